@@ -24,6 +24,7 @@ mod drawing;
 mod expectations;
 mod expected;
 pub mod facts;
+mod fault;
 pub mod glob;
 mod hull;
 pub mod mutations;
@@ -46,6 +47,7 @@ mod verdict;
 
 pub use attachments::{Attachments, Named, pictures};
 pub use expectations::{Expectations, ExpectationsError};
+pub use fault::Fault;
 pub use runner::{Runner, Settings};
 pub use scene::record;
 pub use suite_options::{CaseSet, SuiteError, SuiteOptions};

@@ -8,7 +8,8 @@ use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, TestedDevice};
+use super::device::{Device, Drawer, TestedDevice};
+use super::fault::Fault;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use super::verdict::CaseResult;
@@ -16,6 +17,7 @@ use crate::mutations::front::Change as FrontChange;
 use context3d::Profile;
 use molehill_capture::data::{BitmapTarget, Optional};
 use molehill_capture::{Call, CallLine, Reader, Record};
+use molehill_replay::evidence::{Party, Tally};
 use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::report::Report;
@@ -24,29 +26,34 @@ use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 /// Maximum number of pictures of a case, to bound memory.
 const MAX_PICTURES: usize = 64;
 
+/// Images, and the party that gave them.
+struct Images {
+    party: Party,
+    images: Vec<Image>,
+}
+
 /// Runs a scene on a device and compares it with known pictures or another device's.
 pub(super) fn run(
     case: &Case,
     setup: Setup,
     scene: &SceneCase,
-    subject: TestedDevice,
-    oracle: Device,
+    tested: &Drawer,
+    oracle: Option<Drawer>,
+    fault: Option<Fault>,
 ) -> CaseResult {
     let capture = match record(case, setup, scene) {
         Ok(capture) => capture,
         Err(error) => return CaseResult::failure(format!("the scene can't be recorded: {error}")),
     };
-    let oracle_device = scene.expected_pictures.is_none().then(|| TestedDevice::from(oracle));
-    for device in [Some(subject), oracle_device].into_iter().flatten() {
-        match missing(device, scene) {
+    for device in [Some(tested), oracle.as_ref()].into_iter().flatten() {
+        match missing(device.device, scene) {
             Ok(None) => {}
             Ok(Some(feature)) => return CaseResult::missing(feature),
             Err(error) => return CaseResult::failure(error),
         }
     }
-    let dialect = subject.device.dialect();
     let mut found = CaseResult::default();
-    let shown = match play(&capture, subject) {
+    let shown = match play(&capture, tested.device) {
         Err(error) => {
             found.failures.push(error);
             None
@@ -56,24 +63,22 @@ pub(super) fn run(
             played.pictures.iter().for_each(|picture| hash.add(picture));
             found.hash = hash.finish();
             found.failures.extend(played.mismatches());
-            let expected = match &scene.expected_pictures {
-                Some(pictures) => Ok(pictures()),
-                None => play(&capture, oracle.into()).map(|played| played.pictures),
-            };
-            match expected {
-                Ok(expected) => {
-                    differing(scene.tolerance, played.pictures, expected, &mut found.failures)
-                }
-                Err(error) => {
-                    let name = oracle.name();
-                    found.failures.push(format!("the oracle ({name}) fails: {error}"));
-                    None
-                }
-            }
+            let actual = Images { party: tested.party.clone(), images: played.pictures };
+            expected(&capture, scene, oracle, &mut found).and_then(|expected| {
+                let (actual, expected) = broken(fault, actual, expected);
+                let (tally, shown) = differing(
+                    scene.tolerance,
+                    actual.images,
+                    expected.images,
+                    &mut found.failures,
+                );
+                found.compared.push((expected.party, tally));
+                shown
+            })
         }
     };
     if !found.failures.is_empty() {
-        found.attachments = attachments::capture(&capture, dialect);
+        found.attachments = attachments::capture(&capture, tested.device.device.dialect());
         if let Some((is, should)) = shown {
             found.attachments.pictures =
                 attachments::pictures(&is, &should, scene.tolerance.channel);
@@ -82,27 +87,67 @@ pub(super) fn run(
     found
 }
 
-/// Compares the pictures; returns the first pair that differs.
+/// Returns the expected images; none without an oracle, or if it fails.
+fn expected(
+    capture: &[u8],
+    scene: &SceneCase,
+    oracle: Option<Drawer>,
+    found: &mut CaseResult,
+) -> Option<Images> {
+    if let Some((party, pictures)) = &scene.expected_pictures {
+        return Some(Images { party: party.clone(), images: pictures() });
+    }
+    let Drawer { device, party } = oracle?;
+    match play(capture, device) {
+        Ok(played) => Some(Images { party, images: played.pictures }),
+        Err(error) => {
+            let name = device.device.name();
+            found.failures.push(format!("the oracle ({name}) fails: {error}"));
+            None
+        }
+    }
+}
+
+/// Makes a deliberate error of the runner.
+fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Images, Images) {
+    let breaks = |row| fault == Some(row);
+    if breaks(Fault::ExpectedIsDrawn) {
+        expected = Images { party: actual.party.clone(), images: actual.images.clone() };
+    }
+    if breaks(Fault::LastImage) {
+        actual.images.pop();
+    }
+    if breaks(Fault::NoImages) {
+        actual.images.clear();
+        expected.images.clear();
+    }
+    (actual, expected)
+}
+
+/// Compares the pictures; returns the numbers, and the first pair that differs.
 pub(crate) fn differing(
     tolerance: Tolerance,
     actual: Vec<Image>,
     expected: Vec<Image>,
     failures: &mut Vec<String>,
-) -> Option<(Image, Image)> {
-    if actual.len() != expected.len() || expected.is_empty() {
-        let (is, should) = (actual.len(), expected.len());
+) -> (Tally, Option<(Image, Image)>) {
+    let (is, should) = (actual.len(), expected.len());
+    if is != should {
         failures.push(format!("{is} pictures were drawn ({should} expected)"));
     }
+    let mut tally = Tally { missing: is.abs_diff(should) as u64, ..Tally::default() };
     let mut shown = None;
     for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
         let comparison = compare(&is, &should, tolerance.channel);
+        tally.images += 1;
         if !tolerance.allows(&comparison) {
             let text = tolerance.describe(&comparison);
             failures.push(format!("picture {number}: {text}"));
+            tally.differing += 1;
             shown.get_or_insert((is, should));
         }
     }
-    shown
+    (tally, shown)
 }
 
 /// Records a scene without a device, so that each device replays the same calls.

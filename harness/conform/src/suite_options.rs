@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::case::Case;
 use crate::device::{Device, RendererOptions};
 use crate::expectations::Expectations;
+use crate::fault::Fault;
 use crate::mutations::Mutation;
 use crate::runner::Settings;
 use crate::{cases, self_test};
@@ -31,14 +32,15 @@ pub enum CaseSet {
 #[serde(rename_all = "camelCase")]
 pub struct SuiteOptions {
     pub device: Device,
-    /// The device that draws the expected pictures.
-    pub oracle: Device,
+    /// The device that draws the expected pictures; without one, cases that need it are not tested.
+    pub oracle: Option<Device>,
     pub renderer: RendererOptions,
     /// Profile of every context; each case's own if `None`.
     #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
     pub profile: Option<Profile>,
     /// Name of a deliberate error of the device.
     pub mutation: Option<String>,
+    pub fault: Option<Fault>,
     pub case_set: CaseSet,
     /// Folders with captures that are added to the cases.
     pub folders: Vec<PathBuf>,
@@ -57,13 +59,14 @@ impl SuiteOptions {
     pub fn new(device: Device) -> SuiteOptions {
         SuiteOptions {
             device,
-            oracle: device.default_oracle(),
+            oracle: Some(device.default_oracle()),
             renderer: RendererOptions {
                 threads: Some(NonZeroUsize::MIN),
                 ..RendererOptions::default()
             },
             profile: None,
             mutation: None,
+            fault: None,
             case_set: CaseSet::default(),
             folders: Vec::new(),
             known_failures: None,
@@ -112,6 +115,7 @@ impl SuiteOptions {
         Ok(Settings {
             known: self.expectations()?,
             mutation,
+            fault: self.fault,
             oracle: self.oracle,
             profile: self.profile,
             renderer: self.renderer,

@@ -1,8 +1,10 @@
 //! Verdicts and outcomes of cases.
 
+use molehill_replay::evidence::{Conclusion, Evidence, NotTested, Party, Tally};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachments::Attachments;
+use crate::results::Results;
 use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
@@ -41,12 +43,16 @@ verdicts! {
     Fail "fail" "fail" fails true;
     /// The device lacks a feature, which is named in the reasons, and no expectation says so.
     MissingFeature "missing feature" "missingFeature" fails true;
+    /// It compared nothing, or the tested device with itself.
+    NotTested "not tested" "notTested" fails true;
     /// It is listed as a known failure but passes: the list is out of date.
     UnexpectedPass "unexpected pass" "unexpectedPass" fails true;
     /// It fails for a known reason.
     KnownFailure "known failure" "knownFailure" fails false;
     /// It failed, and passed when it was run again.
     Flaky "flaky" "flaky" fails false;
+    /// It compared nothing, or the tested device with itself, which `--allow-untested` accepts.
+    AllowedUntested "allowed untested" "allowedUntested" fails false;
     /// The device lacks a feature, which is named in the reasons, as expected.
     NotSupported "not supported" "notSupported" fails false;
     Pass "pass" "pass" fails false;
@@ -84,6 +90,10 @@ pub struct CaptureResult {
     pub not_presented: u64,
     pub errors: u64,
     pub expected: Option<PictureDifference>,
+    /// The allowed difference from the expected picture, with its reason.
+    pub tolerance: Option<u8>,
+    pub max_outliers: Option<u64>,
+    pub tolerance_reason: Option<String>,
     /// PictureDifference to another player's picture: reported, not checked.
     pub peer: Option<PictureDifference>,
 }
@@ -92,6 +102,8 @@ pub struct CaptureResult {
 #[derive(Default)]
 pub(crate) struct CaseResult {
     pub(crate) failures: Vec<String>,
+    /// The oracles that results were compared with, and the number of these results.
+    pub(crate) compared: Vec<(Party, Tally)>,
     pub(crate) missing: Option<String>,
     /// Why it is known to fail, if the case itself says so.
     pub(crate) known_failure: Option<String>,
@@ -127,6 +139,9 @@ pub struct Outcome {
     /// The reasons, if it is not a plain pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+    /// The compared results; `None` if the process gave no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,7 +176,63 @@ impl Outcome {
         Outcome { verdict: Verdict::Flaky, reasons, ..self }
     }
 
+    /// Returns the outcome, which is not tested if it is a pass without evidence.
+    #[must_use]
+    pub(crate) fn checked(self) -> Outcome {
+        match self.untested() {
+            Some(why) if self.verdict == Verdict::Pass => {
+                Outcome { verdict: Verdict::NotTested, reasons: vec![why.to_string()], ..self }
+            }
+            _ => self,
+        }
+    }
+
+    fn untested(&self) -> Option<NotTested> {
+        match self.evidence.as_ref().map(Evidence::conclusion) {
+            None => Some(NotTested::Nothing),
+            Some(Conclusion::NotTested(why)) => Some(why),
+            Some(Conclusion::Agrees | Conclusion::Differs) => None,
+        }
+    }
+
+    /// Accepts that the case is not tested.
+    pub fn allow_untested(&mut self) {
+        if self.verdict == Verdict::NotTested {
+            self.verdict = Verdict::AllowedUntested;
+        }
+    }
+
     pub fn area(&self) -> &str {
         self.name.split('.').next().unwrap_or("")
+    }
+}
+
+impl Results {
+    /// Joins the evidence of all cases.
+    pub fn evidence(&self) -> Evidence {
+        let of_cases = || self.outcomes.iter().filter_map(|outcome| outcome.evidence.as_ref());
+        let unknown = || Party::renderer(&self.head.backend, &self.head.driver);
+        let tested = of_cases().next().map_or_else(unknown, |evidence| evidence.tested.clone());
+        let mut whole = Evidence::new(tested);
+        of_cases().for_each(|evidence| whole.join(evidence));
+        whole
+    }
+
+    /// Returns the verdict of the run: the only source of its exit status. A part of a run may test nothing.
+    pub fn conclusion(&self) -> Conclusion {
+        let is_whole = self.head.shard == (1, 1);
+        let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
+        let (untested, failed): (Vec<&Outcome>, Vec<&Outcome>) =
+            failing.partition(|outcome| outcome.verdict == Verdict::NotTested);
+        if !failed.is_empty() || (is_whole && self.missing() > 0) {
+            return Conclusion::Differs;
+        }
+        let why = untested.first().and_then(|outcome| outcome.untested());
+        match (why, self.evidence().conclusion()) {
+            (Some(why), _) => Conclusion::NotTested(why),
+            (None, Conclusion::NotTested(why)) if is_whole => Conclusion::NotTested(why),
+            // Known failures differ.
+            (None, _) => Conclusion::Agrees,
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `expected.png` | yes: frame `expectedFrame`, within `tolerance` per channel except in `maxOutliers` pixels |
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
+//! | `flash-output.txt` | yes: the texts of these errors, in order; other lines are not read |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
 //! The case file has the values named above. Further, optional keys:
@@ -17,7 +18,8 @@
 //! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
 //! | `samples` | samples per pixel for any antialiasing on the picture's machine; the reference renderer uses as many |
 //!
-//! A recording without a case file is a case too, without a picture to compare.
+//! A recording without a case file is a case too, without a picture to compare. In every case, the errors that the recording
+//! player raised (`throws`) are compared with those of the replay.
 //!
 //! A replay that ends early, or makes a call that Molehill doesn't support yet, fails.
 
@@ -62,6 +64,8 @@ pub struct CaptureCase {
     pub expected: Option<ExpectedPicture>,
     /// Numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
+    /// The texts of the errors that Flash Player raised, each at the end of a line that the program printed.
+    pub texts: Option<Vec<String>>,
     pub peer: Option<Peer>,
     pub why: Option<String>,
     /// The source of the program and its picture.
@@ -157,6 +161,7 @@ impl CaptureCase {
             capture: capture.to_owned(),
             expected: None,
             errors: None,
+            texts: None,
             peer: None,
             why: None,
             source: Some("a recording".to_owned()),
@@ -195,6 +200,11 @@ impl CaptureCase {
         };
         let errors = dir.join("flash-errors.txt");
         let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
+        let texts = dir.join("flash-output.txt");
+        let texts = texts.is_file().then(|| read_text(&texts)).transpose()?;
+        let is_error = |line: &&str| line.contains(run::ERROR);
+        let errors_of = |text: String| text.lines().filter(is_error).map(str::to_owned).collect();
+        let texts = texts.map(errors_of).filter(|texts: &Vec<_>| !texts.is_empty());
         let name = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
         let known = SAMPLES.iter().find(|(source, _)| file.source.as_deref() == Some(*source));
         Ok(CaptureCase {
@@ -204,6 +214,7 @@ impl CaptureCase {
             capture,
             expected,
             errors,
+            texts,
             peer,
             why: file.why,
             source: file.source,

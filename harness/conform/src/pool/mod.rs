@@ -13,6 +13,7 @@ use child::{Child, NoAnswer, StartError};
 pub use worker::serve;
 
 use super::case::Case;
+use super::fault::Fault;
 use super::suite_options::SuiteOptions;
 use super::verdict::{Outcome, Verdict};
 
@@ -123,6 +124,9 @@ impl Pool {
                     Ok(without_answer(case, begin, Verdict::Crash, reason, log))
                 }
             };
+            if next == 0 && self.options.fault == Some(Fault::LostOutcome) {
+                continue;
+            }
             if sender.send(message).is_err() {
                 return;
             }
@@ -134,7 +138,7 @@ impl Pool {
         let begin = Instant::now();
         let gone = |verdict, reason, log| without_answer(case, begin, verdict, reason, log);
         match child.run(&case.name, self) {
-            Ok(outcome) if outcome.name == case.name => (outcome, true),
+            Ok(outcome) if outcome.name == case.name => (outcome.checked(), true),
             Ok(outcome) => {
                 let reason = format!("the process answered for {}", outcome.name);
                 (gone(Verdict::Crash, reason, String::new()), false)

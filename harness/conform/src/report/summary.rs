@@ -28,11 +28,6 @@ impl Totals {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// Whether no case was run, or the device supports none of them: such a run is no success.
-    pub fn tested_nothing(&self) -> bool {
-        self.0.keys().all(|verdict| *verdict == Verdict::NotSupported)
-    }
-
     pub fn failing(&self) -> usize {
         let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
         failing.map(|(_, count)| count).sum()
@@ -67,9 +62,9 @@ pub fn slowest(results: &Results, count: usize) -> String {
     lines.map(|case| format!("slow: {:.3} s: {}\n", case.seconds, case.name)).collect()
 }
 
-/// Totals by area, all cases that are neither a plain pass nor unsupported, and a line with the counts.
+/// Writes the evidence, the totals by area, all cases that are neither a plain pass nor unsupported, and a line with the counts.
 pub fn summary(results: &Results) -> String {
-    let mut text = format!("{} ({})\n", results.head.driver, results.head.backend);
+    let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
     for outcome in &results.outcomes {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);

@@ -30,9 +30,12 @@ impl SelectionArguments {
     pub(super) fn cases(&self, options: &SuiteOptions) -> Result<(Vec<Case>, Selection), Failure> {
         let mut list = options.cases()?;
         let known = options.expectations()?;
-        // The list is one for the cases and the mutants of them.
-        let mutants = options.case_set == CaseSet::Mutants;
-        let others = if mutants { cases::all() } else { cases::mutants() };
+        // The list is one for the cases, the mutants of them, and captures.
+        let others = match options.case_set {
+            CaseSet::Suite | CaseSet::SelfTest => cases::mutants(),
+            CaseSet::Mutants => cases::all(),
+            CaseSet::Captures => [cases::all(), cases::mutants()].concat(),
+        };
         if let [pattern, ..] = known.without_case(list.iter().chain(&others)).as_slice() {
             return Err(Failure(format!("known failures: no case matches {pattern:?}")));
         }
