@@ -90,7 +90,8 @@ impl RendererOptions {
             ("mutation ", mutation.map(str::to_owned)),
         ];
         let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        options.fold(device.to_owned(), |named, (name, value)| format!("{named} with {name}{value}"))
+        options
+            .fold(device.to_owned(), |named, (name, value)| format!("{named} with {name}{value}"))
     }
 
     pub fn gl(&self) -> DeviceOptions {

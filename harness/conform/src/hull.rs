@@ -71,3 +71,7 @@ fn picture(checked: &grid::Checked) -> Attachments {
     let pictures = image.map(|image| attachments::named([("grids", &image)]));
     Attachments { pictures: pictures.unwrap_or_default(), ..Attachments::default() }
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/hull.rs"]
+mod tests;

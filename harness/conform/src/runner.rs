@@ -18,12 +18,12 @@ use super::program::ProgramCase;
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::verdict::{CaseResult, Outcome, Verdict};
-use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
 use crate::capture_case::{self, CaptureCase};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
 use molehill_replay::Options;
+use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
 use molehill_replay::record::RecordError;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError};
 use web_time::Instant;
@@ -124,8 +124,7 @@ impl Runner {
         if failures.is_empty() && evidence.conclusion() == Conclusion::Differs {
             failures.push(evidence.to_string());
         }
-        let (verdict, reasons) =
-            self.verdict(case, found.known_failure, failures, found.missing);
+        let (verdict, reasons) = self.verdict(case, found.known_failure, failures, found.missing);
         let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
         let reasons = reasons.into_iter().chain(noticed_by).collect();
         Outcome {

@@ -1,6 +1,5 @@
 //! Runs scenes: records the calls once, replays them on the device, and compares the pictures.
 
-use std::collections::HashSet;
 use std::io::Cursor;
 
 use context3d::arguments::BitmapPatch;
@@ -58,20 +57,16 @@ pub(super) fn run(
             found.failures.push(error);
             None
         }
-        Ok(played) => {
+        Ok((images, report)) => {
             let mut hash = Hash::default();
-            played.pictures.iter().for_each(|picture| hash.add(picture));
+            images.iter().for_each(|image| hash.add(image));
             found.hash = hash.finish();
-            found.failures.extend(played.mismatches());
-            let actual = Images { party: tested.party.clone(), images: played.pictures };
+            found.failures.extend(mismatches(&report));
+            let actual = Images { party: tested.party.clone(), images };
             expected(&capture, scene, oracle, &mut found).and_then(|expected| {
                 let (actual, expected) = broken(fault, actual, expected);
-                let (tally, shown) = differing(
-                    scene.tolerance,
-                    actual.images,
-                    expected.images,
-                    &mut found.failures,
-                );
+                let (tally, shown) =
+                    differing(scene.tolerance, actual.images, expected.images, &mut found.failures);
                 found.compared.push((expected.party, tally));
                 shown
             })
@@ -99,7 +94,7 @@ fn expected(
     }
     let Drawer { device, party } = oracle?;
     match play(capture, device) {
-        Ok(played) => Some(Images { party, images: played.pictures }),
+        Ok((images, _)) => Some(Images { party, images }),
         Err(error) => {
             let name = device.device.name();
             found.failures.push(format!("the oracle ({name}) fails: {error}"));
@@ -160,7 +155,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
 
 pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Image>, String> {
     let capture = record(case, case.setup, scene).map_err(|error| error.to_string())?;
-    Ok(play(&capture, on.into())?.pictures)
+    Ok(play(&capture, on.into())?.0)
 }
 
 /// The feature that a device lacks for a scene, drawn or compared.
@@ -176,42 +171,21 @@ fn missing(
     Ok(unsupported.map(|feature| feature.name()))
 }
 
-struct Replayed {
-    pictures: Vec<Image>,
-    report: Report,
-    /// Lines of the errors that were recorded, and came again.
-    recorded_errors: HashSet<u64>,
-    /// Errors that were recorded and did not come.
-    absent_errors: Vec<String>,
+/// Returns the calls whose results differ from those when the scene was recorded.
+fn mismatches(report: &Report) -> impl Iterator<Item = String> {
+    let (_, differences) = report.recorded_errors(true);
+    let unsupported = report.unsupported.keys();
+    differences.into_iter().chain(unsupported.map(|what| format!("{what} is not supported here")))
 }
 
-impl Replayed {
-    /// Calls whose results differ from those when the scene was recorded.
-    fn mismatches(&self) -> Vec<String> {
-        let report = &self.report;
-        let mut mismatches: Vec<String> = report
-            .errors
-            .kept
-            .iter()
-            .filter(|raised| !self.recorded_errors.contains(&raised.line))
-            .take(3)
-            .map(|raised| format!("{}: {} here: {}", raised.at(), raised.call, raised.error))
-            .collect();
-        mismatches.extend(self.absent_errors.iter().take(3).cloned());
-        mismatches
-            .extend(report.unsupported.keys().map(|what| format!("{what} is not supported here")));
-        mismatches
-    }
-}
-
-fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
+/// Replays a scene; returns its pictures.
+fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, subject, Options::default());
     let mut pictures = Vec::new();
     let mut profile = Profile::Baseline;
-    let (mut recorded_errors, mut absent_errors) = (HashSet::new(), Vec::new());
     for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;
         match record {
@@ -222,16 +196,6 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
                     return Err(format!("{} is refused", call.call.name()));
                 }
                 let outcome = replayer.call(line, &call).map_err(located)?;
-                match (call.throws, &outcome) {
-                    (Some(number), Outcome::Raised(error)) if error.number() == number => {
-                        recorded_errors.insert(line);
-                    }
-                    (Some(number), _) => {
-                        let name = call.call.name();
-                        absent_errors.push(format!("{name} does not raise error {number}"));
-                    }
-                    (None, _) => {}
-                }
                 if let Some(more) = subject.front.and_then(|front| wrongly(front, &call, &outcome))
                 {
                     replayer.call(line, &more).map_err(located)?;
@@ -263,8 +227,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
             }
         }
     }
-    let report = replayer.report().clone();
-    Ok(Replayed { pictures, report, recorded_errors, absent_errors })
+    Ok((pictures, replayer.report().clone()))
 }
 
 /// The call that a front end with an error makes after a call.

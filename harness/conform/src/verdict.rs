@@ -178,7 +178,7 @@ impl Outcome {
 
     /// Returns the outcome, which is not tested if it is a pass without evidence.
     #[must_use]
-    pub(crate) fn checked(self) -> Outcome {
+    pub fn checked(self) -> Outcome {
         match self.untested() {
             Some(why) if self.verdict == Verdict::Pass => {
                 Outcome { verdict: Verdict::NotTested, reasons: vec![why.to_string()], ..self }

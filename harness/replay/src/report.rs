@@ -72,13 +72,13 @@ impl Report {
         self.skipped.values().sum()
     }
 
-    /// Returns how many errors of the recording player were compared, and the first differences. A capture with an error
-    /// tells the result of every call; any other one only those of calls that create an object.
-    pub fn recorded_errors(&self) -> (Tally, Vec<String>) {
+    /// Returns how many errors of the recording player were compared, and the first differences. A capture with an error,
+    /// or a `complete` one, tells the result of every call; any other one only those of calls that create an object.
+    pub fn recorded_errors(&self, complete: bool) -> (Tally, Vec<String>) {
         let RecordedErrors { thrown, told, differences, unrecorded, unrecorded_texts } =
             &self.recorded;
         let tally = |errors, differing| Tally { errors, differing, ..Tally::default() };
-        if *thrown == 0 {
+        if *thrown == 0 && !complete {
             return (tally(*told, self.disagreements), differences.clone());
         }
         let texts = [differences.as_slice(), unrecorded_texts].concat();

@@ -220,12 +220,7 @@ fn described((number, class): (u16, &str)) -> String {
 }
 
 /// Compares the sampled pixels of pictures.
-fn pictures(
-    case: &Case,
-    lines: &[Line],
-    failures: &mut Vec<String>,
-    evidence: &mut Evidence,
-) {
+fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &mut Evidence) {
     let Body::Scene(scene) = &case.body else {
         return;
     };

@@ -3,6 +3,7 @@
 mod child;
 mod worker;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -62,7 +63,7 @@ impl Pool {
     }
 
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
-    /// the run. A child that does not start in time, or dies, is the verdict of the case that it was started for.
+    /// the run. A case whose outcome is lost counts as a crash. A child that does not start in time, or dies, is the verdict of the case that it was started for.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],
@@ -77,15 +78,21 @@ impl Pool {
                 scope.spawn(move || self.work(shared, &sender));
             }
             drop(sender);
-            let mut result = Ok(());
+            let (mut result, mut left) = (Ok(()), BTreeMap::new());
+            left.extend(cases.iter().map(|case| (&case.name, case)));
             // Ends when every thread has dropped its sender.
             for message in receiver {
                 if result.is_ok() {
-                    result = message.map_err(E::from).and_then(&mut done);
+                    result = message.map_err(E::from).and_then(|outcome| {
+                        left.remove(&outcome.name);
+                        done(outcome)
+                    });
                     shared.stop.store(result.is_err(), Ordering::Relaxed);
                 }
             }
-            result
+            result?;
+            let reasons = || vec!["no process gave its outcome".to_owned()];
+            left.values().try_for_each(|case| done(case.outcome(Verdict::Crash, reasons())))
         })
     }
 

@@ -42,10 +42,9 @@ pub fn junit(results: &Results) -> String {
 /// The element of a test case that is not a plain pass.
 fn element(verdict: Verdict) -> Option<&'static str> {
     match verdict {
-        Verdict::Fail
-        | Verdict::MissingFeature
-        | Verdict::NotTested
-        | Verdict::UnexpectedPass => Some("failure"),
+        Verdict::Fail | Verdict::MissingFeature | Verdict::NotTested | Verdict::UnexpectedPass => {
+            Some("failure")
+        }
         Verdict::Crash | Verdict::Timeout => Some("error"),
         Verdict::NotSupported
         | Verdict::AllowedUntested

@@ -66,7 +66,8 @@ pub fn slowest(results: &Results, count: usize) -> String {
 pub fn summary(results: &Results) -> String {
     let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    for outcome in &results.outcomes {
+    // A capture that is named by its folder is in no area.
+    for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
     let width = areas.keys().map(|area| area.len()).max().unwrap_or(0);
@@ -81,8 +82,8 @@ pub fn summary(results: &Results) -> String {
         }
         let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(NAMED) {
-            let reason = outcome.reasons.first().map_or("", String::as_str);
-            let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
+            // The reason of a known failure comes before the failure.
+            text.extend(outcome.complaints().take(2).map(|complaint| complaint + "\n"));
             text += &facts::lines_of(&outcome.source, &mut told);
         }
         if of.len() > NAMED {

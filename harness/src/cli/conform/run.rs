@@ -1,6 +1,6 @@
 //! Runs cases: what `molehill conform` and `molehill check` share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use molehill_conform::glob::Selection;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
-use molehill_conform::{Fault, Outcome, SuiteOptions, Verdict, shard};
+use molehill_conform::{Fault, Outcome, SuiteOptions, shard};
 
 /// The options of a run.
 #[derive(clap::Args)]
@@ -134,20 +134,6 @@ impl RunArguments {
         Ok((ResultsWriter::create(path, head)?, fresh))
     }
 
-    fn add(
-        &self,
-        mut outcome: Outcome,
-        writer: &mut Option<ResultsWriter>,
-        results: &mut Results,
-    ) -> Result<(), Failure> {
-        self.reports.allow_untested(&mut outcome);
-        if let Some(writer) = writer {
-            writer.add(&outcome)?;
-        }
-        results.outcomes.push(outcome);
-        Ok(())
-    }
-
     /// Runs the remaining cases, and those that fail again, and writes every outcome at once.
     fn run_all(&self, pool: &Pool, cases: &[Case], head: RunSettings) -> Result<Results, Failure> {
         let (mut writer, mut results) = if let Some(out) = &self.out {
@@ -176,16 +162,15 @@ impl RunArguments {
                 {
                     outcome = outcome.after(before, retry);
                 }
-                self.add(outcome, &mut writer, &mut results)
+                self.reports.allow_untested(&mut outcome);
+                if let Some(writer) = &mut writer {
+                    writer.add(&outcome)?;
+                }
+                results.outcomes.push(outcome);
+                Ok(())
             })?;
-        }
-        let ran: HashSet<String> = results.outcomes.iter().map(|it| it.name.clone()).collect();
-        for case in cases.iter().filter(|case| !ran.contains(&case.name)) {
-            let reasons = vec!["no process gave its outcome".to_owned()];
-            self.add(case.outcome(Verdict::Crash, reasons), &mut writer, &mut results)?;
         }
         results.sort();
         Ok(results)
     }
 }
-

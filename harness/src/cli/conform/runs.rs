@@ -6,11 +6,13 @@ use serde_json::json;
 
 use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
 use super::shared::KnownFailures;
+use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::SuiteOptions;
 use molehill_conform::device::Device;
 use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};
 use molehill_conform::results::{Results, write};
+use molehill_replay::evidence::{Conclusion, NotTested};
 
 /// Joins the reports of shards
 #[derive(clap::Args)]
@@ -42,7 +44,7 @@ impl Merge {
 /// Shows runs side by side
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status: 0; 1 with --stale, if a row is stale; 2 if a run can't be read."
+    after_help = "Exit status: 0; 1 with --stale, if a row is stale; 2 if a run can't be read, or is compared with nothing or itself."
 )]
 pub(super) struct Compare {
     /// Results file, --out folder, or folder of results files in the order of their names
@@ -56,6 +58,8 @@ pub(super) struct Compare {
     /// Fail if a row of the known failures of a driver decided nothing
     #[arg(long)]
     stale: bool,
+    #[command(flatten)]
+    untested: UntestedArguments,
     #[command(flatten)]
     format: Format,
 }
@@ -80,7 +84,18 @@ impl Compare {
             columns.iter().map(row).collect::<String>() + &differences(&differing)
         })?;
         if !self.stale {
-            return Ok(Status::Success);
+            // The runs differ for good reasons, but a run and its copy can't.
+            let is_copy = |(number, column): (usize, &Column)| {
+                columns.iter().take(number).any(|other| other.results == column.results)
+            };
+            let conclusion = match columns.len() {
+                0 | 1 => Conclusion::NotTested(NotTested::Nothing),
+                _ if columns.iter().enumerate().any(is_copy) => {
+                    Conclusion::NotTested(NotTested::Itself)
+                }
+                _ => Conclusion::Agrees,
+            };
+            return Ok(self.untested.conclude(conclusion));
         }
         let known_failures = self.known.known_failures;
         let options = SuiteOptions { known_failures, ..SuiteOptions::new(Device::Gl) };

@@ -329,20 +329,19 @@ fn a_run_that_tested_nothing_is_no_success() {
     let folder = folder("nothing");
     let null = ["--backend", "null", "--filter", "api.scissor", "--out"];
     let output = conform(&folder, &[&null[..], &["out"]].concat());
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(
-        complaint(&output).contains("molehill: nothing was tested: ")
-            && complaint(&output).ends_with(" not supported\n"),
-        "{}",
-        complaint(&output)
-    );
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let said = "molehill: not tested: no result was compared (--allow-untested accepts that)\n";
+    assert_eq!(complaint(&output), said);
+    let output = conform(&folder, &[&null[..], &["allowed", "--allow-untested"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(complaint(&output).ends_with("; allowed by --allow-untested\n"));
     // A part of a run may have tested nothing; the whole may not.
     for part in ["1/2", "2/2"] {
         let output = conform(&folder, &[&null[..], &[&part[..1], "--shard", part]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     }
     let output = conform(&folder, &["merge", "1", "2", "--out", "whole"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     // One case that passes is enough.
     let output = conform(&folder, &[&null[..4], &["--filter", "api.error.2006"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -452,7 +451,9 @@ fn runs_are_compared() {
     let old = fs::read_to_string(folder.join("out/results.jsonl")).unwrap();
     let line = old.lines().find(|line| line.contains("self.pass.05")).unwrap();
     let new = old.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
-    fs::write(folder.join("history/1.jsonl"), &old).unwrap();
+    // The same verdicts in another time.
+    let again = old.replace("\"seconds\":", "\"seconds\":1");
+    fs::write(folder.join("history/1.jsonl"), again).unwrap();
     fs::write(folder.join("history/2.jsonl"), new).unwrap();
     let compare = |runs: &[&str]| conform(&folder, &[&["compare", "-o", "page"], runs].concat());
     let output = compare(&["now=out", "history", "--json"]);
@@ -503,4 +504,34 @@ fn a_selection_is_compared_with_a_whole_baseline() {
     // An excluded case is not selected either.
     let output = conform(&folder, &[&arguments[..], &["--exclude", "self.pass.gone"]].concat());
     assert!(!text(&output).contains("gone"), "{}", text(&output));
+}
+
+/// Without another renderer, cases that need it are left out, and the output says how many.
+#[test]
+fn cases_that_need_another_renderer_are_left_out() {
+    let folder = folder("oracle-none");
+    let filters = ["--filter", "texture.wrap.linear.mipnone", "--filter", "api.scissor.all"];
+    let run = |more: &[&str]| {
+        conform(&folder, &[&["--backend", "reference"], &filters[..], more].concat())
+    };
+    let all = text(&run(&["--oracle", "reference", "--list"])).lines().count();
+    let left = text(&run(&["--oracle", "none", "--list"])).lines().count();
+    assert!(0 < left && left < all, "{left} of {all}");
+    let output = run(&["--oracle", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = format!("\n{} cases that need another renderer are left out\n", all - left);
+    assert!(text(&output).contains(&said), "{}", text(&output));
+    let json: serde_json::Value =
+        serde_json::from_slice(&run(&["--oracle", "none", "--json"]).stdout).unwrap();
+    assert_eq!((&json["leftOut"], &json["ran"]), (&(all - left).into(), &left.into()));
+    assert_eq!(json["renderer"], "the reference renderer");
+    let stored = &json["evidence"]["oracles"][0];
+    assert_eq!((&stored["oracle"], &stored["images"]), (&"storedImages".into(), &left.into()));
+    // The same renderer on both sides tests as little, but says nothing unless it is allowed.
+    let output = run(&["--oracle", "reference"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let output = run(&["--oracle", "reference", "--allow-untested"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = format!("{left} pass, {} allowed untested, ", all - left);
+    assert!(text(&output).contains(&said), "{}", text(&output));
 }
