@@ -14,34 +14,23 @@ use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{self as reference, ReferenceBackend};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The path from AGAL to GLSL, on devices that use GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Shaders {
+shader_core::table! {
+    /// The path from AGAL to GLSL, on devices that use GLSL.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Shaders {
+        /// The name on the command line.
+        name: &'static str => from_name(&str),
+    }
     /// Direct: [`agal::glsl::emit`].
     #[default]
-    Agal,
+    Agal "agal";
     /// Through Direct3D 9 tokens ([`d3d9::from_agal`]) of the profile's shader model, or of the lowest higher model
     /// that the program fits in.
-    D3d9,
+    D3d9 "d3d9";
 }
 
 impl Shaders {
-    /// Every path, with its name on the command line.
-    pub const NAMES: [(Shaders, &'static str); 2] =
-        [(Shaders::Agal, "agal"), (Shaders::D3d9, "d3d9")];
-
-    pub fn from_name(name: &str) -> Option<Shaders> {
-        Shaders::NAMES.iter().find(|(_, text)| *text == name).map(|(shaders, _)| *shaders)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Shaders::Agal => "agal",
-            Shaders::D3d9 => "d3d9",
-        }
-    }
-
     /// The translator option for OpenGL devices.
     pub fn translator(self) -> Translator {
         match self {

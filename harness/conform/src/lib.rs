@@ -6,7 +6,7 @@
 //! | scene | calls, recorded when the case runs | known pictures (formulas, or those in `expected`) or another renderer's, within the [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | `expected/*.tsv`, which are written from the reference |
 //! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference gives |
-//! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
+//! | capture | a recorded program | Flash Player's picture, error numbers and texts, and the errors of the recording player ([`capture_case`]) |
 //!
 //! [`cases::all`] generates the tree from the tables of `agal` and `context3d`; [`Runner`] runs one case; a
 //! [`Pool`](pool::Pool) of child processes runs many.

@@ -4,7 +4,6 @@ use molehill_replay::evidence::{Conclusion, Evidence, NotTested, Party, Tally};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachments::Attachments;
-use crate::results::Results;
 use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
@@ -187,7 +186,8 @@ impl Outcome {
         }
     }
 
-    fn untested(&self) -> Option<NotTested> {
+    /// Returns why the case is no test, if it isn't.
+    pub(crate) fn untested(&self) -> Option<NotTested> {
         match self.evidence.as_ref().map(Evidence::conclusion) {
             None => Some(NotTested::Nothing),
             Some(Conclusion::NotTested(why)) => Some(why),
@@ -204,35 +204,5 @@ impl Outcome {
 
     pub fn area(&self) -> &str {
         self.name.split('.').next().unwrap_or("")
-    }
-}
-
-impl Results {
-    /// Joins the evidence of all cases.
-    pub fn evidence(&self) -> Evidence {
-        let of_cases = || self.outcomes.iter().filter_map(|outcome| outcome.evidence.as_ref());
-        let unknown = || Party::renderer(&self.head.backend, &self.head.driver);
-        let tested = of_cases().next().map_or_else(unknown, |evidence| evidence.tested.clone());
-        let mut whole = Evidence::new(tested);
-        of_cases().for_each(|evidence| whole.join(evidence));
-        whole
-    }
-
-    /// Returns the verdict of the run: the only source of its exit status. A part of a run may test nothing.
-    pub fn conclusion(&self) -> Conclusion {
-        let is_whole = self.head.shard == (1, 1);
-        let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
-        let (untested, failed): (Vec<&Outcome>, Vec<&Outcome>) =
-            failing.partition(|outcome| outcome.verdict == Verdict::NotTested);
-        if !failed.is_empty() || (is_whole && self.missing() > 0) {
-            return Conclusion::Differs;
-        }
-        let why = untested.first().and_then(|outcome| outcome.untested());
-        match (why, self.evidence().conclusion()) {
-            (Some(why), _) => Conclusion::NotTested(why),
-            (None, Conclusion::NotTested(why)) if is_whole => Conclusion::NotTested(why),
-            // Known failures differ.
-            (None, _) => Conclusion::Agrees,
-        }
     }
 }

@@ -72,8 +72,9 @@ impl Report {
         self.skipped.values().sum()
     }
 
-    /// Returns how many errors of the recording player were compared, and the first differences. A capture with an error,
-    /// or a `complete` one, tells the result of every call; any other one only those of calls that create an object.
+    /// Returns how many errors of the recording player were compared, and the first differences. A capture with an
+    /// error, or a `complete` one, tells the result of every call; another capture only those of calls that create an
+    /// object.
     pub fn recorded_errors(&self, complete: bool) -> (Tally, Vec<String>) {
         let RecordedErrors { thrown, told, differences, unrecorded, unrecorded_texts } =
             &self.recorded;

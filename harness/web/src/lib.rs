@@ -123,8 +123,8 @@ impl Report {
         summary(&self.results)
     }
 
-    /// Returns the number of cases that make the run fail: those that failed, and those without an outcome; at least 1 if
-    /// the run is not tested.
+    /// Returns the number of cases that make the run fail: those that failed, and those without an outcome; at least 1
+    /// if the run is not tested.
     pub fn failing(&self) -> usize {
         let failing = self.results.outcomes.iter();
         let failing = failing.filter(|outcome| outcome.verdict.fails()).count();

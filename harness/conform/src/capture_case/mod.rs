@@ -18,8 +18,8 @@
 //! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
 //! | `samples` | samples per pixel for any antialiasing on the picture's machine; the reference renderer uses as many |
 //!
-//! A recording without a case file is a case too, without a picture to compare. In every case, the errors that the recording
-//! player raised (`throws`) are compared with those of the replay.
+//! A recording without a case file is a case too, without a picture to compare. In every case, the errors that the
+//! recording player raised (`throws`) are compared with those of the replay.
 //!
 //! A replay that ends early, or makes a call that Molehill doesn't support yet, fails.
 

@@ -116,12 +116,9 @@ fn judge(case: &Case, lines: &[Line], ended: bool, tested: Party) -> Outcome {
     Outcome { evidence: Some(evidence), ..case.outcome(verdict, reasons) }.checked()
 }
 
-fn verdict(
-    case: &Case,
-    lines: &[Line],
-    ended: bool,
-    evidence: &mut Evidence,
-) -> (Verdict, Vec<String>) {
+type Judged = (Verdict, Vec<String>);
+
+fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) -> Judged {
     let (_, records) = match records(case) {
         Ok(records) => records,
         Err(why) => return (Verdict::Fail, vec![why]),
@@ -172,8 +169,8 @@ fn verdict(
         }
     }
     failures.extend(raised.into_values().map(described));
-    let (errors, differing) = (expected.len() as u64, failures.len() as u64);
-    evidence.add(Party::RecordedErrors, Tally { errors, differing, ..Tally::default() });
+    let tally = Tally { errors: expected.len() as u64, ..Tally::default() };
+    evidence.add(Party::RecordedErrors, Tally { differing: failures.len() as u64, ..tally });
     failures.extend(wrong_profiles(&profiles, lines));
     pictures(case, lines, &mut failures, evidence);
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)

@@ -6,18 +6,28 @@ use crate::capture_case::PictureDifference;
 use crate::results::Results;
 use crate::verdict::{CaptureResult, Outcome};
 
-const HEADINGS: [&str; 10] = [
-    "case",
-    "verdict",
-    "frames",
-    "draws",
-    "skipped",
-    "errors",
-    "off expected",
-    "tolerance",
-    "off peer",
-    "seconds",
+type Column = (&'static str, fn(&Outcome, &CaptureResult) -> String);
+
+const COLUMNS: [Column; 10] = [
+    ("case", |outcome, _| outcome.name.clone()),
+    ("verdict", |outcome, _| outcome.verdict.name().to_owned()),
+    ("frames", |_, result| result.frames.to_string()),
+    ("draws", |_, result| result.draws.to_string()),
+    ("skipped", |_, result| result.skipped_draws.to_string()),
+    ("errors", |_, result| result.errors.to_string()),
+    ("off expected", |_, result| off(result.expected)),
+    ("tolerance", |_, result| match (result.tolerance, result.max_outliers) {
+        (None, _) => "-".to_owned(),
+        (Some(tolerance), None | Some(0)) => tolerance.to_string(),
+        (Some(tolerance), Some(outliers)) => format!("{tolerance}, but for {outliers} pixels"),
+    }),
+    ("off peer", |_, result| off(result.peer)),
+    ("seconds", |outcome, _| format!("{:.1}", outcome.seconds)),
 ];
+
+fn off(difference: Option<PictureDifference>) -> String {
+    difference.map_or_else(|| "-".to_owned(), |off| off.differing.to_string())
+}
 
 fn captures(results: &Results) -> impl Iterator<Item = (&Outcome, CaptureResult)> {
     let of_captures = results.outcomes.iter().filter(|outcome| outcome.kind == "capture");
@@ -26,28 +36,9 @@ fn captures(results: &Results) -> impl Iterator<Item = (&Outcome, CaptureResult)
 
 /// Returns the headings and a line of cells for each capture; no line without captures.
 pub fn table(results: &Results) -> Vec<Vec<String>> {
-    let off = |difference: Option<PictureDifference>| {
-        difference.map_or_else(|| "-".to_owned(), |off| off.differing.to_string())
-    };
-    let row = |(outcome, result): (&Outcome, CaptureResult)| {
-        let outliers = result.max_outliers.filter(|outliers| *outliers > 0);
-        let outliers = outliers.map(|outliers| format!(", but for {outliers} pixels"));
-        let tolerance = result.tolerance.map_or("-".to_owned(), |it| it.to_string());
-        vec![
-            outcome.name.clone(),
-            outcome.verdict.name().to_owned(),
-            result.frames.to_string(),
-            result.draws.to_string(),
-            result.skipped_draws.to_string(),
-            result.errors.to_string(),
-            off(result.expected),
-            tolerance + &outliers.unwrap_or_default(),
-            off(result.peer),
-            format!("{:.1}", outcome.seconds),
-        ]
-    };
+    let row = |(outcome, result)| COLUMNS.map(|(_, cell)| cell(outcome, &result)).to_vec();
     let rows: Vec<Vec<String>> = captures(results).map(row).collect();
-    let headings = (!rows.is_empty()).then(|| HEADINGS.map(str::to_owned).to_vec());
+    let headings = (!rows.is_empty()).then(|| COLUMNS.map(|(name, _)| name.to_owned()).to_vec());
     headings.into_iter().chain(rows).collect()
 }
 

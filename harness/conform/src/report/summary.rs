@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::facts;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
+use molehill_replay::evidence::{Conclusion, Evidence, Party};
 
 /// Number of cases that are listed; the reports have all.
 const NAMED: usize = 40;
@@ -28,11 +29,6 @@ impl Totals {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    pub fn failing(&self) -> usize {
-        let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
-        failing.map(|(_, count)| count).sum()
-    }
-
     /// "12 pass, 3 not supported": the verdicts that occur, the best first.
     pub fn describe(&self) -> String {
         let parts = Verdict::ALL.iter().rev().filter_map(|verdict| {
@@ -41,6 +37,36 @@ impl Totals {
         });
         let parts: Vec<String> = parts.collect();
         if parts.is_empty() { "no cases".to_owned() } else { parts.join(", ") }
+    }
+}
+
+impl Results {
+    /// Joins the evidence of all cases.
+    pub fn evidence(&self) -> Evidence {
+        let of_cases = || self.outcomes.iter().filter_map(|outcome| outcome.evidence.as_ref());
+        let unknown = || Party::renderer(&self.head.backend, &self.head.driver);
+        let tested = of_cases().next().map_or_else(unknown, |evidence| evidence.tested.clone());
+        let mut whole = Evidence::new(tested);
+        of_cases().for_each(|evidence| whole.join(evidence));
+        whole
+    }
+
+    /// Returns the verdict of the run: the only source of its exit status. A part of a run may test nothing.
+    pub fn conclusion(&self) -> Conclusion {
+        let is_whole = self.head.shard == (1, 1);
+        let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
+        let (untested, failed): (Vec<&Outcome>, Vec<&Outcome>) =
+            failing.partition(|outcome| outcome.verdict == Verdict::NotTested);
+        if !failed.is_empty() || (is_whole && self.missing() > 0) {
+            return Conclusion::Differs;
+        }
+        let why = untested.first().and_then(|outcome| outcome.untested());
+        match (why, self.evidence().conclusion()) {
+            (Some(why), _) => Conclusion::NotTested(why),
+            (None, Conclusion::NotTested(why)) if is_whole => Conclusion::NotTested(why),
+            // Known failures differ.
+            (None, _) => Conclusion::Agrees,
+        }
     }
 }
 

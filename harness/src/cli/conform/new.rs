@@ -50,9 +50,9 @@ impl New {
             return Err(Failure(format!("{}: exists already; name a new folder", dir.display())));
         }
         let text = serde_json::to_string(reason)?;
-        let case = format!(
-            "why = {text}\nexpectedFrame = {frame}\ntolerance = {tolerance}\nmaxOutliers = {max_outliers}\ntoleranceReason = {text}\n"
-        );
+        let numbers = format!("tolerance = {tolerance}\nmaxOutliers = {max_outliers}\n");
+        let frames = format!("expectedFrame = {frame}\n");
+        let case = format!("why = {text}\n{frames}{numbers}toleranceReason = {text}\n");
         molehill_replay::image::read_png(expect).map_err(Failure::of(expect.display()))?;
         output::make_folder(dir)?;
         for (from, to) in [(capture, name), (expect, "expected.png")] {

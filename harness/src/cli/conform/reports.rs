@@ -73,8 +73,8 @@ impl ReportArguments {
         }
     }
 
-    /// Writes the reports if there is a folder for them, and prints the result of the run. `left_out` is the number of cases
-    /// that need another renderer.
+    /// Writes the reports if there is a folder for them, and prints the result of the run. `left_out` is the number of
+    /// cases that need another renderer.
     pub(super) fn finish(
         &self,
         results: &Results,

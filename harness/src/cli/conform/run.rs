@@ -27,7 +27,7 @@ pub(in crate::cli) struct RunArguments {
     /// Only part I of N
     #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = part)]
     shard: (usize, usize),
-    /// Folder for the reports, and the pictures of captures: NAME.png, with NAME.expected.png and NAME.peer.png if they differ
+    /// Folder for the reports, and for pictures of captures: NAME.png, NAME.expected.png and NAME.peer.png
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Continue the run in --out
