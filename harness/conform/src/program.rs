@@ -66,7 +66,8 @@ impl ProgramCase {
 
     pub(super) fn run(
         &self,
-        (runner, dialect): (&mut ProgramRunner, Dialect),
+        runner: &mut ProgramRunner,
+        dialect: Dialect,
         mutation: Option<&Mutation>,
         fault: Option<Fault>,
     ) -> CaseResult {

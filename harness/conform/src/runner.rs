@@ -218,7 +218,7 @@ impl Runner {
                 Err(error) => return CaseResult::failure(error),
             },
         };
-        case.run((programs, dialect), self.settings.mutation, self.settings.fault)
+        case.run(programs, dialect, self.settings.mutation, self.settings.fault)
     }
 
     fn hull(&mut self, case: HullCase) -> CaseResult {

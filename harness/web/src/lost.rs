@@ -148,7 +148,7 @@ impl LostScene {
             tally = differences(&self.pictures, &self.expected, &mut reasons, &mut attachments);
         }
         let source = "the same scene without a loss";
-        outcome(&self.name, source, self.begin, (reasons, tally), attachments)
+        outcome(&self.name, source, self.begin, reasons, tally, attachments)
     }
 }
 
@@ -177,7 +177,8 @@ pub(crate) fn outcome(
     name: &str,
     source: &str,
     begin: web_time::Instant,
-    (reasons, tally): (Vec<String>, Tally),
+    reasons: Vec<String>,
+    tally: Tally,
     attachments: Attachments,
 ) -> Option<String> {
     let mut evidence = Evidence::new(Party::renderer(name, ""));

@@ -56,7 +56,7 @@ pub fn play_together(name: &str, context: WebGl2RenderingContext) -> Option<Stri
         reasons.push(error);
         Tally::default()
     });
-    outcome(name, "each scene alone", begin, (reasons, tally), attachments)
+    outcome(name, "each scene alone", begin, reasons, tally, attachments)
 }
 
 fn compare(

@@ -327,7 +327,7 @@ fn sources_are_shown() {
 /// A run in which the device supports no case has tested nothing.
 #[test]
 fn a_run_that_tested_nothing_is_no_success() {
-    let folder = folder("nothing");
+    let folder = folder("tested-nothing");
     let null = ["--backend", "null", "--filter", "api.scissor", "--out"];
     let output = conform(&folder, &[&null[..], &["out"]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
