@@ -31,15 +31,8 @@ fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
 #[test]
 fn a_table_shows_the_allowed_difference() {
     let outcomes = vec![outcome("a", Verdict::Pass, &[]), outcome("b", Verdict::Fail, &["why"])];
-    let head = RunSettings {
-        backend: "gl".to_owned(),
-        oracle: "none".to_owned(),
-        driver: "d".to_owned(),
-        profile: None,
-        selection: Default::default(),
-        cases: 2,
-        shard: (1, 1),
-    };
+    let names = ["a", "b"].map(str::to_owned).into();
+    let head = RunSettings::new("gl", "none", "d".to_owned(), names);
     let results = Results { head, outcomes };
     let lines = table(&results);
     assert_eq!(lines.len(), 3);

@@ -83,15 +83,9 @@ fn a_run_has_the_verdict_of_its_evidence() {
             Outcome { evidence: Some(evidence), ..serde_json::from_value(line).unwrap() }
         };
         let outcomes: Vec<Outcome> = verdicts.iter().enumerate().map(outcome).collect();
-        let head = RunSettings {
-            backend: "gl".to_owned(),
-            oracle: "reference".to_owned(),
-            driver: "d".to_owned(),
-            profile: None,
-            selection: Default::default(),
-            cases,
-            shard,
-        };
+        let names = (0..cases).map(|number: usize| number.to_string()).collect();
+        let head = RunSettings::new("gl", "reference", "d".to_owned(), names);
+        let head = RunSettings { shard, ..head };
         Results { head, outcomes }.conclusion()
     };
     use Conclusion::{Agrees, Differs, NotTested as Untested};
