@@ -6,8 +6,13 @@ use arbitrary::Unstructured;
 use context3d::backend::BackendError;
 use molehill_testing::probe::ProbeError;
 
+use crate::attachments;
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
+use crate::fault::Fault;
 use crate::mutations::Mutation;
+use crate::verdict::CaseResult;
+use agal::glsl::Dialect;
+use molehill_replay::evidence::{self, Party};
 
 /// Seeds of the inputs, and whether they are edge cases.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
@@ -33,14 +38,6 @@ pub(super) struct Subject {
     stages: Vec<Stage>,
     inputs: Vec<Inputs>,
     seed: u64,
-}
-
-pub(super) enum ProgramResult {
-    Agrees,
-    /// The difference, and its pair.
-    Differs(String, Option<Pair>),
-    /// The dialect can't express it.
-    Missing(String),
 }
 
 impl ProgramCase {
@@ -70,23 +67,40 @@ impl ProgramCase {
     pub(super) fn run(
         &self,
         runner: &mut ProgramRunner,
+        dialect: Dialect,
         mutation: Option<&Mutation>,
-    ) -> ProgramResult {
-        let mut tally = Tally::default();
+        fault: Option<Fault>,
+    ) -> CaseResult {
+        let (mut tally, mut found) = (Tally::default(), CaseResult::default());
         for subject in self.subjects() {
             match subject.run(runner, mutation) {
                 Ok(compared) => tally.add(compared),
-                Err(reason) => return ProgramResult::Differs(reason, Some(subject.pair)),
+                Err(reason) => {
+                    found.failures.push(reason);
+                    found.attachments = attachments::pair(&subject.pair, dialect);
+                    break;
+                }
             }
             if tally.compared > 0 && matches!(self, ProgramCase::Random { .. }) {
                 break;
             }
         }
-        match (tally.compared, tally.missing) {
-            (0, 0) => ProgramResult::Differs("nothing could be compared".to_owned(), None),
-            (0, _) => ProgramResult::Missing("what the dialect of GLSL can't express".to_owned()),
-            _ => ProgramResult::Agrees,
+        if fault == Some(Fault::Undefined) {
+            tally.undefined += std::mem::take(&mut tally.compared);
         }
+        if (tally.compared, found.failures.len()) == (0, 0) && tally.missing > 0 {
+            found.missing = Some("what the dialect of GLSL can't express".to_owned());
+        }
+        let compared = evidence::Tally {
+            programs: tally.programs,
+            values: tally.compared,
+            differing: found.failures.len() as u64,
+            undefined: tally.undefined,
+            unsupported: tally.missing,
+            ..evidence::Tally::default()
+        };
+        found.compared.push((Party::Interpreter("AGAL".to_owned()), compared));
+        found
     }
 }
 
