@@ -12,7 +12,7 @@ use molehill_conform::SuiteOptions;
 use molehill_conform::device::Device;
 use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};
 use molehill_conform::results::{Results, write};
-use molehill_replay::evidence::{Conclusion, NotTested};
+use molehill_replay::evidence::{Evidence, Party, Tally};
 
 /// Joins the reports of shards
 #[derive(clap::Args)]
@@ -84,18 +84,16 @@ impl Compare {
             columns.iter().map(row).collect::<String>() + &differences(&differing)
         })?;
         if !self.stale {
-            // The runs differ for good reasons, but a run and its copy can't.
-            let is_copy = |(number, column): (usize, &Column)| {
-                columns.iter().take(number).any(|other| other.results == column.results)
+            // The results are the identity of a run: their copy is the same run.
+            let party = |Column { results, .. }: &Column| {
+                Party::renderer(&results.head.backend, results.text())
             };
-            let conclusion = match columns.len() {
-                0 | 1 => Conclusion::NotTested(NotTested::Nothing),
-                _ if columns.iter().enumerate().any(is_copy) => {
-                    Conclusion::NotTested(NotTested::Itself)
-                }
-                _ => Conclusion::Agrees,
-            };
-            return Ok(self.untested.conclude(conclusion));
+            let mut evidence = Evidence::new(columns.last().map_or(Party::RecordedText, party));
+            for column in columns.iter().rev().skip(1) {
+                let texts = column.results.outcomes.len() as u64;
+                evidence.add(party(column), Tally { texts, ..Tally::default() });
+            }
+            return Ok(self.untested.status(&evidence));
         }
         let known_failures = self.known.known_failures;
         let options = SuiteOptions { known_failures, ..SuiteOptions::new(Device::Gl) };
