@@ -135,7 +135,9 @@ impl Observer for ErrorModel {
                     let row = operands.b.get(component).unwrap_or(second).lane(lane);
                     let both = [operands.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
-                    all().any(|value| value.is_nan()) || all().all(|value| value.abs() < LARGE)
+                    // The difference of equal products may be zero even then.
+                    let nan = opcode != Opcode::Crs && all().any(|value| value.is_nan());
+                    nan || all().all(|value| value.abs() < LARGE)
                 });
                 *value = if certain {
                     self.changed(opcode, [a[lane], b[lane]], *value, bound)

@@ -300,7 +300,7 @@ impl Subject<'_> {
                     let wanted = Value::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
-                tally.compared += 1;
+                tally.compared += u64::from(self.program.kills());
                 if !kept {
                     continue;
                 }
