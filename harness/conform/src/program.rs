@@ -4,9 +4,10 @@ use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use agal::{Stage, Version};
 use arbitrary::Unstructured;
 use context3d::backend::BackendError;
+use molehill_replay::evidence::Tally;
 use molehill_testing::probe::ProbeError;
 
-use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
+use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, inputs};
 use crate::mutations::Mutation;
 
 /// Seeds of the inputs, and whether they have infinities and NaN.
@@ -78,11 +79,11 @@ impl ProgramCase {
                 Ok(compared) => tally.add(compared),
                 Err(reason) => return ProgramResult::Differs(reason, Some(subject.pair)),
             }
-            if tally.compared > 0 && matches!(self, ProgramCase::Random { .. }) {
+            if tally.values > 0 && matches!(self, ProgramCase::Random { .. }) {
                 break;
             }
         }
-        match (tally.compared, tally.missing) {
+        match (tally.values, tally.unsupported) {
             (0, 0) => ProgramResult::Differs("nothing could be compared".to_owned(), None),
             (0, _) => ProgramResult::Missing("what the dialect of GLSL can't express".to_owned()),
             _ => ProgramResult::Agrees,

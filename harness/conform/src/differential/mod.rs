@@ -6,7 +6,7 @@
 //! result outside of it is a bug of the driver, the emitter or the interpreter.
 //!
 //! A result that depends on something undefined in AGAL or GLSL (NaN in `min`, `pow(0, 0)`, the sign of a zero divisor;
-//! see the table in `agal::interp`) is not compared. [`Tally`] counts both kinds.
+//! see the table in `agal::interp`) is not compared. A [`Tally`](molehill_replay::evidence::Tally) has both numbers.
 
 mod agal;
 mod drive;
@@ -31,4 +31,4 @@ pub use tokens::{
     TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, is_tested,
     random_program,
 };
-pub use verdict::{Tally, Value};
+pub use verdict::Value;

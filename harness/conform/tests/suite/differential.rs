@@ -5,9 +5,10 @@ use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{
-    FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_pairs, opcode_programs,
-    opcode_triple, sequence_inputs, sequence_programs,
+    FuzzOptions, Fuzzer, Job, ProgramRunner, inputs, opcode_pairs, opcode_programs, opcode_triple,
+    sequence_inputs, sequence_programs,
 };
+use molehill_replay::evidence::Tally;
 
 /// Number of seeds for pairs.
 const PAIRS: usize = 24;
@@ -27,7 +28,7 @@ fn random_programs_agree_in_every_dialect() {
     }
     let wanted = PAIRS * DIALECTS.len();
     assert!(tally.programs > u64::try_from(wanted).expect("few"), "{tally:?}");
-    assert!(tally.compared > tally.undefined / 4, "{tally:?}");
+    assert!(tally.values > tally.undefined / 4, "{tally:?}");
 }
 
 #[test]
@@ -40,7 +41,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
             let inputs = inputs(&program, 1, false).expect("bytes enough");
             let checked = fuzzer.check(&program.pair, &[stage], vec![inputs], 1);
             match checked.expect("a driver") {
-                Ok(tally) => *compared.entry(program.opcode.name()).or_insert(0) += tally.compared,
+                Ok(tally) => *compared.entry(program.opcode.name()).or_insert(0) += tally.values,
                 Err(failure) => panic!("{failure}"),
             }
         }
@@ -66,7 +67,7 @@ fn some_sequences_of_opcodes_agree_in_every_dialect() {
         }
     }
     assert_eq!(tally.programs, (programs.len() * DIALECTS.len()) as u64, "{tally:?}");
-    assert!(tally.compared > tally.undefined * 4, "{tally:?}");
+    assert!(tally.values > tally.undefined * 4, "{tally:?}");
 }
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {

@@ -16,13 +16,13 @@ use d3d9::interp::{
     Images, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
 };
 use d3d9::operand::Dimension;
+use molehill_replay::evidence::Tally;
 
 use super::super::agal;
 use super::super::error_model::with_error;
 use super::super::fuzzer::{Failure, Reason};
 use super::super::inputs::Grid;
 use super::super::program::Register as Output;
-use super::super::verdict::Tally;
 use super::{output, textures};
 use ::agal::generate::Random;
 
@@ -37,7 +37,8 @@ const SHRINK_ATTEMPTS: usize = 400;
 /// The result of comparing a pair in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Translated {
-    Agrees,
+    /// The number of compared values.
+    Agrees(u64),
     /// The result is undefined in AGAL or Direct3D: an infinity or NaN occurred.
     Undefined,
     Beyond(TranslateError),
@@ -71,7 +72,8 @@ impl TranslationFuzzer {
         TranslationFuzzer { next: seed }
     }
 
-    /// Runs the next pair: returns the counts of models that agreed, or the minimized failure.
+    /// Runs the next pair: returns the counts of models that agreed, or the minimized failure. The counts are all zero if
+    /// the pair could not be generated or linked.
     pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -81,7 +83,7 @@ impl TranslationFuzzer {
         };
         match pair.link().ok().and_then(|linked| inputs(&linked, seed)) {
             Some(inputs) => Self::check(&pair, &inputs, seed),
-            None => Ok(Tally { missing: Model::ALL.len() as u64, ..Tally::default() }),
+            None => Ok(Tally::default()),
         }
     }
 
@@ -91,8 +93,11 @@ impl TranslationFuzzer {
         for model in Model::ALL.iter().copied() {
             let test = |pair: &LinkedPair| translated(pair, inputs, model);
             match pair.link().map(|linked| test(&linked)) {
-                Err(_) | Ok(Translated::Beyond(_)) => tally.missing += 1,
-                Ok(Translated::Agrees) => tally.programs += 1,
+                Err(_) | Ok(Translated::Beyond(_)) => tally.unsupported += 1,
+                Ok(Translated::Agrees(values)) => {
+                    tally.programs += 1;
+                    tally.values += values;
+                }
                 Ok(Translated::Undefined) => tally.undefined += 1,
                 Ok(Translated::Differs(reason)) => {
                     let differs = |pair: &LinkedPair| matches!(test(pair), Translated::Differs(_));
@@ -278,7 +283,7 @@ impl Case<'_> {
 
     /// Whether every result of the tokens is within rounding of AGAL's.
     fn compare(&self, found: &[f32]) -> Translated {
-        let mut came = Translated::Agrees;
+        let mut came = Translated::Agrees(0);
         for runs in RUNS {
             came = self.compare_within(found, runs);
             if !matches!(came, Translated::Differs(_)) {
@@ -293,7 +298,7 @@ impl Case<'_> {
         let exact = self.agal(&mut no_errors);
         let mut all = exact.iter().zip(found);
         if all.all(|(a, b)| a == b || a.is_nan() && b.is_nan()) {
-            return Translated::Agrees;
+            return Translated::Agrees(found.len() as u64);
         }
         let (mut low, mut high) = (exact.clone(), exact.clone());
         let mut unbounded: Vec<bool> = exact.iter().map(|value| !value.is_finite()).collect();
@@ -311,17 +316,19 @@ impl Case<'_> {
             }
             undefined = errors.undefined;
         }
+        let mut values = 0;
         let ranges = low.iter().zip(&high).zip(&unbounded).zip(&exact);
         for (index, ((((low, high), unbounded), exact), value)) in ranges.zip(found).enumerate() {
             let room = (high - low) * 2.0 + 4.0 * f32::EPSILON * exact.abs() + 1e-30;
             let fine = (low - room..=high + room).contains(value);
+            values += u64::from(!unbounded);
             if !fine && !unbounded {
                 return Translated::Differs(format!(
                     "result {index} of the tokens is {value}, but the AGAL gives {exact} ({low}..{high})"
                 ));
             }
         }
-        Translated::Agrees
+        Translated::Agrees(values)
     }
 }
 
