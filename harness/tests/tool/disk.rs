@@ -32,7 +32,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["minimize", "c", "--while", "test -s", "-o", "out.s3d"], &["out.s3d"]),
     (&["replay", "c", "--backend", "reference", "-o", "out"], &[]),
     (&["man", "-o", "."], &["molehill.1", "molehill-agal.1", "molehill-replay.1"]),
-    (&["agal", "asm", "p", "--stage", "vertex", "-o", "out"], &["out"]),
+    (&["shader", "asm", "p", "--stage", "vertex", "-o", "out"], &["out"]),
     (
         &["conform", "--self-test", "--backend", "null", "--filter", "self.pass.01", "-o", "."],
         &["results.jsonl", "junit.xml", "index.html"],

@@ -1,4 +1,4 @@
-//! Compares the driver with the interpreter on a few programs of each kind. `molehill agal fuzz` runs any number.
+//! Compares the driver with the interpreter on a few programs of each kind. `molehill shader fuzz` runs any number.
 
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{DIALECTS, Dialect};
@@ -50,7 +50,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     assert!(compared.values().all(|compared| *compared >= 12), "{compared:?}");
 }
 
-/// `molehill agal fuzz --pairs` runs all of them.
+/// `molehill shader fuzz --pairs` runs all of them.
 #[test]
 fn some_sequences_of_opcodes_agree_in_every_dialect() {
     let mut fuzzer =
