@@ -1,12 +1,13 @@
 //! The commands of `molehill shader` that answer for inputs.
 
+use d3d9::from_agal::Model;
 use serde_json::Value;
 
 use super::Part;
 use super::files::OutArguments;
 use super::options::{self, target_of};
 use super::source::Inputs;
-use crate::cli::{Failure, Status};
+use crate::cli::{Failure, Status, named};
 
 /// A command with options of its own.
 #[derive(clap::Args)]
@@ -40,8 +41,9 @@ impl Asm {
 pub(in crate::cli) struct Convert {
     #[command(flatten)]
     inputs: Inputs,
-    #[command(flatten)]
-    options: options::Convert,
+    /// The shader model
+    #[arg(long, default_value = "2_0", value_parser = named(Model::ALL, Model::name))]
+    model: Model,
     #[command(flatten)]
     out: OutArguments,
 }
@@ -49,7 +51,7 @@ pub(in crate::cli) struct Convert {
 impl Convert {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let answers = self.inputs.answers(&[], |_, shader| {
-            Ok(shader.convert(&self.options)?.into_iter().map(Part::with_hex).collect())
+            Ok(shader.convert(self.model)?.into_iter().map(Part::with_hex).collect())
         });
         self.out.write(&answers?)
     }

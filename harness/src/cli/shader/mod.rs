@@ -18,6 +18,7 @@ mod values;
 
 use agal::Stage;
 use agal::glsl::Dialect;
+use d3d9::from_agal::Model;
 use serde_json::{Value, json};
 
 use super::input::{Content, to_hex};
@@ -139,7 +140,7 @@ trait ShaderLanguage {
     }
 
     /// Translates AGAL to Direct3D 9 tokens.
-    fn convert(&self, _options: &options::Convert) -> Result<Vec<Part>, Refusal> {
+    fn convert(&self, _model: Model) -> Result<Vec<Part>, Refusal> {
         let (language, able) = (self.language(), Language::Agal);
         Err(Unsupported::Command { language, command: "converted", able }.into())
     }

@@ -7,7 +7,6 @@ use agal::glsl::{ClipDepth, Dialect};
 use agal::{Profile, Rules, Stage, Version};
 use clap::builder::TypedValueParser;
 use d3d9::check::Caps;
-use d3d9::from_agal::Model;
 
 use super::Language;
 use super::patch::PatchArgument;
@@ -230,13 +229,6 @@ impl Run {
             ("--patch", self.patch.is_given(), HS50),
         ]
     }
-}
-
-#[derive(clap::Args)]
-pub(super) struct Convert {
-    /// The shader model
-    #[arg(long, default_value = "2_0", value_parser = named(Model::ALL, Model::name))]
-    pub(super) model: Model,
 }
 
 #[derive(clap::Args)]

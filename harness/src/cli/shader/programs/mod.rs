@@ -10,11 +10,11 @@ use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, validate};
 use d3d9::from_agal::{
-    Limit, Translation, allowed, native_limits, program_native_limits, translate,
+    Limit, Model, Translation, allowed, native_limits, program_native_limits, translate,
 };
 use serde_json::{Value, json};
 
-use super::options::{Check, Convert, Dis, Glsl, Reading, Run};
+use super::options::{Check, Dis, Glsl, Reading, Run};
 use super::refusal::{Findings, Refusal, refused, text_error};
 use super::{Language, Part, ShaderLanguage, Source, glsl, linked};
 use crate::cli::input::{Content, to_hex};
@@ -254,12 +254,12 @@ impl ShaderLanguage for Programs {
         Ok(running::run(&programs, pair.as_ref(), values, options)?)
     }
 
-    fn convert(&self, options: &Convert) -> Result<Vec<Part>, Refusal> {
+    fn convert(&self, model: Model) -> Result<Vec<Part>, Refusal> {
         let one = |candidate: &Candidate| {
             let valid = candidate.valid(&Rules::NEWEST).map_err(|error| {
                 Refusal::Refused(finding(&error, candidate.program.as_ref().ok()))
             })?;
-            Ok(translated(&translate(&valid, options.model).map_err(refused)?))
+            Ok(translated(&translate(&valid, model).map_err(refused)?))
         };
         self.0.iter().map(one).collect()
     }
