@@ -145,6 +145,11 @@ impl Command<options::Run> {
 impl Command<options::Draw> {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Command { inputs, options } = self;
-        inputs.answers(&[], |_, shader| Ok(vec![shader.draw(&options)?]))?.print_texts(false)
+        let mut answers = inputs.answers(&[], |_, shader| Ok(vec![shader.draw(&options)?]))?;
+        answers.write_files(&options.out, Vec::clone)?;
+        for part in answers.list.iter_mut().flat_map(|answer| &mut answer.parts) {
+            part.bytes = format!("{}: {}\n", options.out.display(), part.what).into_bytes();
+        }
+        answers.print_texts(false)
     }
 }

@@ -370,3 +370,7 @@ impl<'a> FuzzRun<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/shader_fuzz.rs"]
+mod tests;

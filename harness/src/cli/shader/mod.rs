@@ -133,7 +133,7 @@ trait ShaderLanguage {
 
     fn run(&self, options: &options::Run, values: &[String]) -> Result<Vec<Part>, Refusal>;
 
-    /// Draws a patch to a PNG file.
+    /// Draws a patch: returns the bytes of a PNG file.
     fn draw(&self, _options: &options::Draw) -> Result<Part, Refusal> {
         let (language, able) = (self.language(), Language::Hs50);
         Err(Unsupported::Command { language, command: "drawn", able }.into())

@@ -235,7 +235,7 @@ impl Run {
 pub(in crate::cli) struct Draw {
     #[command(flatten)]
     pub(super) patch: PatchArgument,
-    /// PNG file to write
+    /// PNG file to write, folder for several
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Width and height of the picture

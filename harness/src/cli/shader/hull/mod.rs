@@ -11,7 +11,7 @@ use hs50::glsl::{Options as GlslOptions, TessLevels, TextureUse, emit};
 use hs50::program::ProgramVersion;
 use hs50::shader::Shader;
 use hs50::text::{Listing, assemble, instruction, listing};
-use molehill_replay::image::Image;
+use molehill_replay::image::{Image, encode_png};
 use molehill_testing::probe::hull::{TessellationContext, interpret, picture};
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use super::options::{Check, Dis, Draw, Glsl, Reading, Run, target_of};
 use super::refusal::{Findings, Refusal, Unsupported, refused};
 use super::{Language, Part, ShaderLanguage, Source};
 use crate::cli::input::Content;
-use crate::cli::{Failure, output, with};
+use crate::cli::{Failure, with};
 
 pub(super) use registers::Registers;
 
@@ -171,15 +171,17 @@ impl ShaderLanguage for HullShader {
         let pixels = picture::draw(&hull, points, &vertices, options.size);
         let picture = Image::from_rgba(options.size, options.size, pixels);
         let picture = picture.ok_or_else(|| failed("no picture"))?;
-        output::write_picture(&options.out, &picture)?;
         let tessellation = outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation));
         let (tessellation, driver) = (tessellation.unwrap_or_default(), context.renderer());
-        let (out, count) = (options.out.display().to_string(), vertices.len());
-        let text = format!("{out}: {count} vertices by {driver}, {tessellation}\n");
+        let count = vertices.len();
         let json = json!({
-            "out": out, "driver": driver, "vertices": count, "controlPoints": points.len(),
-            "tessellation": tessellation,
+            "driver": driver, "vertices": count, "controlPoints": points.len(), "tessellation": tessellation,
         });
-        Ok(self.answered(text, json))
+        Ok(Part {
+            what: format!("{count} vertices by {driver}, {tessellation}"),
+            ending: "png",
+            bytes: encode_png(&picture).map_err(failed)?,
+            ..self.answered(String::new(), json)
+        })
     }
 }
