@@ -48,7 +48,7 @@ use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
 use table::{Column, aligned};
 
-/// Replays, inspects and checks recorded Stage3D programs; tools for AGAL
+/// Replays, inspects and checks recorded Stage3D programs; tools for shaders
 #[derive(Parser)]
 #[command(name = "molehill", version)]
 struct Molehill {

@@ -77,7 +77,7 @@ impl Info {
     }
 }
 
-/// Returns a line for each member of an object, and for each item of a list.
+/// Returns a line for each member of an object, and a further line for each item of a list.
 fn outline(json: &Value, indent: &str) -> String {
     let flat = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -90,7 +90,8 @@ fn outline(json: &Value, indent: &str) -> String {
     let member = |(name, value): (&String, &Value)| match value {
         Value::Object(_) => format!("{indent}{name}:\n{}", outline(value, &format!("{indent}  "))),
         Value::Array(items) => {
-            items.iter().map(|item| format!("{indent}{name}: {}\n", flat(item))).collect()
+            let items = items.iter().map(|item| format!("{indent}  {}\n", flat(item)));
+            format!("{indent}{name}:\n{}", items.collect::<String>())
         }
         value => format!("{indent}{name}: {}\n", flat(value)),
     };

@@ -15,7 +15,8 @@ pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
     let container = &input.container;
     let chunk = |chunk: Chunk<'_>| json!({"tag": chunk.tag.to_string(), "offset": chunk.offset, "bytes": chunk.data.len()});
     let text = listing(&input.shader, Listing { signatures: true, exact: false });
-    let signatures = text.lines().take_while(|line| line.starts_with("//"));
+    let comments = text.lines().map_while(|line| line.strip_prefix("//"));
+    let signatures = comments.map(str::trim).filter(|line| !line.is_empty());
     let counts = container.chunk(Tag::STAT).map(|chunk| {
         let counts = statistics::read(chunk.data).filter(|(_, count)| *count > 0);
         counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>()
