@@ -5,15 +5,10 @@
 mod pairs;
 
 use agal::generate::Pair;
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{Dialect, Target, emit};
 use agal::{Endian, Program, Stage, asm, link, validate};
 
-const TARGET: Target = Target {
-    dialect: Dialect::Glsl330,
-    clip_depth: ClipDepth::ZeroToOne,
-    position_bias: 0.0,
-    comments: false,
-};
+const TARGET: Target = Target::new(Dialect::Glsl330);
 
 fn main() {
     println!(

@@ -7,16 +7,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use agal::generate::Pair;
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{Dialect, Target, emit};
 use agal::{Endian, Program, Stage, asm, link, upload, validate};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
-const TARGET: Target = Target {
-    dialect: Dialect::Glsl330,
-    clip_depth: ClipDepth::ZeroToOne,
-    position_bias: 0.0,
-    comments: false,
-};
+const TARGET: Target = Target::new(Dialect::Glsl330);
 
 fn decode(bytes: &[u8], stage: Stage) -> Program {
     Program::decode(black_box(bytes), Endian::Little, stage).expect("decodes")

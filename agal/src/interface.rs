@@ -8,18 +8,20 @@ use crate::version::{Stage, Version};
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
     pub attributes: u16,
     /// The attributes that affect an output: the others only feed varyings that the fragment program does not read.
     pub live_attributes: u16,
-    /// Registers `vc0..vc<n-1>` are declared in GLSL as `uniform vec4 vc[n]`; 0 = none. `n` is one more than the
-    /// highest register that is read (for a matrix, the rows that its mask keeps). With indirect addressing it is the
-    /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile ([agal.register.counts]).
+    /// One more than the highest of `vc` that is read (for a matrix, of the rows that its mask keeps); 0 = none. With
+    /// indirect addressing it is the whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile
+    /// ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) says which of them a shader declares.
     pub vertex_constants: u16,
     /// As `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,
+    pub vertex_constants_read: ConstantSet,
+    pub fragment_constants_read: ConstantSet,
     /// Bit n: varying `v<n>` is read by the fragment program.
     pub varyings: u16,
     /// Sampler `fs<n>` with the fields of its AGAL.
@@ -29,6 +31,24 @@ pub struct Interface {
     pub color_outputs: u8,
     pub depth_output: bool,
     pub instance_id: bool,
+}
+
+/// A set of constant registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConstantSet([u64; 4]);
+
+impl ConstantSet {
+    /// The registers, lowest first.
+    pub fn iter(self) -> impl Iterator<Item = u16> {
+        let bits = self.0.into_iter().flat_map(|word| (0..64).map(move |n| word >> n & 1 != 0));
+        (0..).zip(bits).filter_map(|(number, read)| read.then_some(number))
+    }
+
+    fn add(&mut self, number: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(number / 64)) {
+            *word |= 1 << (number % 64);
+        }
+    }
 }
 
 /// Inputs and outputs of one program of either kind, collected by the verifier.
@@ -45,6 +65,7 @@ pub(crate) struct Usage {
     pub(crate) varyings_read: Masks,
     /// Number of constants needed: highest used + 1, or the whole bank.
     pub(crate) constants: u16,
+    constants_read: ConstantSet,
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
     pub(crate) derivatives: bool,
 }
@@ -58,6 +79,7 @@ impl Usage {
             written: Default::default(),
             varyings_read: Masks::default(),
             constants: 0,
+            constants_read: ConstantSet::default(),
             samplers: [None; MAX_FRAGMENT_SAMPLERS],
             derivatives: false,
         }
@@ -69,18 +91,23 @@ impl Usage {
             Address::Indirect { file, number, .. } => {
                 self.read_register(file, number);
                 let bank = RegisterFile::Constant.version_count(self.stage, self.version);
-                self.constants = self.constants.max(bank.unwrap_or(0));
+                (0..bank.unwrap_or(0)).for_each(|number| self.read_constant(number));
             }
         }
     }
 
     fn read_register(&mut self, file: RegisterFile, number: u16) {
         if file == RegisterFile::Constant {
-            self.constants = self.constants.max(number.saturating_add(1));
+            self.read_constant(number);
         }
         if let Some(registers) = self.read.get_mut(file.index()) {
             *registers |= 1u16.checked_shl(number.into()).unwrap_or(0);
         }
+    }
+
+    fn read_constant(&mut self, number: u16) {
+        self.constants = self.constants.max(number.saturating_add(1));
+        self.constants_read.add(number);
     }
 
     pub(crate) fn write(&mut self, dest: &Write) {
@@ -131,6 +158,8 @@ impl Interface {
             live_attributes,
             vertex_constants: vertex.constants,
             fragment_constants: fragment.constants,
+            vertex_constants_read: vertex.constants_read,
+            fragment_constants_read: fragment.constants_read,
             varyings,
             samplers: fragment.samplers,
             vertex_samplers,

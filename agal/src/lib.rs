@@ -41,7 +41,7 @@
 //! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
 //!
 //! ```
-//! use agal::{Endian, Rules, Stage, asm, glsl::{ClipDepth, Dialect, Target, emit}, upload};
+//! use agal::{Endian, Rules, Stage, asm, glsl::{Dialect, Target, emit}, upload};
 //!
 //! let vertex = asm::assemble("m44 op, va0, vc0\nmov v0, va1", Stage::Vertex, 1)?;
 //! let fragment = asm::assemble("mul ft0.xyz, v0, fc0.x\nmov ft0.w, v0.w\nmov oc, ft0", Stage::Fragment, 1)?;
@@ -53,12 +53,7 @@
 //! )?;
 //! assert_eq!(pair.interface().vertex_constants, 4);
 //!
-//! let glsl = emit(&pair, &Target {
-//!     dialect: Dialect::Glsl330,
-//!     clip_depth: ClipDepth::ZeroToOne,
-//!     position_bias: 0.0,
-//!     comments: false,
-//! })?;
+//! let glsl = emit(&pair, &Target::new(Dialect::Glsl330))?;
 //! assert!(glsl.fragment.contains("ft0.xyz = v0.xyz * fc[0].xxx;"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -83,11 +78,11 @@ mod validate;
 mod version;
 
 pub use error::AgalError;
-pub use interface::Interface;
+pub use interface::{ConstantSet, Interface};
 pub use isa::{opcode, operand, register, sampler};
 pub use link::{LinkedPair, link, upload};
 pub use program::{Endian, Program};
-pub use shader_core::cube;
+pub use shader_core::{cube, float};
 pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
 pub use version::{Profile, Rules, Stage, Version};

@@ -8,63 +8,91 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs;
 
-use agal::asm;
-use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Feature, Support, Target, emit};
+use agal::float::FloatRules;
+use agal::generate::{Generator, Options, seed_bytes};
+use agal::glsl::{
+    COMPLETE, ClipDepth, DIALECTS, Dialect, Feature, Support, Target, constants, emit,
+};
 use agal::opcode::Opcode;
+use agal::{Stage, Version, asm};
+use arbitrary::Unstructured;
 use common::{folder, goldens, pair};
 
 /// A target and the programs with a snapshot for it; `None` means all.
 struct Kept {
     dialect: Dialect,
+    float_rules: FloatRules,
     clip_depth: ClipDepth,
     comments: bool,
     programs: Option<&'static [&'static str]>,
 }
 
 /// All programs in GLSL 3.30; for other targets, those that differ.
-const KEPT: [Kept; 5] = [
+const KEPT: [Kept; 6] = [
     Kept {
         dialect: Dialect::Glsl330,
+        float_rules: FloatRules::Direct3D9,
         clip_depth: ClipDepth::ZeroToOne,
         comments: true,
         programs: None,
     },
     Kept {
+        dialect: Dialect::Glsl330,
+        float_rules: FloatRules::Ieee,
+        clip_depth: ClipDepth::ZeroToOne,
+        comments: true,
+        programs: Some(&["arithmetic", "vectors"]),
+    },
+    Kept {
         dialect: Dialect::Glsl150,
+        float_rules: FloatRules::Direct3D9,
         clip_depth: ClipDepth::MinusOneToOne,
         comments: false,
         programs: Some(&["instances", "targets"]),
     },
     Kept {
         dialect: Dialect::Glsl300Es,
+        float_rules: FloatRules::Direct3D9,
         clip_depth: ClipDepth::MinusOneToOne,
         comments: false,
         programs: Some(&["conditionals", "targets", "vertex_fetch"]),
     },
     Kept {
         dialect: Dialect::Glsl120,
+        float_rules: FloatRules::Direct3D9,
         clip_depth: ClipDepth::ZeroToOne,
         comments: false,
         programs: Some(OLD),
     },
     Kept {
         dialect: Dialect::Glsl100Es,
+        float_rules: FloatRules::Direct3D9,
         clip_depth: ClipDepth::MinusOneToOne,
         comments: false,
         programs: Some(OLD),
     },
 ];
 
-const OLD: &[&str] =
-    &["derivatives", "indices", "indirect", "instances", "targets", "textures", "vertex_fetch"];
+const OLD: &[&str] = &[
+    "derivatives",
+    "indices",
+    "indirect",
+    "instances",
+    "packed",
+    "targets",
+    "textures",
+    "vectors",
+    "vertex_fetch",
+];
 
 impl Kept {
     fn target(&self) -> Target {
         Target {
-            dialect: self.dialect,
             clip_depth: self.clip_depth,
             position_bias: 2.0e-7,
+            float_rules: self.float_rules,
             comments: self.comments,
+            ..Target::new(self.dialect)
         }
     }
 
@@ -73,17 +101,17 @@ impl Kept {
     }
 }
 
-fn plain(dialect: Dialect) -> Target {
-    Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: false }
-}
-
 #[test]
 fn glsl_is_as_read() {
     let mut wanted = BTreeSet::new();
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for kept in KEPT.iter().filter(|kept| kept.keeps(&name)) {
-            let suffix = format!("glsl{}", kept.dialect.name());
+            let rules = match kept.float_rules {
+                FloatRules::Direct3D9 => "",
+                FloatRules::Ieee => "-ieee",
+            };
+            let suffix = format!("glsl{}{rules}", kept.dialect.name());
             let shaders = match emit(&pair, &kept.target()) {
                 Ok(glsl) => format!("{}\n{}", glsl.vertex, glsl.fragment),
                 Err(missing) => format!("{missing}\n"),
@@ -118,7 +146,7 @@ fn dialects_lack_what_their_table_says() {
             let used = |feature: &Feature| feature.is_used_by(&pair);
             let mut features = Feature::ALL.iter().copied().filter(used);
             let missing = features.find(|feature| is_missing(dialect, *feature));
-            match emit(&pair, &plain(dialect)) {
+            match emit(&pair, &Target::new(dialect)) {
                 Ok(_) => assert_eq!(missing, None, "{name}, {dialect}"),
                 Err(error) => {
                     assert!(!COMPLETE.contains(&dialect), "{name}, {error}");
@@ -143,7 +171,7 @@ fn extensions_are_required_where_used() {
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for dialect in &DIALECTS {
-            let Ok(glsl) = emit(&pair, &plain(*dialect)) else {
+            let Ok(glsl) = emit(&pair, &Target::new(*dialect)) else {
                 continue;
             };
             let mut wanted = [Vec::new(), Vec::new()];
@@ -180,9 +208,77 @@ fn constants_are_declared_as_far_as_used() {
         );
         let pair = pair(line, &text);
         assert_eq!(pair.interface().vertex_constants, declared, "{line}");
-        let glsl = emit(&pair, &plain(Dialect::Glsl330)).unwrap();
+        let glsl = emit(&pair, &Target::new(Dialect::Glsl330)).unwrap();
         let declaration = format!("uniform vec4 vc[{declared}];");
         assert_eq!(glsl.vertex.contains(&declaration), declared > 0, "{line}");
+    }
+}
+
+/// The numbers in an array's brackets, in the order of the text, without the declaration.
+fn elements(shader: &str, array: &str) -> Vec<u16> {
+    let of_line = |line: &str| -> Vec<u16> {
+        let inside = line.split(array).skip(1).filter_map(|rest| rest.split(']').next());
+        inside.filter_map(|number| number.parse().ok()).collect()
+    };
+    shader.lines().filter(|line| !line.starts_with("uniform")).flat_map(of_line).collect()
+}
+
+/// Old dialects declare only the constants that are read, where devices may lack the others: each element then stands
+/// for the register that a dialect with enough uniforms names.
+#[test]
+fn constants_are_packed_where_devices_have_few() {
+    let golden = |name: &str| goldens().into_iter().find(|(golden, _)| golden == name).unwrap();
+    let (name, text) = golden("packed");
+    let packed = pair(&name, &text);
+    let declared = |stage, dialect| constants(packed.interface(), stage, dialect);
+    for dialect in DIALECTS {
+        let [vertex, fragment] = if dialect.uniforms() == [128, 16] {
+            [(0..128).collect(), vec![20, 27]]
+        } else {
+            [(0..128).collect::<Vec<u16>>(), (0..28).collect()]
+        };
+        assert_eq!(declared(Stage::Vertex, dialect), vertex, "{dialect}");
+        assert_eq!(declared(Stage::Fragment, dialect), fragment, "{dialect}");
+    }
+    let mut saved = false;
+    for (version, seed) in Version::ALL.iter().cycle().zip(0..200) {
+        let bytes = seed_bytes(seed, 2048);
+        let generator = Generator::new(Options::new(*version));
+        let pair = generator.pair(&mut Unstructured::new(&bytes)).unwrap().link().unwrap();
+        let plain = emit(&pair, &Target::new(Dialect::Glsl330)).unwrap();
+        let Ok(old) = emit(&pair, &Target::new(Dialect::Glsl120)) else {
+            continue;
+        };
+        for (stage, array, plain, old) in [
+            (Stage::Vertex, "vc[", &plain.vertex, &old.vertex),
+            (Stage::Fragment, "fc[", &plain.fragment, &old.fragment),
+        ] {
+            let registers = constants(pair.interface(), stage, Dialect::Glsl120);
+            let named = elements(old, array).into_iter().map(|n| registers[usize::from(n)]);
+            let wanted = elements(plain, array);
+            saved |= elements(old, array) != wanted;
+            assert_eq!(named.collect::<Vec<_>>(), wanted, "{old}");
+        }
+    }
+    assert!(saved, "no generated program was packed");
+}
+
+/// Every vertex shader promises the same position for the same program, in a line of its own. [agal.position.invariant]
+#[test]
+fn positions_are_invariant() {
+    for (name, text) in goldens() {
+        for dialect in DIALECTS {
+            if let Ok(glsl) = emit(&pair(&name, &text), &Target::new(dialect)) {
+                let lines = |shader: &str| {
+                    shader.lines().filter(|line| *line == "invariant gl_Position;").count()
+                };
+                assert_eq!(
+                    (lines(&glsl.vertex), lines(&glsl.fragment)),
+                    (1, 0),
+                    "{name}, {dialect}"
+                );
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The interpreter, checked against values computed by hand.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use agal::float::FloatRules;
 use agal::interp::{Image, Images, Kernel, NoTextures, Observer, State, Step, Textures};
 use agal::opcode::Opcode;
 use agal::sampler::Dimension;
@@ -22,7 +23,15 @@ fn shade(
     constants: &[[f32; 4]],
     textures: &impl Textures,
 ) -> State {
-    let kernel = kernel(text, Stage::Fragment, 2);
+    run(&kernel(text, Stage::Fragment, 2), lanes, constants, textures)
+}
+
+fn run(
+    kernel: &Kernel,
+    lanes: [[f32; 4]; 4],
+    constants: &[[f32; 4]],
+    textures: &impl Textures,
+) -> State {
     let mut state = kernel.state();
     for (lane, value) in lanes.into_iter().enumerate() {
         state.set_varying(0, lane, value);
@@ -37,12 +46,17 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
 
 /// One opcode of `v0` and `fc0`, in all components that it may write, in one lane.
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    op_by(FloatRules::default(), opcode, a, b)
+}
+
+fn op_by(rules: FloatRules, opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     let info = Opcode::from_name(opcode).unwrap();
     let mask = if info.shape().masks_w() { ".xyz" } else { "" };
     let second = if info.shape().sources() == 2 { ", fc0" } else { "" };
     let text = format!("mov ft0, fc4\n{opcode} ft0{mask}, v0{second}\nmov oc, ft0");
     let rows = [b, [0.0, 1.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.25], [1.0; 4], [0.0; 4]];
-    fragment(&text, [a; 4], &rows)[0]
+    let kernel = kernel(&text, Stage::Fragment, 2).with_float_rules(rules);
+    colors(&run(&kernel, [a; 4], &rows, &NoTextures))[0]
 }
 
 const A: [f32; 4] = [1.5, -2.0, 0.25, 4.0];
@@ -94,21 +108,14 @@ fn arithmetic() {
     }
 }
 
-/// The table of `numerics`.
-/// [agal.rcp.zero] [agal.sqt.negative] [agal.log.zero] [agal.pow.negative] [agal.nrm.zero] [agal.neg.zero]
-/// [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up] [agal.compare.nan] [agal.kil.zero]
-/// [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
+/// The edges that are the same by all float rules.
+/// [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up]
+/// [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
 #[test]
 fn edges() {
     const INF: f32 = f32::INFINITY;
     let nan = [f32::NAN; 4];
-    assert_eq!(op("rcp", [0.0, -0.0, INF, -INF], B), [INF, -INF, 0.0, 0.0]);
-    assert_eq!(op("rsq", [0.0, -4.0, INF, -0.0], B), [INF, 0.5, 0.0, INF]);
     assert_eq!(op("sqt", [-4.0, 0.0, INF, 1.0], B), [2.0, 0.0, INF, 1.0]);
-    assert_eq!(op("log", [0.0, -8.0, INF, 1.0], B), [-INF, 3.0, INF, 0.0]);
-    assert_eq!(op("pow", [-3.0, 0.0, 2.0, 1.0], [2.0, 2.0, -1.0, INF]), [9.0, 0.0, 0.5, 1.0]);
-    assert_eq!(op("nrm", [0.0; 4], B), [0.0; 4]);
-    assert_eq!(op("nrm", nan, B), [0.0; 4]);
     // Zero less zero: the sign of a zero is lost.
     let neg = op("neg", [0.0, -0.0, 1.0, -INF], B);
     assert_eq!(neg.map(f32::to_bits), [0.0, 0.0, -1.0, INF].map(f32::to_bits));
@@ -125,6 +132,92 @@ fn edges() {
     }
     let state = shade("kil v0.x\nmov oc, v0", [nan, [-0.0; 4], A, [-1.0; 4]], &[], &NoTextures);
     assert_eq!(state.alive(), [true, true, true, false]);
+}
+
+/// The opcodes whose results depend on the float rules, by both: Direct3D 9's, then IEEE's.
+/// [agal.float.rules] [agal.rcp.zero] [agal.div.zero] [agal.div.lowering] [agal.log.zero] [agal.exp.overflow]
+/// [agal.pow.negative] [agal.pow.zero] [agal.nrm.zero] [agal.min.nan] [agal.float.nan] [agal.float.zero_times]
+#[test]
+fn float_rules() {
+    const INF: f32 = f32::INFINITY;
+    const MAX: f32 = f32::MAX;
+    const NAN: f32 = f32::NAN;
+    const TINY: f32 = 1e-40;
+    type Row = (&'static str, [f32; 4], [f32; 4], [f32; 4], [f32; 4]);
+    let rows: [Row; 18] = [
+        ("rcp", [0.0, -0.0, INF, NAN], B, [MAX, -MAX, 0.0, -MAX], [INF, -INF, 0.0, NAN]),
+        (
+            "rcp",
+            [TINY, -TINY, MAX, 4.0],
+            B,
+            [MAX, -MAX, 1.0 / MAX, 0.25],
+            [INF, -INF, 1.0 / MAX, 0.25],
+        ),
+        ("rsq", [0.0, -4.0, INF, NAN], B, [MAX, 0.5, 0.0, MAX], [INF, 0.5, 0.0, NAN]),
+        ("div", [0.0, 1.0, -1.0, 2.0], [0.0; 4], [0.0, MAX, -MAX, INF], [NAN, INF, -INF, INF]),
+        (
+            "div",
+            [NAN, 6.0, INF, 0.0],
+            [2.0, 2.0, 2.0, NAN],
+            [NAN, 3.0, INF, -0.0],
+            [NAN, 3.0, INF, NAN],
+        ),
+        ("log", [0.0, -8.0, INF, NAN], B, [-MAX, 3.0, MAX, -MAX], [-INF, 3.0, INF, NAN]),
+        ("exp", [128.0, -INF, INF, NAN], B, [MAX, 0.0, MAX, MAX], [INF, 0.0, INF, NAN]),
+        (
+            "pow",
+            [-3.0, 0.0, 2.0, 4.0],
+            [2.0, 2.0, -1.0, 0.5],
+            [9.0, 0.0, 0.5, 2.0],
+            [9.0, 0.0, 0.5, 2.0],
+        ),
+        ("pow", [0.0, INF, NAN, 1.0], [0.0; 4], [1.0; 4], [1.0; 4]),
+        ("pow", [0.0, -0.0, INF, 2.0], [-1.0, -2.0, 1.0, 200.0], [MAX; 4], [INF; 4]),
+        (
+            "pow",
+            [1.0, 0.5, 2.0, 2.0],
+            [INF, INF, -INF, NAN],
+            [MAX, 0.0, 0.0, MAX],
+            [1.0, 0.0, 0.0, NAN],
+        ),
+        ("nrm", [0.0; 4], B, [0.0; 4], [0.0; 4]),
+        ("nrm", [0.0, -1e30, 0.0, 0.0], B, [0.0; 4], [0.0; 4]),
+        ("nrm", [NAN, 1.0, 0.0, 0.0], B, [NAN, MAX, 0.0, 0.0], [0.0; 4]),
+        (
+            "min",
+            [NAN, 1.0, NAN, -1.0],
+            [1.0, NAN, NAN, -2.0],
+            [1.0, NAN, NAN, -2.0],
+            [1.0, NAN, NAN, -2.0],
+        ),
+        (
+            "max",
+            [NAN, 1.0, NAN, -1.0],
+            [1.0, NAN, NAN, -2.0],
+            [1.0, NAN, NAN, -1.0],
+            [1.0, NAN, NAN, -1.0],
+        ),
+        (
+            "mul",
+            [0.0, INF, MAX, 0.0],
+            [INF, 0.0, 0.0, MAX],
+            [NAN, NAN, 0.0, 0.0],
+            [NAN, NAN, 0.0, 0.0],
+        ),
+        ("dp3", [0.0, INF, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [NAN; 4], [NAN; 4]),
+    ];
+    for (opcode, a, b, direct3d9, ieee) in rows {
+        for (rules, wanted) in [(FloatRules::Direct3D9, direct3d9), (FloatRules::Ieee, ieee)] {
+            let found = op_by(rules, opcode, a, b);
+            for (found, wanted) in found.into_iter().zip(wanted) {
+                let same = found == wanted || found.is_nan() && wanted.is_nan();
+                assert!(same, "{rules}: {opcode} {a:?} {b:?}: {found}, not {wanted}");
+            }
+        }
+    }
+    // What players saw: a light of radius 0, an empty normal, alpha divided out.
+    let text = "rcp ft0, v0\nmul ft0, ft0, v0\nmov oc, ft0";
+    assert_eq!(fragment(text, [[0.0; 4]; 4], &[])[0], [0.0; 4]);
 }
 
 /// [agal.dest.mask] [agal.source.swizzle] [agal.operand.alias]
@@ -146,6 +239,8 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     let constants: Vec<[f32; 4]> = (0..128u8).map(|n| [f32::from(n); 4]).collect();
     for (offset, indices, read) in [
         ("+2", [0.0, 1.6, -1e9, f32::INFINITY], [2.0, 4.0, 0.0, 127.0]),
+        // NaN reads the first constant of the bank, as a limit takes it for the lower bound.
+        ("+5", [f32::NAN, f32::NEG_INFINITY, 0.0, 1.0], [0.0, 0.0, 5.0, 6.0]),
         // Ties go to the even number; the offset is signed, so 255 is -1.
         ("+0", [0.5, 1.5, 2.5, -0.5], [0.0, 2.0, 2.0, 0.0]),
         ("+255", [3.0, 0.0, 1.4, 127.0], [2.0, 0.0, 0.0, 126.0]),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{Dialect, Target, emit};
 use agal::limits::MAX_NESTING;
 use agal::opcode::{Opcode, Shape};
 use agal::operand::{Component, SecondOperand, WriteMask};
@@ -188,13 +188,7 @@ proptest! {
             program.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
         };
         let pair = link(valid(&text, Stage::Vertex)?, valid(&fragment(&read), Stage::Fragment)?).unwrap();
-        let target = Target {
-            dialect: Dialect::Glsl330,
-            clip_depth: ClipDepth::ZeroToOne,
-            position_bias: 0.0,
-            comments: false,
-        };
-        let glsl = emit(&pair, &target).unwrap().vertex;
+        let glsl = emit(&pair, &Target::new(Dialect::Glsl330)).unwrap().vertex;
         let zeroed = |text: &str| -> Vec<bool> {
             (0..REGISTERS + 2).map(|n| glsl.contains(&text.replace('#', &n.to_string()))).collect()
         };

@@ -2,7 +2,7 @@
 
 use agal::asm::{assemble, assemble_pair};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
-use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Target, emit};
+use agal::glsl::{COMPLETE, DIALECTS, Dialect, Target, emit};
 use agal::opcode::{Opcode, Shape};
 use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn target(dialect: Dialect) -> Target {
-    Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: true }
+    Target { comments: true, ..Target::new(dialect) }
 }
 
 fn stage() -> impl Strategy<Value = Stage> {

@@ -143,7 +143,7 @@ proptest! {
             Ok(pair) => {
                 for dialect in [Dialect::Glsl330, Dialect::Glsl300Es] {
                     let clip_depth = ClipDepth::MinusOneToOne;
-                    let glsl = emit(&pair, &Target { dialect, clip_depth, position_bias: 0.0, comments: true });
+                    let glsl = emit(&pair, &Target { clip_depth, comments: true, ..Target::new(dialect) });
                     prop_assert!(glsl.is_ok_and(|glsl| glsl.vertex.contains("gl_Position")));
                 }
             }

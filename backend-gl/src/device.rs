@@ -11,6 +11,7 @@ use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
+use context3d::agal::float::FloatRules;
 use context3d::backend::{BackendCaps, BackendError};
 use slotmap::Key;
 
@@ -55,6 +56,8 @@ pub struct DeviceOptions {
     pub workarounds: Workarounds,
     /// Translates programs to GLSL.
     pub translator: Translator,
+    /// The arithmetic of programs at its edges: Flash's content was made for Direct3D 9's.
+    pub float_rules: FloatRules,
     /// The context shares its objects with that of the host's renderer: see [`PictureSource`](crate::PictureSource).
     pub shares: bool,
 }
@@ -263,6 +266,7 @@ pub(crate) struct Device {
     pub(crate) debug_log: bool,
     window: WindowDefaults,
     pub(crate) translator: Translator,
+    pub(crate) float_rules: FloatRules,
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
     /// Other code may have changed GL's state.
     foreign_state: bool,
@@ -329,6 +333,7 @@ impl Device {
             blit: None,
             decoded: None,
             translator: options.translator,
+            float_rules: options.float_rules,
             binaries: None,
             foreign_state: false,
             in_frame: false,

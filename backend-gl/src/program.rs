@@ -2,6 +2,7 @@
 
 mod uniforms;
 
+use context3d::agal::float::FloatRules;
 use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair};
 use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::agal::{self, LinkedPair};
@@ -52,10 +53,11 @@ impl Program {
     /// [`BackendError::Driver`] if the context's GLSL lacks a feature that the pair needs.
     fn create(device: &mut Device, pair: &LinkedPair) -> Result<Self, BackendError> {
         let gl = &device.attempt()?;
-        let Device { caps, shadow, translator, binaries, .. } = device;
-        let failed = |what, log| failed(translator.0(pair, &target(caps, true)), what, log);
+        let Device { caps, shadow, translator, float_rules, binaries, .. } = device;
+        let emit = |comments| translator.0(pair, &target(caps, *float_rules, comments));
+        let failed = |what, log| failed(emit(true), what, log);
         let comments = log::log_enabled!(log::Level::Debug);
-        let glsl = translator.0(pair, &target(caps, comments))?;
+        let glsl = emit(comments)?;
         log::debug!("vertex shader:\n{}", glsl.vertex);
         log::debug!("fragment shader:\n{}", glsl.fragment);
 
@@ -174,7 +176,7 @@ fn set_units(
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
 /// The dialect and conventions for this context.
-fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
+fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::Target {
     agal::glsl::Target {
         dialect: if caps.es { Dialect::Glsl300Es } else { Dialect::Glsl330 },
         clip_depth: if caps.needs(Remedy::ClipDepthInShader) {
@@ -184,6 +186,7 @@ fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
         },
         position_bias: POSITION_BIAS,
         comments,
+        float_rules,
     }
 }
 

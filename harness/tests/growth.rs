@@ -1,7 +1,7 @@
 //! Work and memory grow at most as n log n with the size of the input: allocations and memory, and instructions as valgrind
 //! counts them, at three sizes, each four times the one before. No times are compared.
 //!
-//! Instructions are not counted where valgrind is missing; with `MOLEHILL_REQUIRE_VALGRIND`, that is an error.
+//! Instructions are not counted where valgrind is missing; with `MOLEHILL_REQUIRE_TOOLS`, that is an error.
 
 #[path = "growth/cases.rs"]
 mod cases;
@@ -38,7 +38,7 @@ fn instructions(case: &Case, size: usize) -> Result<Option<u64>, Failed> {
     let output = match valgrind.stdin(Stdio::null()).output() {
         Ok(output) => output,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return match std::env::var_os("MOLEHILL_REQUIRE_VALGRIND") {
+            return match std::env::var_os("MOLEHILL_REQUIRE_TOOLS") {
                 Some(_) => Err("valgrind is missing".into()),
                 None => Ok(None),
             };

@@ -13,6 +13,10 @@ use context3d::enums::TextureFormat;
 use context3d::{Context3D, ContextOptions, Error, Profile};
 use molehill_reference::{Options, ReferenceBackend};
 
+use molehill_analysis::{Capture, Inspector, Limits, trim};
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
 use peak::peak;
 
 /// Maximum resident memory of the process with a hundred textures: the 512 MB that Flash counts for them with all mip
@@ -58,19 +62,123 @@ const TASKS: [(&str, bool); 4] = [
 #[test]
 fn a_hundred_compressed_textures() {
     if peak().is_none() {
+        assert!(std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_none(), "no /proc/self/status");
         println!("skipped: no /proc/self/status");
         return;
     }
     for (task, _) in TASKS {
-        let this = std::env::current_exe().expect("this program");
-        let output = Command::new(this)
-            .args(["--ignored", "--exact", "on_its_own"])
-            .env(TASK, task)
-            .output()
-            .expect("it starts");
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{task}: {text}");
+        run("on_its_own", task);
     }
+}
+
+/// Runs an ignored test with a task in a process of its own.
+fn run(test: &str, task: &str) {
+    let this = std::env::current_exe().expect("this program");
+    let mut command = Command::new(this);
+    command.args(["--ignored", "--exact", test]).env(TASK, task);
+    let output = command.output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{task}: {text}");
+}
+
+/// Maximum resident memory of the process that trims a larger capture.
+const MOST_FOR_TRIM: u64 = 60 << 20;
+const TRIM: &str = "trim";
+
+#[test]
+fn a_frame_of_a_large_capture() {
+    if peak().is_none() {
+        println!("skipped: no /proc/self/status");
+        return;
+    }
+    run("trim_on_its_own", TRIM);
+}
+
+/// Writes a capture of frames that each upload 256 KB of noise to the same texture.
+fn write_noise(path: &std::path::Path, frames: u32) {
+    let header = Header {
+        title: String::new(),
+        swf_version: 30,
+        stage_width: 64,
+        stage_height: 64,
+        stage_color: [0; 3],
+        frame_rate: None,
+        generator: None,
+    };
+    let output = std::io::BufWriter::new(std::fs::File::create(path).expect("a file"));
+    let mut writer = Writer::with_form(output, &header, Form::Lines, 1).expect("a header");
+    let mut call = |on, call, result: Option<u64>| {
+        let line = CallLine { result: result.map(ObjectId), ..CallLine::new(ObjectId(on), call) };
+        writer.call(&line).expect("a call");
+    };
+    let request = Call::RequestContext3D {
+        stage3d_index: 0,
+        render_mode: Optional(None),
+        profile: Optional(Some(Some("baseline".to_owned()))),
+        profiles: Optional(None),
+    };
+    call(1, request, Some(2));
+    let back_buffer = Call::ConfigureBackBuffer {
+        width: 64,
+        height: 64,
+        anti_alias: 0,
+        enable_depth_and_stencil: true,
+        wants_best_resolution: false,
+        wants_best_resolution_on_browser_zoom: false,
+    };
+    call(2, back_buffer, None);
+    let create = Call::CreateTexture {
+        width: 256,
+        height: 256,
+        format: TextureFormat::Bgra.into(),
+        optimize_for_render_to_texture: false,
+        streaming_levels: 0,
+    };
+    call(2, create, Some(3));
+    let mut state = 1_u32;
+    let mut bytes = vec![0u8; 4 * 256 * 256];
+    for frame in 0..frames {
+        for word in bytes.as_chunks_mut().0 {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            *word = state.to_le_bytes();
+        }
+        let upload = Call::TextureUploadFromByteArray {
+            data: ByteArray::from(bytes.clone()),
+            byte_array_offset: 0,
+            side: CubeSide(None),
+            miplevel: MipLevel(Some(0)),
+        };
+        writer.call(&CallLine::new(ObjectId(3), upload)).expect("a call");
+        let [red, green, blue, alpha] = [0.0, 0.0, 0.0, 1.0];
+        let clear = Call::Clear { red, green, blue, alpha, depth: 1.0, stencil: 0, mask: !0 };
+        for call in [clear, Call::Present {}] {
+            writer.call(&CallLine::new(ObjectId(2), call)).expect("a call");
+        }
+        writer.frame(frame).expect("a frame");
+    }
+    writer.finish().expect("the end");
+}
+
+#[test]
+#[ignore = "in a process of its own"]
+fn trim_on_its_own() {
+    if std::env::var(TASK).as_deref() != Ok(TRIM) {
+        println!("skipped: started without {TASK}");
+        return;
+    }
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("memory-trim.s3d.jsonl");
+    write_noise(&path, 240);
+    let size = std::fs::metadata(&path).expect("a file").len();
+    let limits = Limits { file_bytes: 1 << 20, ..Limits::default() };
+    let capture = Capture::open(Reader::open(&path).expect("opens"), limits).expect("a capture");
+    let part = trim(&mut Inspector::new(capture), 239, 239).expect("a part");
+    std::fs::remove_file(path).expect("removed");
+    assert!(part.restored > 0);
+    let peak = peak().expect("Linux counts");
+    println!("a frame of {} MB: peak {} MB", size >> 20, peak >> 20);
+    assert!(size > MOST_FOR_TRIM && peak < MOST_FOR_TRIM, "peak {} MB of {size}", peak >> 20);
 }
 
 #[test]

@@ -76,5 +76,6 @@ mod version;
 
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
 pub use program::{Instruction, Item, MAX_SOURCES, Program};
+pub use shader_core::float;
 pub use texture_order::MAX_ORDER;
 pub use version::{Stage, Version};

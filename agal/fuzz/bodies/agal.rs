@@ -191,7 +191,7 @@ fn emit_all(pair: &LinkedPair) {
     for dialect in DIALECTS {
         for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
             for comments in [false, true] {
-                let target = Target { dialect, clip_depth, position_bias: 0.0, comments };
+                let target = Target { clip_depth, comments, ..Target::new(dialect) };
                 let glsl = match emit(pair, &target) {
                     Ok(glsl) => glsl,
                     Err(missing) => {

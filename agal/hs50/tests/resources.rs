@@ -1,4 +1,4 @@
-//! Reads beyond a texture: what GLSL leaves undefined gives 0 in Direct3D.
+//! The translation's interface, and reads beyond a texture: what GLSL leaves undefined gives 0 in Direct3D.
 
 use hs50::check::{Options, check};
 use hs50::interp::{Inputs, Options as RunOptions, Resources, Sample, run};
@@ -107,4 +107,24 @@ fn choices_are_limited() {
     assert_eq!(choices(8), Ok(()));
     let message = "a choice between more than 16 t# and s# is not supported";
     assert!(choices(9).unwrap_err().to_string().ends_with(message));
+}
+
+/// Every output that a domain shader makes a position of is invariant, in both dialects.
+/// [hs50.gl.invariant]
+#[test]
+fn outputs_are_invariant() {
+    let shader = assemble(include_str!("programs/whole.hs50")).unwrap();
+    let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
+    for dialect in hs50::glsl::DIALECTS {
+        let options = hs50::glsl::Options { dialect, ..Default::default() };
+        let text = hs50::glsl::emit(&hull, options).unwrap().control;
+        for line in [
+            "invariant gl_TessLevelOuter;",
+            "invariant gl_TessLevelInner;",
+            "out HsOut { invariant uvec4 e[2]; } vocp[];",
+            "patch out HsPatch { invariant uvec4 c[8]; } pc;",
+        ] {
+            assert!(text.lines().any(|own| own == line), "{line}: {text}");
+        }
+    }
 }

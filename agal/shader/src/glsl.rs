@@ -61,6 +61,9 @@ const GLSL_100_ES: Features = Features {
     derivatives: through("GL_OES_standard_derivatives", ""),
 };
 
+/// Begins the part for fragment shaders that support `highp`.
+pub const IF_HIGH: &str = "#ifdef GL_FRAGMENT_PRECISION_HIGH\n";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     Full,
@@ -115,22 +118,25 @@ crate::table! {
         outputs: Outputs,
         /// Whether there are integer and boolean vectors: `clamp` accepts integers, and `roundEven` exists.
         integers: bool,
+        /// The `vec4` uniforms that every implementation has in a vertex shader, and in a fragment shader.
+        uniforms: [u16; 2],
         features: Features,
     }
     /// OpenGL 3.3.
-    Glsl330 "330", "#version 330 core", Precision::Full, NEW, true, Outputs::Located, true, NEWER;
+    Glsl330 "330", "#version 330 core", Precision::Full, NEW, true, Outputs::Located, true, [256, 256], NEWER;
     /// OpenGL 3.2.
-    Glsl150 "150", "#version 150", Precision::Full, NEW, false, Outputs::Bound, true, NEWER;
+    Glsl150 "150", "#version 150", Precision::Full, NEW, false, Outputs::Bound, true, [256, 256], NEWER;
     /// OpenGL ES 3.0, WebGL 2.
-    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true, Outputs::Located, true, NEWER;
+    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true, Outputs::Located, true, [256, 224], NEWER;
     /// OpenGL 2.1.
-    Glsl120 "120", "#version 120", Precision::Full, OLD, false, Outputs::BuiltIn, false, GLSL_120;
+    Glsl120 "120", "#version 120", Precision::Full, OLD, false, Outputs::BuiltIn, false, [128, 16], GLSL_120;
     /// OpenGL ES 2.0, WebGL 1.
-    Glsl100Es "100es", "#version 100", Precision::HighIfThere, OLD, false, Outputs::BuiltIn, false, GLSL_100_ES;
+    Glsl100Es "100es", "#version 100", Precision::HighIfThere, OLD, false, Outputs::BuiltIn, false, [128, 16],
+        GLSL_100_ES;
     /// OpenGL 4.0, the first with tessellation.
-    Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, Outputs::Located, true, NEWER;
+    Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, Outputs::Located, true, [256, 256], NEWER;
     /// OpenGL ES 3.2, the first with tessellation; without doubles and 1D textures.
-    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, Outputs::Located, true, NEWER;
+    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, Outputs::Located, true, [256, 256], NEWER;
 }
 
 impl Dialect {
@@ -150,7 +156,7 @@ impl Dialect {
             Precision::Full => String::new(),
             Precision::HighIfThere if is_fragment => {
                 let (high, medium) = (lines("highp"), lines("mediump"));
-                format!("#ifdef GL_FRAGMENT_PRECISION_HIGH\n{high}#else\n{medium}#endif\n")
+                format!("{IF_HIGH}{high}#else\n{medium}#endif\n")
             }
             Precision::High | Precision::HighIfThere => lines("highp"),
         }
@@ -172,6 +178,10 @@ pub enum ClipDepth {
     /// The position is written unchanged, for reading it back instead of drawing.
     AsWritten,
 }
+
+/// The declaration that makes equal programs for the position give equal bits, whatever else the shaders compute: passes
+/// with depth test `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
+pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
 /// The statement that sets the position: from a register, with these expressions for x and y unless it is written
 /// unchanged.

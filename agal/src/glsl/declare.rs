@@ -1,9 +1,12 @@
 //! Everything before the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
 
-use shader_core::glsl::{Outputs, Support};
+use shader_core::float::GLSL_LARGEST;
+use shader_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
 
 use super::{Emitter, Feature, names};
-use crate::isa::formula;
+use crate::ir::Action;
+use crate::isa::formula::{self, Pieces};
+use crate::isa::opcode::{Binary, Unary};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
 use crate::liveness::bits;
@@ -32,11 +35,12 @@ impl<'a> Emitter<'a> {
         let interface = self.pair.interface();
         let words = self.dialect.words();
         let [out, input] = words.varying;
-        let (varying, constants) = match self.stage {
-            Stage::Vertex => (out, interface.vertex_constants),
-            Stage::Fragment => (input, interface.fragment_constants),
+        let varying = match self.stage {
+            Stage::Vertex => out,
+            Stage::Fragment => input,
         };
         if self.stage == Stage::Vertex {
+            self.out.push_str(INVARIANT_POSITION);
             for n in bits(interface.attributes.into()) {
                 if self.dialect.located_attributes() {
                     self.location(n);
@@ -47,9 +51,11 @@ impl<'a> Emitter<'a> {
         for n in bits(self.pair.varyings(self.stage)) {
             self.declare(varying, " vec4 ", RegisterFile::Varying, n);
         }
-        if constants > 0 {
-            // The name of the element is also the declaration, such as `vc[4]`.
-            self.declare("uniform", " vec4 ", RegisterFile::Constant, constants);
+        if !self.constants.is_empty() {
+            self.out.push_str("uniform vec4 ");
+            let array = RegisterFile::Constant.name(self.stage).unwrap_or_default();
+            self.constant(array, self.constants.len());
+            self.out.push_str(";\n");
         }
         for sampler in self.used_samplers().iter().flatten() {
             let kind = kind(sampler.dimension);
@@ -86,12 +92,58 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn helpers(&mut self) {
+        if self.limits() {
+            self.largest();
+        }
         if self.liveness.normalizes {
-            self.out.push_str(formula::NORMALIZE_BODY);
+            self.normalize_helper();
         }
         if self.liveness.indexes {
             self.index_helper();
         }
+    }
+
+    /// Whether a result is limited to the largest float.
+    fn limits(&self) -> bool {
+        let limits = |pieces: Pieces| pieces.limited_by(self.target.float_rules).is_some();
+        self.program.steps().iter().any(|step| match &step.action {
+            Action::Unary(Unary::Formula(formula), ..) => limits(formula.pieces()),
+            Action::Unary(Unary::Normalize, ..) => limits(formula::NORMALIZE),
+            Action::Binary(Binary::Formula(formula), ..) => limits(formula.pieces()),
+            Action::Unary(Unary::Derivative(_), ..) | Action::Binary(..) | Action::Sample(..) => {
+                false
+            }
+            Action::Kill(_) | Action::If(..) | Action::Block(_) => false,
+        })
+    }
+
+    /// Names the largest float: of half floats where the fragment shader may have no others.
+    fn largest(&mut self) {
+        let line = |value| format!("const float {} = {value};\n", formula::LARGEST);
+        let largest = line(GLSL_LARGEST);
+        if self.may_be_half() {
+            let half = line("65504.0");
+            self.put(&[IF_HIGH, &largest, "#else\n", &half, "#endif\n"]);
+        } else {
+            self.out.push_str(&largest);
+        }
+    }
+
+    /// Whether numbers may be half floats.
+    fn may_be_half(&self) -> bool {
+        self.stage == Stage::Fragment && self.dialect.precision() == Precision::HighIfThere
+    }
+
+    /// The helper for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below 2⁻¹², so the
+    /// vector is scaled first.
+    fn normalize_helper(&mut self) {
+        self.put(&["vec3 ", formula::NORMALIZE_NAME, "(vec3 v) {\n"]);
+        if self.may_be_half() {
+            let scale = "    v /= max(max(max(abs(v.x), abs(v.y)), abs(v.z)), 6.2e-5);\n";
+            self.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
+        }
+        self.put(formula::NORMALIZE.by(self.target.float_rules));
+        self.out.push_str("}\n");
     }
 
     /// Declares locals. Registers that are written before they are read on every path are declared in one line. The

@@ -2,13 +2,14 @@
 
 use shader_core::glsl::{Cell, Dialect, Features, Support};
 
+use crate::interface::Interface;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 
 /// The dialects that AGAL is translated to, from most to least capable. Later ones have nothing that AGAL needs.
 ///
 /// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and
-/// `fc[K]` with K from [`Interface`](crate::Interface), samplers `vs<n>` and `fs<n>`. Locations are in the shader, or the
+/// `fc[K]` of [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. Locations are in the shader, or the
 /// host binds them with `glBindAttribLocation` and `glBindFragDataLocation`, each attribute of
 /// [`Interface::attributes`](crate::Interface) before it links the program:
 ///
@@ -19,8 +20,8 @@ use crate::version::Stage;
 /// | 120, 100es | `va<n>` bound to n | `gl_FragColor`; with several outputs, `gl_FragData[n]` |
 ///
 /// The numbers of attributes, varyings, constants and samplers depend on the implementation, not on the dialect. OpenGL
-/// ES 2.0 guarantees fewer than AGAL has (8 varyings of 10, 16 fragment constants of 28 to 200, no vertex sampler): a
-/// driver with fewer rejects the program.
+/// 2.1 and OpenGL ES 2.0 guarantee fewer than AGAL has (ES: 8 varyings of 10, 16 fragment constants of 28 to 200, no
+/// vertex sampler): a driver with fewer rejects the program.
 pub const DIALECTS: [Dialect; 5] =
     [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es, Dialect::Glsl120, Dialect::Glsl100Es];
 
@@ -52,6 +53,20 @@ impl Feature {
     pub fn support(self, dialect: Dialect) -> Support {
         self.column()(&dialect.features()).support
     }
+}
+
+/// Returns the registers that the elements of a stage's array of constants hold, in order: those up to the highest that is
+/// read. Where the dialect's implementations may have fewer uniforms, only those that are read, so that more programs
+/// fit: one that reads `fc20` and `fc27` declares `fc[2]`. An indirect read reads all.
+pub fn constants(interface: &Interface, stage: Stage, dialect: Dialect) -> Vec<u16> {
+    let [vertex, fragment] = dialect.uniforms();
+    let (count, read, certain) = match stage {
+        Stage::Vertex => (interface.vertex_constants, interface.vertex_constants_read, vertex),
+        Stage::Fragment => {
+            (interface.fragment_constants, interface.fragment_constants_read, fragment)
+        }
+    };
+    if count > certain { read.iter().collect() } else { (0..count).collect() }
 }
 
 /// A pair needs a feature that a dialect lacks, even with its extensions.

@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use crate::ir::Read;
-use crate::isa::formula;
+use crate::isa::formula::{self, Pieces};
 use crate::isa::opcode::{Binary, Relation};
 use crate::isa::operand::{Component, WriteMask};
 
@@ -26,10 +26,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a formula with its sources. `pieces` are the text before the first and after each of them.
-    pub(super) fn formula(&mut self, pieces: &[&str], mask: WriteMask, sources: &[&Read]) {
+    /// Writes a formula with its sources.
+    pub(super) fn formula(&mut self, pieces: Pieces, mask: WriteMask, sources: &[&Read]) {
         let mut sources = sources.iter();
-        for piece in pieces {
+        for piece in pieces.by(self.target.float_rules) {
             self.out.push_str(piece);
             if let Some(read) = sources.next() {
                 self.source(read, mask);

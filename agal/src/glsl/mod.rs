@@ -3,7 +3,7 @@
 //! lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source.
+//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the target's float rules.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`DIALECTS`];
@@ -20,6 +20,7 @@ mod sample;
 use shader_core::glsl::position;
 
 use crate::asm;
+use crate::float::FloatRules;
 use crate::ir::{Action, Step};
 use crate::isa::opcode::Unary;
 use crate::isa::operand::{Swizzle, WriteMask};
@@ -28,7 +29,7 @@ use crate::liveness::Liveness;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
-pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature};
+pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature, constants};
 pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
@@ -40,8 +41,23 @@ pub struct Target {
     /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
     /// read where a texel's edge coincides with a pixel centre.
     pub position_bias: f32,
+    /// What arithmetic gives at the edges: for Flash's content [`FloatRules::Direct3D9`].
+    pub float_rules: FloatRules,
     /// Adds the AGAL of each line as a comment.
     pub comments: bool,
+}
+
+impl Target {
+    /// Returns the target with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
+    pub const fn new(dialect: Dialect) -> Target {
+        Target {
+            dialect,
+            clip_depth: ClipDepth::ZeroToOne,
+            position_bias: 0.0,
+            float_rules: FloatRules::Direct3D9,
+            comments: false,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +90,8 @@ struct Emitter<'a> {
     target: &'a Target,
     dialect: Dialect,
     liveness: Liveness,
+    /// By element of the array of constants: the register.
+    constants: Vec<u16>,
     /// Number of open blocks, including `main`.
     depth: usize,
 }
@@ -98,6 +116,7 @@ impl<'a> Emitter<'a> {
             target,
             dialect: target.dialect,
             liveness,
+            constants: constants(pair.interface(), stage, target.dialect),
             depth: 0,
         }
     }
@@ -125,7 +144,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
-    /// their top row first; or the delayed discard of `kil`.
+    /// their top row first; or the delayed discard of `kil`, and the limits of the depth.
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
@@ -137,10 +156,16 @@ impl<'a> Emitter<'a> {
                 };
                 self.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
             }
-            Stage::Fragment if self.liveness.late_kill => {
-                self.put(&["    if (", names::KILLED, ") discard;\n"]);
+            Stage::Fragment => {
+                if self.liveness.late_kill {
+                    self.put(&["    if (", names::KILLED, ") discard;\n"]);
+                }
+                // Drivers store NaN and infinities as they like [agal.float.stored_nan].
+                if self.pair.interface().depth_output {
+                    let depth = self.dialect.features().depth_output.word;
+                    self.put(&["    ", depth, " = clamp(", depth, ", 0.0, 1.0);\n"]);
+                }
             }
-            Stage::Fragment => {}
         }
     }
 

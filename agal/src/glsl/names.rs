@@ -25,9 +25,8 @@ impl Emitter<'_> {
             }
             (RegisterFile::InstanceId, _) => self.out.push_str(name),
             (RegisterFile::Constant, _) => {
-                self.put(&[name, "["]);
-                self.number(number.into());
-                self.out.push(']');
+                let element = self.constants.binary_search(&number).unwrap_or_default();
+                self.constant(name, element);
             }
             (
                 RegisterFile::Attribute
@@ -37,6 +36,13 @@ impl Emitter<'_> {
                 _,
             ) => self.numbered(name, number.into()),
         }
+    }
+
+    /// An element of the array of constants, which is also its declaration.
+    pub(super) fn constant(&mut self, array: &str, element: usize) {
+        self.put(&[array, "["]);
+        self.number(u32::try_from(element).unwrap_or_default());
+        self.out.push(']');
     }
 
     /// A single output is named `oc`, as in Flash; several are `fo0`, `fo1`, …

@@ -1,6 +1,7 @@
 //! Maximum difference between a driver's result and the interpreter's.
 
 use super::{Lanes, Register, zip};
+use crate::float::FloatRules;
 use crate::isa::opcode::{Accuracy, Binary, Opcode, Shape};
 
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,8 @@ pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) ->
 
 /// One unit in the last place, relative to the value.
 const EPSILON: f32 = f32::EPSILON;
+/// No float has a greater exponent to the base 2, or one further below 0.
+const LARGEST_EXPONENT: f32 = 150.0;
 /// Maximum error of flushing a denormal.
 const FLUSHED: f32 = f32::MIN_POSITIVE;
 
@@ -44,12 +47,17 @@ impl Accuracy {
         match self {
             Accuracy::Exact | Accuracy::Texture | Accuracy::Products(_) => 0.0,
             Accuracy::Ulps(ulps) => relative(ulps),
-            Accuracy::Exponential => relative(3.0 + 2.0 * a.abs()),
+            Accuracy::Exponential => relative(3.0 + 2.0 * a.abs().min(LARGEST_EXPONENT)),
             Accuracy::Logarithm => logarithm(value),
             Accuracy::Power => {
-                let exponent = a.abs().log2() * b;
-                let lost = logarithm(a.abs().log2()) * b.abs() + EPSILON * exponent.abs();
-                relative(3.0 + 2.0 * exponent.abs()) + value.abs() * lost
+                let log = FloatRules::Direct3D9.log(a);
+                let exponent = (log * b).abs();
+                // Beyond the exponents of floats the result is 0 or the largest float.
+                if exponent >= 2.0 * LARGEST_EXPONENT || exponent.is_nan() {
+                    return FLUSHED;
+                }
+                let lost = logarithm(log) * b.abs() + EPSILON * exponent;
+                relative(3.0 + 2.0 * exponent) + value.abs() * lost
             }
             Accuracy::Angle => {
                 let within = 1.0 / 2048.0;

@@ -2,6 +2,7 @@
 
 use super::lanes::{self, add, cross, derivative, flag, mul, saturate};
 use super::{LANES, Lanes, Register, zip};
+use crate::float::{self, FloatRules};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 
@@ -45,28 +46,25 @@ fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
     }
 }
 
-fn normalize(a: View<'_>) -> Register {
-    let squared = dot3(a, a);
-    let scaled = |value, squared: f32| {
-        if squared > 0.0 { value * (1.0 / squared.sqrt()) } else { 0.0 }
-    };
-    let over_length = |value: Lanes| zip(value, squared, scaled);
+fn normalize(rules: FloatRules, a: View<'_>) -> Register {
+    let sum = dot3(a, a);
+    let over_length = |value: Lanes| zip(value, sum, |value, sum| rules.nrm(value, sum));
     let [x, y, z, _] = a.whole().0;
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-pub(super) fn unary(op: Unary, a: View<'_>, mask: WriteMask) -> Register {
+pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) -> Register {
     match op {
-        Unary::Formula(formula) => of_one(formula, a, mask),
+        Unary::Formula(formula) => of_one(rules, formula, a, mask),
         Unary::Derivative(along) => {
             Register(a.whole().0.map(|lanes| derivative(along == Derivative::Y, lanes)))
         }
-        Unary::Normalize => normalize(a),
+        Unary::Normalize => normalize(rules, a),
     }
 }
 
 /// A loop for each formula: lanes are computed side by side.
-fn of_one(formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
+fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
     macro_rules! each {
         ($x:ident: $value:expr) => {
             map(mask, a, a, |$x, _| $value)
@@ -74,12 +72,12 @@ fn of_one(formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
     }
     match formula {
         UnaryFormula::Mov => each!(a: a),
-        UnaryFormula::Rcp => each!(a: 1.0 / a),
+        UnaryFormula::Rcp => each!(a: rules.rcp(a)),
         UnaryFormula::Frc => each!(a: a - a.floor()),
         UnaryFormula::Sqt => each!(a: a.abs().sqrt()),
-        UnaryFormula::Rsq => each!(a: 1.0 / a.abs().sqrt()),
-        UnaryFormula::Log => each!(a: a.abs().log2()),
-        UnaryFormula::Exp => each!(a: a.exp2()),
+        UnaryFormula::Rsq => each!(a: rules.rsq(a)),
+        UnaryFormula::Log => each!(a: rules.log(a)),
+        UnaryFormula::Exp => each!(a: rules.exp(a)),
         UnaryFormula::Sin => each!(a: a.sin()),
         UnaryFormula::Cos => each!(a: a.cos()),
         UnaryFormula::Abs => each!(a: a.abs()),
@@ -90,12 +88,18 @@ fn of_one(formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
 }
 
 /// Evaluates an opcode with two sources; `rows` are source 2 and the registers after it.
-pub(super) fn binary(op: Binary, a: View<'_>, rows: &[View<'_>], mask: WriteMask) -> Register {
+pub(super) fn binary(
+    rules: FloatRules,
+    op: Binary,
+    a: View<'_>,
+    rows: &[View<'_>],
+    mask: WriteMask,
+) -> Register {
     let Some(b) = rows.first().copied() else {
         return Register::default(); // never
     };
     match op {
-        Binary::Formula(formula) => of_two(formula, a, b, mask),
+        Binary::Formula(formula) => of_two(rules, formula, a, b, mask),
         Binary::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
         Binary::Dot(width) => Register([dot(width, a, b); 4]),
         Binary::Cross => Register(cross(a.whole().0, b.whole().0)),
@@ -111,15 +115,21 @@ pub(super) fn binary(op: Binary, a: View<'_>, rows: &[View<'_>], mask: WriteMask
     }
 }
 
-fn of_two(formula: BinaryFormula, a: View<'_>, b: View<'_>, mask: WriteMask) -> Register {
+fn of_two(
+    rules: FloatRules,
+    formula: BinaryFormula,
+    a: View<'_>,
+    b: View<'_>,
+    mask: WriteMask,
+) -> Register {
     match formula {
         BinaryFormula::Add => map(mask, a, b, |a, b| a + b),
         BinaryFormula::Sub => map(mask, a, b, |a, b| a - b),
         BinaryFormula::Mul => map(mask, a, b, |a, b| a * b),
-        BinaryFormula::Div => map(mask, a, b, |a, b| a / b),
-        BinaryFormula::Min => map(mask, a, b, |a, b| if b < a { b } else { a }),
-        BinaryFormula::Max => map(mask, a, b, |a, b| if b > a { b } else { a }),
-        BinaryFormula::Pow => map(mask, a, b, |a, b| a.abs().powf(b)),
+        BinaryFormula::Div => map(mask, a, b, |a, b| rules.div(a, b)),
+        BinaryFormula::Min => map(mask, a, b, float::min),
+        BinaryFormula::Max => map(mask, a, b, float::max),
+        BinaryFormula::Pow => map(mask, a, b, |a, b| rules.pow(a, b)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::State;
 use super::state::slot;
+use crate::float::FloatRules;
 use crate::ir::{Action, Address, Read, Step};
 use crate::isa::opcode::Block;
 use crate::isa::register::RegisterFile;
@@ -21,6 +22,7 @@ pub struct Kernel {
     /// The constants that are read without an index.
     pub(super) constants: Vec<u16>,
     pub(super) last_constant: u16,
+    pub(super) rules: FloatRules,
 }
 
 impl Kernel {
@@ -52,7 +54,14 @@ impl Kernel {
         }
         let last_constant = program.usage().constants.saturating_sub(1);
         let stage = program.program().stage();
-        Kernel { stage, steps, targets, cleared, constants, last_constant }
+        let rules = FloatRules::default();
+        Kernel { stage, steps, targets, cleared, constants, last_constant, rules }
+    }
+
+    /// Sets the float rules, which are Direct3D 9's without it.
+    #[must_use]
+    pub fn with_float_rules(self, rules: FloatRules) -> Kernel {
+        Kernel { rules, ..self }
     }
 
     pub fn stage(&self) -> Stage {

@@ -6,6 +6,7 @@ use super::{
     Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
     Written, alu,
 };
+use crate::float;
 use crate::ir::{self, Action, Address, Read, Write};
 use crate::isa::opcode::{self, Block};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
@@ -114,7 +115,7 @@ impl Run<'_> {
         match &step.action {
             Action::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
-                let mut value = alu::unary(*unary, a, dest.mask);
+                let mut value = alu::unary(self.kernel.rules, *unary, a, dest.mask);
                 if M::OPERANDS {
                     let (a, b) = (&a.whole(), [].as_slice());
                     observer.computed(step.opcode, &Operands { a, b }, &mut value);
@@ -138,7 +139,7 @@ impl Run<'_> {
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
-                let mut value = alu::binary(*binary, a, b, dest.mask);
+                let mut value = alu::binary(self.kernel.rules, *binary, a, b, dest.mask);
                 if M::OPERANDS {
                     let mut rows = [Register::default(); 4];
                     for (to, row) in rows.iter_mut().zip(b) {
@@ -207,13 +208,15 @@ impl Run<'_> {
     }
 
     /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the bank
-    /// ([`formula`](crate::isa::formula)).
-    #[expect(clippy::cast_possible_truncation, reason = "saturates, and is clamped right after")]
+    /// ([agal.indirect.rounding] [agal.indirect.outside]).
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     fn indexed(&self, index: Lanes, offset: i32) -> Register {
         let mut result = Register::default();
         for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
-            let whole = index.round_ties_even() as i32;
+            // No bank and no offset reaches the bounds. NaN becomes the lower one.
+            let bounded = float::min(float::max(index, -512.0), 512.0);
+            let whole = bounded.round_ties_even() as i32;
             let number = whole.saturating_add(offset).clamp(0, last);
             let number = usize::try_from(number).unwrap_or(0);
             result.set_lane(lane, self.constant(number));

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals
-//! flushed. Edge cases are in [`Opcode`]'s table of formulas (see [`Accuracy`]). A program has no loops, so a run takes
+//! flushed; at the edges it follows [`FloatRules`]. Further edge cases are in [`Opcode`]'s table of formulas (see
+//! [`Accuracy`]). A program has no loops, so a run takes
 //! at most as many steps as it has tokens; it allocates nothing.
 //!
 //! ```
@@ -27,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`FloatRules`]: crate::float::FloatRules
 //! [`Opcode`]: crate::isa::opcode::Opcode
 
 mod accuracy;

@@ -10,8 +10,8 @@ use libtest_mimic::{Failed, Trial};
 
 /// If set, missing files are a failure and not skipped.
 const SHARED: &str = "MOLEHILL_REQUIRE_SHARED";
-/// If set, a missing compiler is a failure and not skipped.
-const GLSLANG: &str = "MOLEHILL_REQUIRE_GLSLANG";
+/// If set, a missing program is a failure and not skipped.
+const TOOLS: &str = "MOLEHILL_REQUIRE_TOOLS";
 
 const COMPILER: &str = "glslangValidator";
 
@@ -40,7 +40,7 @@ pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Ve
 pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     match Command::new(COMPILER).arg("--version").output() {
         Ok(_) => trials(),
-        Err(_) => skipped(format!("no {COMPILER}"), GLSLANG),
+        Err(_) => skipped(format!("no {COMPILER}"), TOOLS),
     }
 }
 

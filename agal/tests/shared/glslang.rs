@@ -20,6 +20,8 @@ const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_ARB_draw_instanced : require\n", "#define gl_InstanceIDARB 1\n"),
 ];
 
+const HIGH: &str = "GL_FRAGMENT_PRECISION_HIGH";
+
 pub(crate) fn trials() -> Vec<Trial> {
     needs::glslang(|| {
         type Test = fn(Dialect) -> Result<(), Failed>;
@@ -42,26 +44,29 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        let mut target = Target {
-            dialect,
-            clip_depth: ClipDepth::ZeroToOne,
-            position_bias: 0.0,
-            comments: true,
-        };
+        let mut target = Target { comments: true, ..Target::new(dialect) };
         if let Some(files) = shaders("goldens", &format!("{name}-linked"), &pair, &target)? {
             needs::compile(&["-l"], &files)?;
         }
         target.clip_depth = ClipDepth::MinusOneToOne;
         target.comments = false;
         files.extend(shaders("goldens", &name, &pair, &target)?.into_iter().flatten());
+        // The other half of the conditions on precision: glslang supports `highp`.
+        if let Ok(glsl) = emit(&pair, &target)
+            && glsl.fragment.contains(HIGH)
+        {
+            let half = glsl.fragment.replace(HIGH, "UNKNOWN");
+            let half = half.replace("#extension GL_EXT_draw_buffers : require\n", "\n");
+            let folder = format!("goldens-{}", dialect.name());
+            files.push(needs::shader(&folder, &format!("{name}-half"), "frag", &half)?);
+        }
     }
     needs::compile(&[], &files)
 }
 
 /// All at once.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
-    let target =
-        Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: false };
+    let target = Target::new(dialect);
     let mut files = Vec::new();
     for (path, stage) in shared() {
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path)?));
@@ -79,10 +84,9 @@ fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
         let generator = Generator::new(Options::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
         let target = Target {
-            dialect,
             clip_depth: ClipDepth::MinusOneToOne,
-            position_bias: 0.0,
             comments: seed % 2 == 0,
+            ..Target::new(dialect)
         };
         let shaders = shaders("generated", &format!("{seed}"), &pair, &target)?;
         files.extend(shaders.into_iter().flatten());

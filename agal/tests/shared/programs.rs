@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use agal::glsl::{COMPLETE, ClipDepth, Target, emit};
+use agal::glsl::{COMPLETE, Target, emit};
 use agal::interp::{Image, Images, Kernel, LANES};
 use agal::sampler::Dimension;
 use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
@@ -99,12 +99,7 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
     for dialect in COMPLETE {
-        let target = Target {
-            dialect,
-            clip_depth: ClipDepth::ZeroToOne,
-            position_bias: 0.0,
-            comments: true,
-        };
+        let target = Target { comments: true, ..Target::new(dialect) };
         let glsl = emit(&pair, &target).unwrap();
         let shader = match stage {
             Stage::Vertex => &glsl.vertex,

@@ -289,7 +289,7 @@ fn every_snapshot_program_links_in_every_dialect() {
     each_dialect(|probe, dialect| {
         for (path, pair) in &pairs {
             for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
-                let target = Target { dialect, clip_depth, position_bias: 0.0, comments: true };
+                let target = Target { clip_depth, comments: true, ..Target::new(dialect) };
                 match emit(pair, &target) {
                     Ok(glsl) => probe.link_glsl(&glsl, dialect).unwrap_or_else(|error| {
                         panic!("{dialect}, {}: {error}\n{}", path.display(), glsl.vertex)

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use crate::common::scene::{FULL, GREEN, PASS, RED, Scene, VARYING};
-use crate::common::{APIS, open};
+use crate::common::{APIS, open, undebugged};
 use backend_gl::ProgramCache;
-use backend_gl::offscreen::Api;
+use backend_gl::offscreen::{Api, Offscreen, Options};
+use context3d::agal::float::FloatRules;
 
 /// A host's memory, and how often it was asked.
 #[derive(Debug, Default)]
@@ -30,7 +31,10 @@ impl ProgramCache for Kept {
 
 /// A scene on a new context whose programs are kept.
 fn scene(api: Api, kept: &Arc<Kept>) -> Scene {
-    let offscreen = open(api);
+    scene_on(&open(api), api, kept)
+}
+
+fn scene_on(offscreen: &Offscreen, api: Api, kept: &Arc<Kept>) -> Scene {
     let device = offscreen.device().expect("a device");
     // SAFETY: the cache gives back what was stored, or what no driver takes.
     unsafe { device.set_program_cache(Arc::clone(kept) as Arc<dyn ProgramCache>) };
@@ -44,6 +48,10 @@ fn the_same_pair_is_compiled_once() {
         let mut scene = scene(api, &kept);
         let (first, second) = (scene.program(PASS, VARYING), scene.program(PASS, VARYING));
         if kept.programs.lock().expect("one thread").is_empty() {
+            assert!(
+                std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_none(),
+                "{api} gives no binaries"
+            );
             eprintln!("skipped: {api} gives no binaries, so nothing tells of its compiler");
             return;
         }
@@ -63,6 +71,30 @@ fn the_same_pair_is_compiled_once() {
         scene.call(context3d::Command::ProgramDispose { program: second });
         scene.program(PASS, VARYING);
         assert_eq!(*kept.asked.lock().expect("one thread"), 1, "{api}");
+    }
+}
+
+/// By Direct3D 9's rules, 0 times the reciprocal of 0 is 0 [agal.rcp.zero]; by those of IEEE 754 it is NaN, which is not
+/// even equal to itself. Both programs come from one cache.
+#[test]
+fn float_rules_are_those_of_the_device() {
+    let rules = [FloatRules::Direct3D9, FloatRules::Ieee];
+    for api in APIS {
+        let kept = Arc::new(Kept::default());
+        for (rules, color) in rules.into_iter().zip([RED, GREEN]).chain([(rules[0], RED)]) {
+            let mut options = Options::new(api);
+            options.device.float_rules = rules;
+            let mut scene = scene_on(&undebugged(&options), api, &kept);
+            let program = scene.program(
+                PASS,
+                "rcp ft0, v0.z\nmul ft0, ft0, v0.z\nsge ft1, ft0, ft0\nmov ft2, v0.zzzw\n\
+                 mov ft2.x, ft1.x\nsub ft2.y, v0.w, ft1.x\nmov oc, ft2",
+            );
+            scene.clear([0.0, 0.0, 0.0, 1.0]);
+            scene.bind(program);
+            scene.quad(FULL, 0.5, [1.0, 0.0, 0.0, 1.0]);
+            scene.picture().expect((5, 5), color, rules.name());
+        }
     }
 }
 

@@ -398,7 +398,7 @@ impl Capture {
     }
 }
 
-fn invalid(error: InspectError) -> std::io::Error {
+pub(crate) fn invalid(error: InspectError) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
 }
 

@@ -8,6 +8,7 @@ use context3d::agal::LinkedPair;
 use context3d::agal::Program;
 use context3d::agal::asm::Listing;
 use context3d::backend::{Backend, BackendFactory, Region};
+use molehill_replay::table::{aligned, cells};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 use web_time::{Duration, Instant};
@@ -225,21 +226,19 @@ impl FrameCost {
             text += "measured: cpu ms in the call, driver ms of the device by the driver's timer (- if it has none), finish ms \
                  until the renderer was done after the call\n";
         }
-        let head = ["call", "pass", "vertices", "fragments", "reads", "slots"];
-        text += &head.map(|name| format!("{name:>11}")).join("");
-        text += if times.is_empty() {
-            "  share  program\n"
-        } else {
-            "  share     cpu  driver  finish  program\n"
-        };
+        let measured = if times.is_empty() { "" } else { "cpu driver finish" };
+        let head = format!("call pass vertices fragments reads slots share {measured} program");
+        let mut lines = vec![cells(&head)];
         for pass in self.draws.chunk_by(|one, two| one.pass == two.pass) {
-            for draw in pass {
-                text += &line(std::slice::from_ref(draw), &draw.program, times, all);
-            }
+            lines.extend(
+                pass.iter().map(|draw| line(std::slice::from_ref(draw), &draw.program, times, all)),
+            );
             if pass.len() > 1 {
-                text += &line(pass, &format!("{} draws", pass.len()), times, all);
+                lines.push(line(pass, &format!("{} draws", pass.len()), times, all));
             }
         }
+        let numbers = ">".repeat(cells(&head).len() - 1);
+        text += &aligned(&lines, &numbers).concat();
         let sum = |program: &&ProgramCost| {
             program.vertex.iter().chain(&program.fragment).map(|one| one.slots).sum::<u64>()
         };
@@ -259,24 +258,30 @@ impl FrameCost {
     }
 }
 
-/// A line for a draw, or for several of a pass together. `all` are the instruction slots of the frame.
-fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> String {
-    let Some(first) = draws.first() else { return String::new() };
+/// The cells of a draw, or of several of a pass together. `all` are the instruction slots of the frame.
+fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> Vec<String> {
     let sum = |of: fn(&DrawCost) -> u64| draws.iter().map(of).sum::<u64>();
     let slots = sum(|draw| draw.slots);
     let (vertices, fragments) = (sum(|draw| draw.vertex_runs), sum(|draw| draw.fragment_runs));
-    let cells = [first.pass.into(), vertices, fragments, sum(|draw| draw.reads), slots];
-    let cells = cells.map(|cell| format!("{cell:>11}")).join("");
-    let call = if draws.len() > 1 { "all".to_owned() } else { first.call.to_string() };
+    let pass = draws.first().map_or(0, |draw| draw.pass);
+    let call = match draws {
+        [draw] => draw.call.to_string(),
+        _ => "all".to_owned(),
+    };
+    let reads = sum(|draw| draw.reads);
+    let share = share(slots, all);
+    let mut line = cells(&format!("{call} {pass} {vertices} {fragments} {reads} {slots} {share}"));
     let own = times.iter().filter(|time| draws.iter().any(|draw| draw.call == time.call));
     let own: Vec<&CallTime> = own.collect();
-    let total = |of: fn(&CallTime) -> f64| own.iter().map(|time| of(time)).sum::<f64>();
-    let (cpu, finish) = (total(|time| time.cpu), total(|time| time.finish));
-    let driver = own.iter().map(|time| time.driver).sum::<Option<f64>>();
-    let driver = driver.map_or("-".to_owned(), |time| format!("{time:.3}"));
-    let measured = format!(" {cpu:7.3} {driver:>7} {finish:7.3}");
-    let measured = if own.is_empty() { "" } else { &measured };
-    format!("{call:>11}{cells}   {}{measured}  {name}\n", share(slots, all))
+    let total = |of: fn(&CallTime) -> Option<f64>| {
+        let total = own.iter().map(|time| of(time)).sum::<Option<f64>>();
+        total.filter(|_| !own.is_empty()).map_or("-".to_owned(), |time| format!("{time:.3}"))
+    };
+    if !times.is_empty() {
+        line.extend([total(|it| Some(it.cpu)), total(|it| it.driver), total(|it| Some(it.finish))]);
+    }
+    line.push(name.to_owned());
+    line
 }
 
 impl Display for FrameCost {

@@ -3,6 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use context3d::backend::BackendFactory;
+use molehill_capture::Call;
+use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
 use molehill_replay::image::{Image, Pixel, compare};
 use molehill_replay::{Options, Outcome, Replayer};
 use serde::Serialize;
@@ -17,13 +19,17 @@ use crate::renderers::execute;
 
 pub struct Side<'c, F> {
     pub capture: &'c Capture,
+    /// The capture's name, if the two sides have different ones.
+    pub input: Option<&'c str>,
     /// Makes the renderer; called for each of up to two replays.
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
 /// The first differences of each kind; `None` or 0 where there are none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
+    /// The renderers and captures of both sides, and the numbers of compared images and results of calls.
+    pub evidence: Evidence,
     /// The first call that differs, or that one side lacks.
     pub call: Option<CallDifference>,
     pub result: Option<CallDifference>,
@@ -64,16 +70,38 @@ pub struct DataDifference {
 }
 
 impl Difference {
+    /// Returns a comparison of nothing.
+    pub fn new(tested: Party) -> Difference {
+        let evidence = Evidence::new(tested);
+        let (call, result, frame, draw) = (None, None, None, None);
+        Difference { evidence, call, result, frame, draw, pixel: None, pixels: 0, pictures: None }
+    }
+
+    /// Compares two pictures, and keeps them if they differ.
+    fn compare(&mut self, here: Image, there: Image, tolerance: u8, outliers: u64) -> bool {
+        let compared = compare(&here, &there, tolerance);
+        let differs = !compared.passes(outliers);
+        if differs {
+            (self.pixel, self.pixels) = (compared.first, compared.differing);
+            self.pictures = Some([here, there]);
+        }
+        differs
+    }
+
+    /// Returns whether results were compared, and all of them agree.
     pub fn is_none(&self) -> bool {
-        self.call.is_none() && self.result.is_none() && self.frame.is_none()
+        self.evidence.conclusion() == Conclusion::Agrees
     }
 }
 
 struct Replay<'c, F: BackendFactory> {
     capture: &'c Capture,
+    input: Option<&'c str>,
     player: Replayer<F>,
     record: usize,
     call: usize,
+    /// The context of the last clear or draw of the frame that no `present` followed.
+    unpresented: Option<usize>,
 }
 
 /// An executed record with its line in the file. Calls have their outcome.
@@ -81,21 +109,39 @@ type Executed = (u64, Entry, Option<Outcome>);
 
 impl<'c, F: BackendFactory> Replay<'c, F> {
     fn new(side: &mut Side<'c, F>) -> Self {
-        let capture = side.capture;
+        let (capture, input) = (side.capture, side.input);
         let player = Replayer::new(capture.header(), (side.factory)(), Options::default());
-        Replay { capture, player, record: 0, call: 0 }
+        Replay { capture, input, player, record: 0, call: 0, unpresented: None }
+    }
+
+    fn party(&self) -> Party {
+        let party = self.player.party();
+        self.input.map_or(party.clone(), |input| party.replaying(input))
     }
 
     fn step(&mut self) -> Result<Option<Executed>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;
-        self.call += usize::from(matches!(entry, Entry::Call(_)));
         let outcome = execute(&mut self.player, number, &entry)?;
+        match &entry {
+            Entry::Call(line) => {
+                self.call += 1;
+                if renders(&line.call) {
+                    self.unpresented = self.player.context_of(line.on);
+                } else if matches!(line.call, Call::Present {}) {
+                    self.unpresented = None;
+                }
+            }
+            Entry::Frame(_) => self.unpresented = None,
+            Entry::Event(_) | Entry::Note(_) => {}
+        }
         Ok(Some((number, entry, outcome)))
     }
 
-    /// Continues to the end of the next frame and returns its number and line. `on_outcome` gets every outcome.
+    /// Continues to the end of the next frame and returns its number and line. Records after the last end of a frame
+    /// are a frame too: a recording of a program that crashed ends with them. `on_outcome` gets every outcome.
     fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
+        let mut last = None;
         while let Some((number, entry, outcome)) = self.step()? {
             if let Entry::Frame(frame) = entry {
                 return Ok(Some((frame, number)));
@@ -103,17 +149,23 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
             if let Some(outcome) = outcome {
                 on_outcome(self.call, outcome);
             }
+            last = Some(number);
         }
-        Ok(None)
+        Ok(self.capture.frames().last().map(|frame| frame.number).zip(last))
     }
 
-    /// As [`Replay::frame`], with the picture instead of the line.
-    fn picture(
+    /// As [`Replay::frame`], with pictures instead of the line: the stage, and in a frame without an end the render
+    /// target, if its last draw was not presented.
+    fn pictures(
         &mut self,
         on_outcome: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<Option<(u32, Image)>> {
+    ) -> Result<Option<(u32, Vec<Image>)>> {
         let Some((frame, number)) = self.frame(on_outcome)? else { return Ok(None) };
-        Ok(Some((frame, self.player.screen(number)?)))
+        let mut pictures = vec![self.player.screen(number)?];
+        if let Some(context) = self.unpresented {
+            pictures.extend(self.player.target(number, context)?);
+        }
+        Ok(Some((frame, pictures)))
     }
 
     /// Continues to the next clear or draw and returns its call with the render target after it. `None` at the end of
@@ -142,38 +194,40 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     tolerance: u8,
     outliers: u64,
 ) -> Result<Difference> {
-    let mut found = Difference { call: first_call(a.capture, b.capture), ..Difference::default() };
-    let compare = |found: &mut Difference, here: Image, there: Image| {
-        let compared = compare(&here, &there, tolerance);
-        let differs = !compared.passes(outliers);
-        if differs {
-            (found.pixel, found.pixels) = (compared.first, compared.differing);
-            found.pictures = Some([here, there]);
-        }
-        differs
-    };
     let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
+    let mut found = Difference::new(Party::drawn_by(""));
+    found.call = first_call(a.capture, b.capture);
+    let missing = a.capture.frames().len().abs_diff(b.capture.frames().len()) as u64;
+    let mut compared =
+        Tally { differing: u64::from(found.call.is_some()), missing, ..Tally::default() };
     let mut frames = 0;
-    loop {
-        let mut results = Vec::new();
-        let left = one.picture(&mut |call, outcome| results.push((call, outcome_text(outcome))))?;
-        let mut results = results.into_iter();
-        let result = &mut found.result;
-        let right = two.picture(&mut |_, outcome| {
-            let there = outcome_text(outcome);
-            if let Some((call, here)) = results.next()
-                && here != there
-                && result.is_none()
-            {
-                *result = Some(CallDifference { call, a: here, b: there, data: None });
+    while found.frame.is_none() {
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        let left = one.pictures(&mut |call, outcome| here.push((call, outcome_text(outcome))))?;
+        let right = two.pictures(&mut |_, outcome| there.push(outcome_text(outcome)))?;
+        compared.missing += here.len().abs_diff(there.len()) as u64;
+        for ((call, a), b) in here.into_iter().zip(there) {
+            compared.errors += 1;
+            if a != b {
+                compared.differing += 1;
+                found.result.get_or_insert(CallDifference { call, a, b, data: None });
             }
-        })?;
-        let (Some((left, here)), Some((right, there))) = (left, right) else { return Ok(found) };
-        if compare(&mut found, here, there) {
-            found.frame = Some((left, right));
-            break;
         }
-        frames += 1;
+        let (Some((left, here)), Some((right, there))) = (left, right) else { break };
+        compared.missing += here.len().abs_diff(there.len()) as u64;
+        for (here, there) in here.into_iter().zip(there) {
+            compared.images += 1;
+            if found.frame.is_none() && found.compare(here, there, tolerance, outliers) {
+                compared.differing += 1;
+                found.frame = Some((left, right));
+            }
+        }
+        frames += usize::from(found.frame.is_none());
+    }
+    found.evidence = Evidence::new(one.party());
+    found.evidence.add(two.party(), compared);
+    if found.frame.is_none() {
+        return Ok(found);
     }
     // Replays both sides again up to that frame, and compares it draw by draw.
     let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
@@ -183,7 +237,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     }
     while let (Some((left, here)), Some((right, there))) = (one.draw()?, two.draw()?) {
         if let (Some(here), Some(there)) = (here, there)
-            && compare(&mut found, here, there)
+            && found.compare(here, there, tolerance, outliers)
         {
             found.draw = Some((left, right));
             break;

@@ -392,9 +392,14 @@ impl Editing<'_> {
         for record in reader.map_err(|error| self.error(error.kind))? {
             found = Some(record.map_err(|error| self.error(error.kind))?.1);
         }
-        match found {
-            Some(Record::Call(line)) => Ok(line),
-            _ => Err(self.error("the record is not a call")),
+        let Some(Record::Call(line)) = found else {
+            return Err(self.error("the record is not a call"));
+        };
+        // The order of bytes is written only where it is unusual.
+        let (known, order) = (self.keys(&line)?, |key: &String| key.ends_with("Endian"));
+        match call.keys().find(|key| !known.contains_key(*key) && !order(key)) {
+            Some(key) => Err(self.error(format!("{} has no key {key:?}", line.call.name()))),
+            None => Ok(line),
         }
     }
 

@@ -22,6 +22,7 @@ use crate::inspector::Inspector;
 use crate::number::{count, text};
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, constants, pair};
+use crate::step;
 
 /// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<String>>;
@@ -132,6 +133,7 @@ impl Drawn<'_> {
             ));
         }
         if let Some(pair) = self.pair() {
+            found.extend(self.nan(&pair));
             found.extend(invalid_constants(pair.interface(), &bound));
             found.extend(self.short_streams(pair.interface(), &bound));
         }
@@ -139,20 +141,37 @@ impl Drawn<'_> {
         found
     }
 
+    /// The fragments with a NaN in the colour, and the token that their first NaN or infinity comes from.
+    fn nan(&self, pair: &LinkedPair) -> Option<String> {
+        let [all, both] = self.watched.counts.nan;
+        let (step, lane) = self.watched.nan.as_ref()?;
+        let row = step::row(pair.fragment().program(), step, *lane);
+        let by = match both {
+            0 => " by the rules of IEEE 754, which many devices follow, not by Direct3D 9's",
+            _ => "",
+        };
+        Some(format!("NaN in the colour of {} pixels{by}: {}", count(all), row.given()))
+    }
+
     /// Where the first position that is not finite comes from, as the end of a sentence.
     fn invalid(&mut self, bound: &Bound) -> String {
-        let Some(Vertex { index, position, attributes, .. }) = &self.watched.invalid else {
-            return String::new();
-        };
-        let finite = |values: &[f32; 4]| values.iter().all(|value| value.is_finite());
+        let Some(vertex) = &self.watched.invalid else { return String::new() };
+        let Vertex { index, position, attributes, .. } = vertex;
+        let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
         let attribute = attributes.iter().find(|(_, values)| !finite(values));
         let cause = match attribute {
             Some((register, values)) => format!("attribute va{register} is {}", text(values)),
             None => {
-                let pair = self.pair();
+                let pair = pair(self.player, self.context);
                 let constant = pair
                     .and_then(|pair| invalid_constants(pair.interface(), bound).into_iter().next());
-                constant.unwrap_or("the vertex program computes it".to_owned())
+                let steps = pair.and_then(|pair| step::vertex_steps(pair, bound, vertex));
+                let first = steps
+                    .unwrap_or_default()
+                    .into_iter()
+                    .find(|row| row.active && row.value.iter().any(|value| !value.0.is_finite()));
+                let computed = || first.map(|row| row.given());
+                constant.or_else(computed).unwrap_or("the vertex program computes it".to_owned())
             }
         };
         format!(": vertex {index} has op = {}; {cause}", text(position))

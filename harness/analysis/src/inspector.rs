@@ -22,10 +22,11 @@ use crate::renderers::{execute, picture};
 
 pub use crate::renderers::Player;
 
-/// Most checkpoints that are kept; the fewest; and the most bytes of buffers, textures and pictures that more hold.
+/// Most checkpoints that are kept, and the fewest.
 const MAX_CHECKPOINTS: usize = 32;
 const MIN_CHECKPOINTS: usize = 2;
-const CHECKPOINT_BYTES: usize = 96 << 20;
+/// Most bytes of buffers, textures and pictures that more checkpoints hold; and of the answers that a caller keeps.
+pub const KEPT_BYTES: usize = 96 << 20;
 /// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
 /// usual distance is a sixteenth of the replay, or of the frame.
 const FAR_RECORDS: usize = 2000;
@@ -95,7 +96,7 @@ impl Checkpoints {
         }
         self.0.insert(done, state.clone());
         while self.0.len() > MAX_CHECKPOINTS
-            || self.0.len() > MIN_CHECKPOINTS && self.bytes() > CHECKPOINT_BYTES
+            || self.0.len() > MIN_CHECKPOINTS && self.bytes() > KEPT_BYTES
         {
             let indices: Vec<usize> = self.0.keys().copied().collect();
             let gaps = indices.windows(3).filter_map(|three| match three {

@@ -105,7 +105,7 @@ pub use call_site::CallSite;
 pub use capture::{Capture, Limits};
 pub use diff::diff;
 pub use error::{InspectError, Result};
-pub use inspector::{Inspector, Player, Progress};
+pub use inspector::{Inspector, KEPT_BYTES, Player, Progress};
 pub use minimize::minimize;
 pub use number::{Number, count, range};
 pub use same_draw::EarlierDraw;

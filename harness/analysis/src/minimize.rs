@@ -4,36 +4,32 @@ use crate::buffers::shrink_buffers;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
+pub use crate::search::Answer;
 use crate::search::{Search, each, frames};
 use crate::shrink::shrink;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attempts(pub usize);
-
-impl Default for Attempts {
-    fn default() -> Self {
-        Attempts(1000)
-    }
-}
 
 #[derive(Debug)]
 pub struct Minimized {
     /// The capture; it still shows the fault.
     pub capture: Capture,
     pub attempts: usize,
-    /// Whether the search ended by itself; false if it reached the most tests.
+    /// Number of attempts with the answer [`Answer::Unknown`].
+    pub unknown: usize,
+    /// Whether the search ended by itself; false if it reached the most tests, or was stopped.
     pub finished: bool,
 }
 
 /// Deletes frames, then draws, then any calls, as long as the capture still shows the fault. Calls that depend on a
-/// deleted call are deleted with it. Then makes programs, textures and buffers smaller. `shows` tests whether a capture
-/// shows the fault; each capture that it gets is valid, so that it is the same when written and read.
+/// deleted call are deleted with it. Then makes programs, textures and buffers smaller. `test` tests whether a capture
+/// shows the fault, at most `most` times; each capture that it gets is valid, so that it is the same when written and read.
+///
+/// Errors: [`InspectError::NoFault`] without [`Answer::Shows`] for the whole capture.
 pub fn minimize(
     capture: &Capture,
-    most: Attempts,
-    shows: &mut dyn FnMut(&Capture) -> bool,
+    most: usize,
+    test: &mut dyn FnMut(&Capture) -> Answer,
 ) -> Result<Minimized> {
-    if !shows(capture) {
+    if test(capture) != Answer::Shows {
         return Err(InspectError::NoFault);
     }
     let records = capture.records(0..capture.record_count());
@@ -41,8 +37,10 @@ pub fn minimize(
     let mut search = Search {
         header: capture.header().clone(),
         records: records.collect::<Result<_, _>>()?,
-        left: most.0,
-        shows,
+        left: most,
+        attempts: 0,
+        unknown: 0,
+        test,
     };
     search.cut_tail();
     search.delete(frames);
@@ -53,7 +51,8 @@ pub fn minimize(
     search.delete(|records| each(records, |_| true));
     Ok(Minimized {
         finished: search.left > 0,
-        attempts: most.0 - search.left,
+        attempts: search.attempts,
+        unknown: search.unknown,
         capture: Capture::new(search.header, search.records),
     })
 }

@@ -60,7 +60,7 @@ pub type Numbered = (u64, Entry);
 const PAGE_RECORDS: usize = 512;
 const PAGE_BYTES: usize = 8 << 20;
 /// Bytes of pages that are cached. The page that was used last is always kept, even if it is larger.
-const KEPT_BYTES: usize = 128 << 20;
+const KEPT_BYTES: usize = 16 << 20;
 
 struct Page {
     first: usize,

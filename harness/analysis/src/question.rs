@@ -2,6 +2,7 @@
 
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
+use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -19,6 +20,8 @@ pub struct Question {
     pub name: &'static str,
     pub about: &'static str,
     pub parameters: &'static [Parameter],
+    /// Parameters that have no effect with others, each with the other one.
+    pub excluded: &'static [(&'static str, &'static str)],
     /// Whether the tool has it as a command of this name; otherwise another command asks it.
     pub is_command: bool,
     /// What it can write as files.
@@ -44,6 +47,18 @@ pub enum Kind {
     Number,
     Flag,
     Text,
+}
+
+impl Kind {
+    /// The kind in words, if a value is of another one.
+    pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
+        let (is, what) = match self {
+            Kind::Number => (value.is_u64(), "a whole number"),
+            Kind::Flag => (value.is_boolean(), "true or false"),
+            Kind::Text => (value.is_string(), "a text"),
+        };
+        (!is).then_some(what)
+    }
 }
 
 /// An answer: as JSON, and as text for people.
@@ -77,16 +92,25 @@ impl Question {
         if let Some(name) = parameters.keys().find(|name| !known(name)) {
             return Err(wrong(format!("{} has no parameter {name:?}", self.name)));
         }
-        let given = |name| match name {
-            OUT => files.is_some(),
-            name => parameters.get(name).is_some_and(|value| !value.is_null()),
+        let value = |name: &str| {
+            parameters.get(name).filter(|value| !matches!(value, Value::Null | Value::Bool(false)))
         };
-        for parameter in self.parameters {
-            let missing = parameter.is_required && !given(parameter.name);
-            let needs = parameter.needs.filter(|needs| given(parameter.name) && !given(needs));
-            if let Some(name) = needs.or(missing.then_some(parameter.name)) {
+        let given = |name: &str| value(name).is_some() || name == OUT && files.is_some();
+        for Parameter { name, kind, is_required, needs, .. } in self.parameters {
+            if *is_required && !given(name) {
                 return Err(wrong(format!("{} needs {name}", self.name)));
             }
+            let Some(value) = value(name) else { continue };
+            if let Some(kind) = kind.lacks(value) {
+                return Err(wrong(format!("{name} must be {kind}, not {value}")));
+            }
+            if let Some(needs) = needs.filter(|needs| !given(needs)) {
+                return Err(wrong(format!("{name} has no effect without {needs}")));
+            }
+        }
+        let mut excluded = self.excluded.iter();
+        if let Some((name, other)) = excluded.find(|(name, other)| given(name) && given(other)) {
+            return Err(wrong(format!("{name} has no effect with {other}")));
         }
         (self.ask)(inspector, &Given(parameters), files)
     }
@@ -100,11 +124,9 @@ struct Given<'a>(&'a Map<String, Value>);
 
 impl Given<'_> {
     fn number<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
-        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else {
-            return Ok(None);
-        };
-        let number = value.as_u64().and_then(|number| T::try_from(number).ok());
-        number.map(Some).ok_or_else(|| wrong(format!("{name} is not such a number: {value}")))
+        let Some(number) = self.0.get(name).and_then(Value::as_u64) else { return Ok(None) };
+        let small = T::try_from(number).ok();
+        small.map(Some).ok_or_else(|| wrong(format!("{name} is too large: {number}")))
     }
 
     /// A number that the parameters require.
@@ -157,8 +179,8 @@ const fn text(name: &'static str, value: &'static str, about: &'static str) -> P
 }
 
 const fn flag(name: &'static str, needs: &'static str, about: &'static str) -> Parameter {
-    let (kind, needs) = (Kind::Flag, Some(needs));
-    Parameter { name, short: None, kind, value: "", is_required: false, needs, about }
+    let plain = text(name, "", about);
+    Parameter { kind: Kind::Flag, ..needing(plain, needs) }
 }
 
 const fn required(parameter: Parameter) -> Parameter {
@@ -177,6 +199,7 @@ const COMMAND: Question = Question {
     name: "",
     about: "",
     parameters: &[],
+    excluded: &[],
     is_command: true,
     files: None,
     ask: |_, _, _| answer(&(), ""),
@@ -195,6 +218,7 @@ pub const QUESTIONS: &[Question] = &[
         name: "dump",
         about: "Shows calls as text, with their passes, objects and errors",
         parameters: &[text("calls", "A-B", "Only these calls, counted from 1"), FRAME],
+        excluded: &[("frame", "calls")],
         ask: |inspector, given, _| dump(inspector, given),
         ..COMMAND
     },
@@ -218,6 +242,7 @@ pub const QUESTIONS: &[Question] = &[
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
         ],
+        excluded: &[(OUT, "vertex")],
         files: Some("Folder for programs, textures, meshes and the render target after the call"),
         ask: state,
         ..COMMAND
@@ -233,6 +258,7 @@ pub const QUESTIONS: &[Question] = &[
                 "Compare many frames instead: all, last, or a range like 10-20",
             ),
         ],
+        excluded: &[("frame", "frames"), (OUT, "frames")],
         files: Some("Folder for pictures"),
         ask: draws,
         ..COMMAND
@@ -254,6 +280,7 @@ pub const QUESTIONS: &[Question] = &[
                 "step",
             ),
         ],
+        excluded: &[("texture", "step")],
         is_command: false,
         ask: |inspector, given, _| pixel(inspector, given),
         ..COMMAND
@@ -301,32 +328,32 @@ fn list_frames(inspector: &Inspector) -> Result<Answer> {
 }
 
 fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
-    let lines =
-        match (given.number("frame")?, given.text("calls"), inspector.capture().call_count()) {
-            (Some(_), Some(_), _) => return Err(wrong("either frame or calls".to_owned())),
-            (Some(frame), None, _) => inspector.dump_frame(frame)?,
-            (None, Some(calls), _) => {
-                let (first, last) = range(calls).map_err(wrong)?;
-                inspector.dump(first..=last)?
-            }
-            (None, None, 0) => Vec::new(),
-            (None, None, last) => inspector.dump(1..=last)?,
-        };
+    let lines = match (given.text("calls"), given.number("frame")?) {
+        (Some(calls), _) => {
+            let (first, last) = range(calls).map_err(wrong)?;
+            inspector.dump(first..=last)?
+        }
+        (None, Some(frame)) => inspector.dump_frame(frame)?,
+        (None, None) => match inspector.capture().call_count() {
+            0 => Vec::new(),
+            last => inspector.dump(1..=last)?,
+        },
+    };
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     answer(&json!({ "calls": lines }), text)
 }
 
 fn objects(inspector: &Inspector) -> Result<Answer> {
     let all = inspector.objects()?;
-    let line = |used: &ObjectUse| {
+    let row = |used: &ObjectUse| {
         let ObjectUse { object, bytes, uploads, uses, draws, created, last, disposed } = used;
         let disposed = disposed.map_or("-".to_owned(), |call| call.to_string());
-        format!(
-            "{object:40} {bytes:>10} {uploads:>7} {uses:>6} {draws:>6} {created:>7} {last:>7} {disposed:>8}\n"
-        )
+        let numbers = format!("{bytes} {uploads} {uses} {draws} {created} {last} {disposed}");
+        [vec![object.clone()], cells(&numbers)].concat()
     };
-    let head = "object                                        bytes uploads   uses  draws created    last disposed\n";
-    answer(&json!({ "objects": all }), head.to_owned() + &all.iter().map(line).collect::<String>())
+    let head = cells("object bytes uploads uses draws created last disposed");
+    let lines: Vec<_> = std::iter::once(head).chain(all.iter().map(row)).collect();
+    answer(&json!({ "objects": all }), aligned(&lines, "<>>>>>>>").concat())
 }
 
 fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
@@ -364,18 +391,14 @@ fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
 }
 
 fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
-    let frame = match (given.number("frame")?, given.text("frames")) {
-        (None, Some(which)) => {
-            let (first, last) = frames(inspector.capture(), which)?;
-            let mut scan = inspector.frame_scan(first, last)?;
-            scan.outliers = ranked(scan.outliers);
-            return answer(&scan, &scan);
-        }
-        (Some(frame), None) => frame,
-        (None, None) | (Some(_), Some(_)) => {
-            return Err(wrong("draws needs either frame or frames".to_owned()));
-        }
-    };
+    if let Some(which) = given.text("frames") {
+        let (first, last) = frames(inspector.capture(), which)?;
+        let mut scan = inspector.frame_scan(first, last)?;
+        scan.outliers = ranked(scan.outliers);
+        return answer(&scan, &scan);
+    }
+    let frame = given.number("frame")?;
+    let frame = frame.ok_or_else(|| wrong("draws needs either frame or frames".to_owned()))?;
     let report = match files {
         None => inspector.draws(frame)?,
         Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {

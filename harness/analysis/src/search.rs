@@ -8,11 +8,33 @@ use molehill_capture::{Call, CallLine, Header};
 
 use crate::capture::{Capture, Entry};
 
+/// The answer of a test of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The capture shows the fault.
+    Shows,
+    /// The capture doesn't show the fault.
+    Gone,
+    /// The capture can't be tested, for example because the driver fails. It is not kept.
+    Unknown,
+    /// The search ends with the best capture so far.
+    Stop,
+}
+
+impl Answer {
+    pub fn of(shows: bool) -> Answer {
+        if shows { Answer::Shows } else { Answer::Gone }
+    }
+}
+
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
+    /// Number of tests that are left; 0 after [`Answer::Stop`].
     pub(crate) left: usize,
-    pub(crate) shows: &'s mut dyn FnMut(&Capture) -> bool,
+    pub(crate) attempts: usize,
+    pub(crate) unknown: usize,
+    pub(crate) test: &'s mut dyn FnMut(&Capture) -> Answer,
 }
 
 impl Search<'_> {
@@ -22,13 +44,16 @@ impl Search<'_> {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
         }
-        self.left -= 1;
+        (self.left, self.attempts) = (self.left - 1, self.attempts + 1);
         let candidate = Capture::new(self.header.clone(), records.iter().cloned());
-        let shows = (self.shows)(&candidate);
-        if shows {
-            self.records = records;
+        let answer = (self.test)(&candidate);
+        match answer {
+            Answer::Shows => self.records = records,
+            Answer::Gone => {}
+            Answer::Unknown => self.unknown += 1,
+            Answer::Stop => self.left = 0,
         }
-        shows
+        answer == Answer::Shows
     }
 
     /// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None`

@@ -2,6 +2,7 @@
 //! [`QUESTIONS`], and `edit`. A question's name is also a method, whose result is the answer as JSON.
 
 use std::io;
+use std::time::SystemTime;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,14 +18,24 @@ use crate::question::{Answer, File, Kind, Parameter, QUESTIONS, Question, questi
 
 /// The version of the protocol that is answered if a client names none.
 const PROTOCOL: &str = "2025-06-18";
-/// Captures that stay open, the least recently used is closed first; and most pictures of an answer.
+/// Captures of files that stay open; the least recently used one is closed first.
 const MAX_OPEN: usize = 4;
+/// Captures that [`EDIT`] made. They stay open, because no file has them.
+const MAX_EDITED: usize = 4;
+/// Most pictures of an answer, and most bytes.
 const MAX_PICTURES: usize = 16;
+const MAX_ANSWER: usize = 64 << 20;
+
+/// The size of a file, and the time of its last change.
+pub type Version = (u64, SystemTime);
 
 /// What a server can open and read.
 pub trait Host {
     /// Opens a capture. Errors: a message.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
+
+    /// The version of a capture's file, which is opened again after a change. Errors: as of the file.
+    fn version(&mut self, path: &str) -> io::Result<Version>;
 
     /// Reads a file that a change names. Errors: as of the file.
     fn read(&mut self, path: &str) -> io::Result<Vec<u8>>;
@@ -35,8 +46,11 @@ pub struct Server<H> {
     host: H,
     /// The capture of questions that name none.
     default: Option<String>,
-    /// Most recently used last.
-    open: Vec<(String, Inspector)>,
+    /// Captures of files, with the version that was read; the most recently used one is the last.
+    files: Vec<(String, Version, Inspector)>,
+    edited: Vec<(String, Inspector)>,
+    /// Most bytes of an answer. A longer one becomes an error that says so.
+    pub max_answer: usize,
 }
 
 /// An error's code and message.
@@ -48,7 +62,7 @@ fn refused(message: impl Into<String>) -> Failure {
 
 impl<H: Host> Server<H> {
     pub fn new(host: H, default: Option<String>) -> Self {
-        Server { host, default, open: Vec::new() }
+        Server { host, default, files: Vec::new(), edited: Vec::new(), max_answer: MAX_ANSWER }
     }
 
     /// The response to a message, both without a line end; `None` to a notification.
@@ -61,7 +75,13 @@ impl<H: Host> Server<H> {
         let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
         let parameters = request.get("params").and_then(Value::as_object);
         let parameters = parameters.cloned().unwrap_or_default();
-        Some(response(id, self.result(method, parameters)))
+        let answer = response(id, self.result(method, parameters));
+        let (bytes, most) = (answer.len(), self.max_answer);
+        let too_large = || {
+            let text = format!("the answer has {bytes} bytes, more than {most}: ask about less");
+            response(id, Err(refused(text)))
+        };
+        Some(if bytes > most { too_large() } else { answer })
     }
 
     fn result(
@@ -90,7 +110,7 @@ impl<H: Host> Server<H> {
                     return Err(refused(format!("no tool {name:?}")));
                 }
                 let mut content = Vec::new();
-                Ok(match self.call(name, arguments, &mut content) {
+                Ok(match self.call(name, arguments, Some(&mut content)) {
                     Ok(Answer { json, text }) => {
                         content.insert(0, json!({ "type": "text", "text": text }));
                         json!({ "content": content, "structuredContent": json })
@@ -101,77 +121,138 @@ impl<H: Host> Server<H> {
                 })
             }
             name if name == EDIT || question(name).is_some() => {
-                Ok(self.call(name, parameters, &mut Vec::new())?.json)
+                Ok(self.call(name, parameters, None)?.json)
             }
             name => Err((-32601, format!("no method {name:?}"))),
         }
     }
 
-    /// Asks a question, or makes changes. The pictures of the answer go to `content`.
+    /// Asks a question, or makes changes. The pictures and texts of the answer go to `content`.
     fn call(
         &mut self,
         name: &str,
         mut parameters: Map<String, Value>,
-        content: &mut Vec<Value>,
+        content: Option<&mut Vec<Value>>,
     ) -> Result<Answer, Failure> {
-        let capture = match parameters.remove("capture") {
-            Some(Value::String(path)) => path,
-            _ => self.default.clone().ok_or_else(|| refused("which capture?"))?,
+        let capture = take(&mut parameters, "capture", Kind::Text)?;
+        let capture = capture.as_ref().and_then(Value::as_str).or(self.default.as_deref());
+        let capture = capture.ok_or_else(|| refused("which capture?"))?.to_owned();
+        let Some(question) = question(name) else { return self.edit(&capture, parameters) };
+        let wanted = question.files.map(|_| take(&mut parameters, PICTURES, Kind::Flag));
+        let wanted = wanted.transpose()?.flatten() == Some(Value::Bool(true));
+        let content = match content {
+            None if wanted => return Err(refused("only tools/call returns pictures")),
+            content => content.filter(|_| wanted),
         };
-        let Some(question) = question(name) else { return self.edit(&capture, &parameters) };
         let inspector = self.inspector(&capture)?;
-        let wanted = parameters.remove("pictures") == Some(Value::Bool(true));
-        let mut take = |name: &str, file: File<'_>| {
-            let File::Picture(image) = file else { return Ok(()) };
-            if content.len() < MAX_PICTURES {
-                let png = encode_png(image)
-                    .map_err(|error| InspectError::Unsupported(error.to_string()))?;
-                content.push(json!({ "type": "text", "text": name }));
-                let data = STANDARD.encode(png);
-                content.push(json!({ "type": "image", "mimeType": "image/png", "data": data }));
-            }
-            Ok(())
+        let answer = match content {
+            None => question.ask(inspector, &parameters, None),
+            Some(content) => ask_with_files(question, inspector, &parameters, content),
         };
-        let answer = question.ask(inspector, &parameters, wanted.then_some(&mut take));
         answer.map_err(|error| refused(error.to_string()))
     }
 
-    fn inspector(&mut self, path: &str) -> Result<&mut Inspector, Failure> {
-        let known = self.open.iter().position(|(name, _)| name == path);
-        let entry = match known {
-            Some(known) => self.open.remove(known),
-            None => (path.to_owned(), self.host.open(path).map_err(refused)?),
-        };
-        self.keep(entry);
-        let last = self.open.last_mut().map(|(_, inspector)| inspector);
-        last.ok_or_else(|| refused("nothing is open"))
-    }
-
-    fn keep(&mut self, entry: (String, Inspector)) {
-        if self.open.len() >= MAX_OPEN {
-            self.open.remove(0);
+    /// The inspector of a capture. Reads a file again that changed since it was read.
+    fn inspector(&mut self, name: &str) -> Result<&mut Inspector, Failure> {
+        if let Some(at) = self.edited.iter().position(|(known, _)| known == name) {
+            let edited = self.edited.get_mut(at).map(|(_, inspector)| inspector);
+            return edited.ok_or_else(|| refused("nothing is open"));
         }
-        self.open.push(entry);
+        let version = self.host.version(name);
+        let version = version.map_err(|error| refused(format!("{name}: {error}")))?;
+        let known = self.files.iter().position(|(known, ..)| known == name);
+        let known = known.map(|known| self.files.remove(known));
+        let file = match known.filter(|(_, read, _)| *read == version) {
+            Some(file) => file,
+            None => (name.to_owned(), version, self.host.open(name).map_err(refused)?),
+        };
+        if self.files.len() >= MAX_OPEN {
+            self.files.remove(0);
+        }
+        Ok(&mut self.files.push_mut(file).2)
     }
 
     /// Makes a changed capture, which later questions ask about by its name. Answers with the first differences.
-    fn edit(&mut self, path: &str, parameters: &Map<String, Value>) -> Result<Answer, Failure> {
-        let edits = parameters.get("edits").and_then(Value::as_array);
-        let edits = edits.ok_or_else(|| refused("\"edits\" must be a list of changes"))?;
-        let name = parameters.get("name").and_then(Value::as_str).unwrap_or("edited").to_owned();
+    fn edit(&mut self, path: &str, mut parameters: Map<String, Value>) -> Result<Answer, Failure> {
+        let Some(Value::Array(edits)) = parameters.remove("edits") else {
+            return Err(refused("\"edits\" must be a list of changes"));
+        };
+        let name = take(&mut parameters, "name", Kind::Text)?;
+        let name = name.as_ref().and_then(Value::as_str).unwrap_or("edited").to_owned();
+        let full = self.edited.len() >= MAX_EDITED;
+        let wrong = if let Some(unknown) = parameters.keys().next() {
+            Some(format!("edit has no parameter {unknown:?}"))
+        } else if self.host.version(&name).is_ok() {
+            Some(format!("{name} is a file: give the changed capture another name"))
+        } else if full && self.edited.iter().all(|(known, _)| *known != name) {
+            Some(format!("{MAX_EDITED} changed captures are open: give the name of one to replace"))
+        } else {
+            None
+        };
+        if let Some(wrong) = wrong {
+            return Err(refused(wrong));
+        }
         let mut read = |path: &str| self.host.read(path);
-        let edits = edits.iter().cloned().map(|edit| parse_value(edit, &mut read));
+        let edits = edits.into_iter().map(|edit| parse_value(edit, &mut read));
         let edits = edits.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         let before = self.inspector(path)?.capture().clone();
         let after = apply(&before, &edits).map_err(|error| refused(error.to_string()))?;
-        let a = Side { capture: &before, factory: &mut ReferenceFactory::default };
-        let b = Side { capture: &after, factory: &mut ReferenceFactory::default };
+        let (a, b) = (Some(path), Some(name.as_str()));
+        let a = Side { capture: &before, input: a, factory: &mut ReferenceFactory::default };
+        let b = Side { capture: &after, input: b, factory: &mut ReferenceFactory::default };
         let found = diff(a, b, 0, 0).map_err(|error| refused(error.to_string()))?;
-        self.open.retain(|(known, _)| *known != name);
-        self.keep((name, Inspector::new(after)));
+        self.edited.retain(|(known, _)| *known != name);
+        self.edited.push((name, Inspector::new(after)));
         let json = serde_json::to_value(&found).map_err(|error| refused(error.to_string()))?;
         Ok(Answer { json, text: found.to_string() })
     }
+}
+
+/// Takes a parameter of this kind out.
+fn take(
+    parameters: &mut Map<String, Value>,
+    name: &str,
+    kind: Kind,
+) -> Result<Option<Value>, Failure> {
+    let value = parameters.remove(name).filter(|value| !value.is_null());
+    match value.as_ref().and_then(|value| kind.lacks(value)) {
+        Some(kind) => Err(refused(format!("{name} must be {kind}"))),
+        None => Ok(value),
+    }
+}
+
+/// Asks a question. The texts and the first pictures of the answer go to `content`.
+fn ask_with_files(
+    question: &Question,
+    inspector: &mut Inspector,
+    parameters: &Map<String, Value>,
+    content: &mut Vec<Value>,
+) -> crate::Result<Answer> {
+    let text = |text: &str| json!({ "type": "text", "text": text });
+    let mut pictures = 0usize;
+    let mut write = |name: &str, file: File<'_>| {
+        let part = match file {
+            File::Text(lines) => text(lines),
+            File::Picture(image) => {
+                pictures += 1;
+                if pictures > MAX_PICTURES {
+                    return Ok(());
+                }
+                let png = encode_png(image);
+                let png = png.map_err(|error| InspectError::Unsupported(error.to_string()))?;
+                json!({ "type": "image", "mimeType": "image/png", "data": STANDARD.encode(png) })
+            }
+        };
+        content.extend([text(name), part]);
+        Ok(())
+    };
+    let answer = question.ask(inspector, parameters, Some(&mut write))?;
+    if let more @ 1.. = pictures.saturating_sub(MAX_PICTURES) {
+        content.push(text(&format!(
+            "{more} more pictures are left out: an answer has {MAX_PICTURES} at most"
+        )));
+    }
+    Ok(answer)
 }
 
 fn response(id: &Value, result: Result<Value, Failure>) -> String {
@@ -202,15 +283,18 @@ fn tool(question: &Question) -> Value {
         properties.insert((*name).to_owned(), schema);
     }
     if question.files.is_some() {
-        let about = "Also return the pictures";
+        let about = "Also return the pictures and texts";
         let schema = json!({ "type": "boolean", "description": about });
-        properties.insert("pictures".to_owned(), schema);
+        properties.insert(PICTURES.to_owned(), schema);
     }
     let required = question.parameters.iter().filter(|one| one.is_required);
     let required: Vec<&str> = required.map(|one| one.name).collect();
     let schema = json!({ "type": "object", "properties": properties, "required": required });
     json!({ "name": question.name, "description": question.about, "inputSchema": schema })
 }
+
+/// The parameter that asks for the files of an answer.
+const PICTURES: &str = "pictures";
 
 const EDIT: &str = "edit";
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
 use context3d::agal::asm::Listing;
-use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
+use context3d::agal::glsl::{Dialect, Target, emit};
 use context3d::enums::FlashName;
 use context3d::internals::Bound;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
@@ -152,12 +152,7 @@ fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
         .map(|half| Listing { numbers: true, ..Listing::new(half.program()) }.to_string());
-    let target = Target {
-        dialect: Dialect::Glsl330,
-        clip_depth: ClipDepth::ZeroToOne,
-        position_bias: 0.0,
-        comments: true,
-    };
+    let target = Target { comments: true, ..Target::new(Dialect::Glsl330) };
     let glsl = match emit(pair, &target) {
         Ok(glsl) => [glsl.vertex, glsl.fragment],
         Err(missing) => [missing.to_string(), String::new()],

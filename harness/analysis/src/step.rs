@@ -1,16 +1,17 @@
 //! Steps through the program of a fragment, or of a vertex.
 
-use context3d::agal::Program;
 use context3d::agal::asm::readable_text;
 use context3d::agal::interp::{Kernel, NoTextures, Observer, Step};
 use context3d::agal::operand::{Component, WriteMask};
+use context3d::agal::{LinkedPair, Program};
 use context3d::backend::Surface;
+use context3d::internals::Bound;
 use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
 
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
-use crate::number::{Number, numbers};
+use crate::number::{Number, numbers, text};
 use crate::pixel::FragmentReport;
 use crate::plan::Want;
 
@@ -142,22 +143,41 @@ impl Inspector {
         let context = player.context_of(self.capture().call(call)?.1.on).ok_or_else(no_draw)?;
         let bound = player.bound(context).ok_or_else(no_draw)?;
         let pair = self.pair(call)?.ok_or_else(no_draw)?;
-        if pair.interface().vertex_samplers.iter().any(Option::is_some) {
+        vertex_steps(&pair, &bound, vertex).ok_or_else(|| {
             let text = "a vertex program that reads textures can't be stepped through";
-            return Err(InspectError::Unsupported(text.to_owned()));
-        }
-        let kernel = Kernel::new(pair.vertex());
-        let (mut state, mut steps) = (kernel.state(), Steps::default());
-        for (register, value) in &vertex.attributes {
-            state.set_attribute(*register, 0, *value);
-        }
-        state.set_instance(0, vertex.instance);
-        kernel.run_with(&mut state, &bound.vertex_constants, &NoTextures, &mut steps);
-        Ok(steps.0.iter().map(|step| row(pair.vertex().program(), step, 0)).collect())
+            InspectError::Unsupported(text.to_owned())
+        })
     }
 }
 
-fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
+/// The steps of a vertex program; `None` if it reads textures.
+pub(crate) fn vertex_steps(
+    pair: &LinkedPair,
+    bound: &Bound,
+    vertex: &Vertex,
+) -> Option<Vec<StepRow>> {
+    if pair.interface().vertex_samplers.iter().any(Option::is_some) {
+        return None;
+    }
+    let kernel = Kernel::new(pair.vertex());
+    let (mut state, mut steps) = (kernel.state(), Steps::default());
+    for (register, value) in &vertex.attributes {
+        state.set_attribute(*register, 0, *value);
+    }
+    state.set_instance(0, vertex.instance);
+    kernel.run_with(&mut state, &bound.vertex_constants, &NoTextures, &mut steps);
+    Some(steps.0.iter().map(|step| row(pair.vertex().program(), step, 0)).collect())
+}
+
+impl StepRow {
+    /// What the token gives: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
+    pub(crate) fn given(&self) -> String {
+        let register = self.register.as_deref().unwrap_or_default();
+        format!("token {}, {}, gives {register} = {}", self.token, self.text, text(&self.value))
+    }
+}
+
+pub(crate) fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
     let stage = program.stage();
     let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
     let instruction = program.instructions().get(index);

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use molehill_replay::table::{aligned, cells};
+
 use crate::call_site::CallSite;
 use crate::capture::Capture;
 use crate::diff::{DataDifference, Difference};
@@ -21,6 +23,7 @@ fn color([red, green, blue, alpha]: [u8; 4]) -> String {
 
 impl Display for Difference {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.evidence)?;
         for (what, found) in [("call", &self.call), ("result of call", &self.result)] {
             if let Some(found) = found {
                 writeln!(f, "first {what} {}:\n  a: {}\n  b: {}", found.call, found.a, found.b)?;
@@ -290,21 +293,21 @@ impl Display for Outlier {
 
 impl Display for FrameScan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let names = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
-        let names: Vec<String> = names.split(',').map(|name| format!("{name:>9}")).collect();
-        writeln!(f, "{}", names.join(" "))?;
-        for row in &self.frames {
+        let row = |row: &FrameRow| {
             let FrameRow { frame, calls, draws, dropped, without_effect, errors, .. } = row;
             let FrameRow { changed, triangles, shaded, bytes, milliseconds, .. } = row;
-            write!(
-                f,
-                "{frame:>9} {calls:>9} {draws:>9} {dropped:>9} {without_effect:>9} {errors:>9} "
-            )?;
             let kib = bytes >> 10;
-            writeln!(f, "{changed:>9} {triangles:>9} {shaded:>9} {kib:>9} {milliseconds:>9.1}")?;
-        }
+            cells(&format!(
+                "{frame} {calls} {draws} {dropped} {without_effect} {errors} {changed} {triangles} {shaded} {kib} \
+                 {milliseconds:.1}"
+            ))
+        };
+        let head = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
+        let head = head.split(',').map(str::to_owned).collect();
+        let lines: Vec<_> = std::iter::once(head).chain(self.frames.iter().map(row)).collect();
+        f.write_str(&aligned(&lines, ">>>>>>>>>>>").concat())?;
         for outlier in self.outliers.iter().take(LISTED) {
-            writeln!(f, "{:>9}! {outlier}", outlier.frame)?;
+            writeln!(f, "{:>5}! {outlier}", outlier.frame)?;
         }
         match self.outliers.len().saturating_sub(LISTED) {
             0 if self.outliers.is_empty() => writeln!(f, "no frame stands out")?,

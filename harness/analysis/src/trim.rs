@@ -1,14 +1,14 @@
 //! Extracts frames of a capture as a capture of their own.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 
 use molehill_capture::commands::Object;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, Form, Header, NOTE_VERSION, Writer};
 
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, Entry, invalid};
 use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::inspector::Inspector;
@@ -76,8 +76,9 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     let header = capture.header();
     // The end of a frame ends asynchronous uploads, so its record can't be left out after one.
     let small = history.asynchronous || {
-        let part = size(header, records.iter().cloned().map(Ok))?;
-        part <= size(header, entries(0))?
+        let part = size(header, records.iter().cloned().map(Ok), u64::MAX)?;
+        let all = part.map_or(Ok(None), |part| size(header, entries(0), part))?;
+        part <= all.or(part)
     };
     if small {
         return Ok(Trimmed { capture: Capture::new(header.clone(), records), restored });
@@ -86,15 +87,41 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     Ok(Trimmed { capture: Capture::new(header.clone(), records), restored: 0 })
 }
 
-/// Bytes of a binary capture of these records.
-fn size(header: &Header, entries: impl Iterator<Item = Result<Entry>>) -> Result<usize> {
-    let failed = |error: io::Error| InspectError::Unsupported(error.to_string());
-    let writer = Writer::with_form(Vec::new(), header, Form::Binary, NOTE_VERSION);
-    let mut writer = writer.map_err(failed)?;
-    for entry in entries {
-        entry?.write(&mut writer).map_err(failed)?;
+/// Counts the bytes that are written to it, and ends at more than `most`.
+struct Counter {
+    bytes: u64,
+    most: u64,
+}
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        if self.bytes > self.most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes.len()) }
     }
-    Ok(writer.finish().map_err(failed)?.len())
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Counts the bytes of a binary capture of these records; `None` if they are more than `most`.
+fn size(
+    header: &Header,
+    entries: impl Iterator<Item = Result<Entry>>,
+    most: u64,
+) -> Result<Option<u64>> {
+    let writer = Writer::with_form(Counter { bytes: 0, most }, header, Form::Binary, NOTE_VERSION);
+    let written = writer.and_then(|mut writer| {
+        for entry in entries {
+            entry.map_err(invalid)?.write(&mut writer)?;
+        }
+        writer.finish()
+    });
+    match written {
+        Ok(counter) => Ok(Some(counter.bytes)),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => Ok(None),
+        Err(error) => Err(InspectError::Unsupported(error.to_string())),
+    }
 }
 
 /// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each

@@ -24,6 +24,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, value_parser};
 use molehill_replay::folder::capture_in;
+use molehill_replay::table::aligned;
 use serde_json::Value;
 
 use backend_gl::offscreen::{Api, Offscreen};
@@ -192,7 +193,7 @@ impl Arguments {
         if self.json {
             println!("{}", report.json());
         } else {
-            let lines = aligned(&report.lines(baseline.as_ref()));
+            let lines = aligned(&report.lines(baseline.as_ref()), "").concat();
             println!("{}\n\n{lines}{}", report.title(), report.notes());
         }
         Ok(true)
@@ -242,17 +243,4 @@ impl Arguments {
 
 fn read(path: &Path) -> Result<String, Failed> {
     fs::read_to_string(path).map_err(|error| Failed(format!("{}: {error}", path.display())))
-}
-
-/// Cells in columns of equal width.
-fn aligned(lines: &[Vec<String>]) -> String {
-    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|line| line.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let cell = |(cell, width): (&String, &usize)| format!("{cell:width$}  ");
-    let line = |line: &Vec<String>| line.iter().zip(&widths).map(cell).collect::<String>();
-    lines.iter().map(|cells| line(cells).trim_end().to_owned() + "\n").collect()
 }

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use agal::generate::Pair;
-use agal::glsl::{ClipDepth, Dialect, Target};
+use agal::glsl::{Dialect, Target};
 use agal::{LinkedPair, Rules};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -86,8 +86,7 @@ fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
     let Some(dialect) = dialect else {
         return String::new();
     };
-    let target =
-        Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: true };
+    let target = Target { comments: true, ..Target::new(dialect) };
     match agal::glsl::emit(pair, &target) {
         Ok(shaders) => format!("{}\n{}\n", shaders.vertex, shaders.fragment),
         Err(error) => format!("{error}\n"),

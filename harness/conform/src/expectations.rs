@@ -1,15 +1,15 @@
 //! What is known of cases: failures and missing features, with reasons.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use serde::Deserialize;
 
 use super::device::{Device, Shaders};
-use super::glob;
+use super::{glob, names};
 use crate::capture_case::CAPTURES;
-use crate::case::Case;
 use crate::results::Results;
 use crate::verdict::Verdict;
+use molehill_replay::image::Hash;
 
 /// One or several similar cases. A row applies when the device is tested, and when it is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -102,17 +102,17 @@ fn has_version(driver: &str, version: &str) -> bool {
 
 /// What is known of a case on a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known<'a>(Vec<&'a KnownRow>, Option<&'a str>);
+pub struct Known<'a>(Vec<&'a KnownRow>);
 
 impl<'a> Known<'a> {
     /// The reason of the first row of a failure: such a case must not pass.
     pub fn any(&self) -> Option<&'a str> {
-        self.of(Kind::Fail, &[]).or(self.1)
+        self.of(Kind::Fail, &[])
     }
 
     /// The reason, if rows name all these failures.
     pub fn of_failures(&self, failures: &[String]) -> Option<&'a str> {
-        self.of(Kind::Fail, failures).or(self.1)
+        self.of(Kind::Fail, failures)
     }
 
     /// The reason, if a row names this missing feature.
@@ -132,60 +132,56 @@ impl<'a> Known<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     rows: Vec<KnownRow>,
-    /// Captures by their folder names; any failure of them.
-    captures: BTreeMap<String, String>,
+    /// Hash of the text.
+    pub hash: String,
+    /// Whether all cases are captures, which are named by their folders.
+    pub of_captures: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("known failures: {0}")]
-pub struct ExpectationsError(String);
-
 impl Expectations {
-    pub fn built_in() -> Result<Expectations, ExpectationsError> {
+    pub fn built_in() -> Result<Expectations, String> {
         Expectations::parse(include_str!("expectations.json"))
     }
 
     /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `failure`, a text of the failure or a list of
     /// them; `reason`; and optionally `verdict` (`fail` or `not supported`), `backend`, `shaders`, and `driver`, a
-    /// substring of the driver's name, with `versions`. A JSON object maps names of captures to reasons.
-    pub fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
-        let mut list = Expectations::default();
-        let read = if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map(|captures| list.captures = captures)
+    /// substring of the driver's name, with `versions`.
+    pub fn parse(text: &str) -> Result<Expectations, String> {
+        let rows: Vec<KnownRow> = names::json(text)?;
+        let mut hash = Hash::default();
+        hash.bytes(text.as_bytes());
+        match rows.iter().find_map(KnownRow::fault) {
+            Some(fault) => Err(fault),
+            None => Ok(Expectations {
+                rows,
+                hash: hash.finish().unwrap_or_default(),
+                of_captures: false,
+            }),
+        }
+    }
+
+    /// Returns the name of a case in the list: captures have the names of the tree of all cases.
+    pub fn name<'a>(&self, case: &'a str) -> Cow<'a, str> {
+        if self.of_captures {
+            format!("{CAPTURES}{}", case.replace('.', "_")).into()
         } else {
-            serde_json::from_str(text).map(|rows| list.rows = rows)
-        };
-        read.map_err(|error| ExpectationsError(error.to_string()))?;
-        let blank = list.captures.iter().find(|(_, reason)| reason.trim().is_empty());
-        let blank = blank.map(|(name, _)| format!("{name} needs a reason"));
-        match list.rows.iter().find_map(KnownRow::fault).or(blank) {
-            Some(fault) => Err(ExpectationsError(fault)),
-            None => Ok(list),
+            case.into()
         }
     }
 
     pub fn known(&self, case: &str, device: Device, shaders: Shaders, driver: &str) -> Known<'_> {
-        let rows = self.rows.iter();
-        let rows = rows.filter(|row| row.holds_for(device, shaders, driver) && row.names(case));
-        let capture = match case.strip_prefix(CAPTURES) {
-            Some(stem) => self.captures.iter().find(|(name, _)| name.replace('.', "_") == stem),
-            None => self.captures.get_key_value(case),
-        };
-        Known(rows.collect(), capture.map(|(_, reason)| reason.as_str()))
+        let (case, rows) = (self.name(case), self.rows.iter());
+        let rows = rows.filter(|row| row.holds_for(device, shaders, driver) && row.names(&case));
+        Known(rows.collect())
     }
 
     pub fn names(&self, case: &str) -> bool {
-        self.rows.iter().any(|row| row.driver.is_some() && row.names(case))
+        self.rows.iter().any(|row| row.driver.is_some() && row.names(&self.name(case)))
     }
 
-    /// The patterns that match none of the cases. Patterns of captures are left out: any of them may be elsewhere.
-    pub fn without_case<'a>(&self, cases: impl Iterator<Item = &'a Case>) -> Vec<&str> {
-        let names: Vec<&str> = cases.map(|case| case.name.as_str()).collect();
-        let patterns = self.rows.iter().flat_map(|row| row.cases.all()).map(String::as_str);
-        let stale = patterns.filter(|pattern| {
-            !pattern.starts_with(CAPTURES) && !names.iter().any(|name| glob::matches(pattern, name))
-        });
-        stale.collect()
+    /// Returns the patterns of all rows.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &String> {
+        self.rows.iter().flat_map(|row| row.cases.all())
     }
 
     /// The rows of drivers that decided no verdict in these runs, by pattern.

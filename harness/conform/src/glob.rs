@@ -32,7 +32,17 @@ impl Selection {
 /// Whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one character. A
 /// pattern also matches all names below it in the tree: `api.blend` matches `api.blend.one.zero`.
 pub fn matches(pattern: &str, name: &str) -> bool {
+    matcher(pattern)(name)
+}
+
+/// Returns [`matches`] for one pattern and many names.
+pub(crate) fn matcher(pattern: &str) -> impl Fn(&str) -> bool + use<> {
     let pattern = WildMatch::new(pattern);
-    let stems = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
-    stems.chain([name]).any(|stem| pattern.matches(stem))
+    move |name| stems(name).any(|stem| pattern.matches(stem))
+}
+
+/// Returns the areas that a name is in, and the name.
+pub(crate) fn stems(name: &str) -> impl Iterator<Item = &str> {
+    let areas = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
+    areas.chain([name])
 }

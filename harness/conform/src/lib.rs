@@ -27,8 +27,10 @@ pub mod facts;
 pub mod glob;
 mod hull;
 pub mod mutations;
+pub mod names;
 pub mod pictures;
 pub mod players;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod pool;
 mod program;
 pub mod report;
@@ -45,7 +47,7 @@ mod tolerance;
 mod verdict;
 
 pub use attachments::{Attachments, Named, pictures};
-pub use expectations::{Expectations, ExpectationsError};
+pub use expectations::Expectations;
 pub use runner::{Runner, Settings};
 pub use scene::record;
 pub use suite_options::{CaseSet, SuiteError, SuiteOptions};

@@ -10,7 +10,7 @@ use molehill_testing::probe::ProbeError;
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, inputs};
 use crate::mutations::Mutation;
 
-/// Seeds of the inputs, and whether they have infinities and NaN.
+/// Seeds of the inputs, and whether they are edge cases.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 /// Number of bytes that a random pair and its inputs are generated from.
 const BYTES: usize = 1 << 13;

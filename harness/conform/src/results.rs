@@ -1,6 +1,6 @@
 //! The results of a run as JSON Lines: a head, then one line per case, in the order of completion.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::glob::Selection;
 use super::verdict::Outcome;
 use molehill_replay::files;
 
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Longest line: enough for a few pictures and texts.
 const MAX_LINE: u64 = 64 << 20;
 
@@ -24,7 +24,9 @@ struct FirstLine {
     head: RunSettings,
 }
 
+/// What identifies a run: parts of it differ only in the shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RunSettings {
     pub backend: String,
     pub oracle: String,
@@ -33,10 +35,16 @@ pub struct RunSettings {
     pub profile: Option<String>,
     #[serde(flatten)]
     pub selection: Selection,
-    /// Number of cases in the whole run, all shards together.
-    pub cases: usize,
+    /// Hash of the list of known failures.
+    #[serde(default)]
+    pub known_failures: String,
+    /// Hash of the captures with their case files: on another machine they may be in another folder.
+    #[serde(default)]
+    pub captures: String,
     /// This shard: number from 1, and count.
     pub shard: (usize, usize),
+    /// Names of the cases of the whole run, all shards together.
+    pub cases: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +64,21 @@ pub enum ResultsError {
 }
 
 impl RunSettings {
+    /// Returns the settings of a whole run of all cases.
+    pub fn new(backend: &str, oracle: &str, driver: String, cases: BTreeSet<String>) -> Self {
+        RunSettings {
+            backend: backend.to_owned(),
+            oracle: oracle.to_owned(),
+            driver,
+            profile: None,
+            selection: Selection::default(),
+            known_failures: String::new(),
+            captures: String::new(),
+            shard: (1, 1),
+            cases,
+        }
+    }
+
     fn line(&self) -> String {
         let first = FirstLine { version: VERSION, head: self.clone() };
         line(&first)
@@ -63,23 +86,31 @@ impl RunSettings {
 
     /// The differences between two heads as text; parts of a run differ only in the shard.
     fn differences(&self, other: &RunSettings) -> Vec<String> {
-        let [here, there] = [self, other].map(RunSettings::described);
+        let [here, there] = [self.described(other), other.described(self)];
         let differ = here.into_iter().zip(there).filter(|(here, there)| here != there);
         differ.map(|((what, here), (_, there))| format!("{what}: {here}, not {there}")).collect()
     }
 
-    fn described(&self) -> [(&'static str, String); 9] {
-        let RunSettings { backend, oracle, driver, profile, selection, cases, shard } = self;
-        let Selection { filter, exclude, names } = selection;
+    /// The settings as text; of the cases those that the other run lacks.
+    fn described(&self, other: &RunSettings) -> [(&'static str, String); 10] {
+        let RunSettings { backend, oracle, driver, profile, selection, .. } = self;
+        let RunSettings { known_failures, captures, shard, cases, .. } = self;
+        let mut more = cases.difference(&other.cases);
+        let cases = match (more.next(), more.count()) {
+            (None, _) => "no other".to_owned(),
+            (Some(name), 0) => name.clone(),
+            (Some(name), more) => format!("{name} and {more} more"),
+        };
         [
             ("backend", backend.clone()),
             ("oracle", oracle.clone()),
             ("driver", driver.clone()),
             ("profile", profile.clone().unwrap_or_else(|| "each case's own".to_owned())),
-            ("filter", filter.join(" ")),
-            ("exclude", exclude.join(" ")),
-            ("listed cases", names.len().to_string()),
-            ("number of cases", cases.to_string()),
+            ("filter", selection.filter.join(" ")),
+            ("exclude", selection.exclude.join(" ")),
+            ("hash of the known failures", known_failures.clone()),
+            ("hash of the captures", captures.clone()),
+            ("cases", cases),
             ("shard", format!("{}/{}", shard.0, shard.1)),
         ]
     }
@@ -87,12 +118,12 @@ impl RunSettings {
 
 impl Results {
     /// Reads a file. The last line of a case counts: it may have run again. Ignores an incomplete last line of an
-    /// interrupted run.
+    /// interrupted run. Errors: also a case that is not in the run.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
         let mut reader = BufReader::new(File::open(path).map_err(failed)?);
-        let mut head = None;
+        let mut head: Option<RunSettings> = None;
         let mut outcomes = BTreeMap::new();
         let mut line = Vec::new();
         loop {
@@ -102,16 +133,21 @@ impl Results {
             {
                 break;
             }
-            if head.is_none() {
+            let Some(head) = &head else {
                 let first = serde_json::from_slice::<FirstLine>(&line).ok();
                 let first = first.filter(|first| first.version == VERSION);
-                let first = first.ok_or_else(|| content("not the results of a conformance run"))?;
+                let first = first.ok_or_else(|| {
+                    content("not the results of a conformance run of this version of Molehill")
+                })?;
                 head = Some(first.head);
-            } else {
-                let outcome: Outcome = serde_json::from_slice(&line)
-                    .map_err(|error| content(&format!("a line is not a case: {error}")))?;
-                outcomes.insert(outcome.name.clone(), outcome);
+                continue;
+            };
+            let outcome: Outcome = serde_json::from_slice(&line)
+                .map_err(|error| content(&format!("a line is not a case: {error}")))?;
+            if !head.cases.contains(&outcome.name) {
+                return Err(content(&format!("{} is not a case of this run", outcome.name)));
             }
+            outcomes.insert(outcome.name.clone(), outcome);
         }
         Ok(Results {
             head: head.ok_or_else(|| content("empty"))?,
@@ -162,7 +198,7 @@ impl Results {
 
     /// Number of cases without a result: the run was interrupted, or other parts have them.
     pub fn missing(&self) -> usize {
-        self.head.cases.saturating_sub(self.outcomes.len())
+        self.head.cases.len().saturating_sub(self.outcomes.len())
     }
 }
 
@@ -186,7 +222,7 @@ impl ResultsWriter {
         let differences = results.head.differences(head);
         if !differences.is_empty() {
             let text = format!(
-                "the run had other options ({}); --resume needs the same ones",
+                "the run had other settings ({}); --resume needs the same ones",
                 differences.join("; ")
             );
             return Err(ResultsError::Content(path.to_owned(), text));

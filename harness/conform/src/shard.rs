@@ -2,20 +2,15 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::time::Duration;
 
 use super::case::Case;
 
 /// The time in microseconds: an integer, so that sums are the same everywhere.
 fn weight(case: &Case, times: &HashMap<String, f64>) -> u64 {
     let seconds = times.get(&case.name).copied();
-    let seconds = seconds.unwrap_or_else(|| case.body.estimate());
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "saturates, and nothing takes a negative time"
-    )]
-    let micros = (seconds * 1e6) as u64;
-    micros.max(1)
+    let time = Duration::try_from_secs_f64(seconds.unwrap_or_else(|| case.body.estimate()));
+    u64::try_from(time.unwrap_or_default().as_micros()).unwrap_or(u64::MAX).max(1)
 }
 
 /// The cases of part `index`, from 1 on, of `count`, in their order. The parts are disjoint and together have every
@@ -35,14 +30,9 @@ pub fn select(
     let mut loads = vec![0u64; count.max(1)];
     let mut chosen = vec![false; cases.len()];
     for (Reverse(weight), _, at) in order {
-        let least = loads.iter().enumerate().min_by_key(|(part, load)| (**load, *part));
-        let Some(part) = least.map(|(part, _)| part) else {
-            break;
-        };
-        if let Some(load) = loads.get_mut(part) {
+        let least = loads.iter_mut().enumerate().min_by_key(|(part, load)| (**load, *part));
+        if let (Some((part, load)), Some(mark)) = (least, chosen.get_mut(at)) {
             *load = load.saturating_add(weight);
-        }
-        if let Some(mark) = chosen.get_mut(at) {
             *mark = part + 1 == index;
         }
     }

@@ -7,12 +7,16 @@ use std::path::PathBuf;
 use context3d::Profile;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::case::Case;
-use crate::device::{Device, RendererOptions};
+use crate::capture_case::CAPTURES;
+use crate::case::{Body, Case};
+use crate::device::{Device, RendererOptions, Shaders};
 use crate::expectations::Expectations;
+use crate::glob::Selection;
 use crate::mutations::Mutation;
+use crate::results::RunSettings;
 use crate::runner::Settings;
-use crate::{cases, self_test};
+use crate::{cases, names, self_test};
+use molehill_replay::image::Hash;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -73,17 +77,33 @@ impl SuiteOptions {
 
     /// The known failures in the file, or the project's.
     pub fn expectations(&self) -> Result<Expectations, SuiteError> {
+        let read = |path: &PathBuf| {
+            let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+            Expectations::parse(&text)
+        };
         let known = match &self.known_failures {
-            Some(path) => {
-                let text = fs::read_to_string(path);
-                let text =
-                    text.map_err(|error| SuiteError(format!("{}: {error}", path.display())))?;
-                Expectations::parse(&text)
-            }
+            Some(path) => read(path).map_err(|error| format!("{}: {error}", path.display())),
             None if self.case_set == CaseSet::SelfTest => Expectations::parse(self_test::KNOWN),
             None => Expectations::built_in(),
         };
-        known.map_err(|error| SuiteError(error.to_string()))
+        let mut known = known.map_err(SuiteError)?;
+        known.of_captures = self.case_set == CaseSet::Captures;
+        Ok(known)
+    }
+
+    /// Returns the known failures. Errors: as [`expectations`](Self::expectations), and a row of a file that names no case,
+    /// neither of these nor of the suite. Rows of captures are not checked without captures.
+    pub fn known(&self, cases: &[Case]) -> Result<Expectations, SuiteError> {
+        let known = self.expectations()?;
+        let Some(path) = &self.known_failures else { return Ok(known) };
+        let names = cases.iter().map(|case| known.name(&case.name).into_owned());
+        let suite = cases::all().into_iter().chain(cases::mutants());
+        let names = names.chain(suite.map(|case| case.name)).collect();
+        let is_here =
+            |pattern: &&String| !self.folders.is_empty() || !pattern.starts_with(CAPTURES);
+        names::check(&names, path.display(), known.patterns().filter(is_here))
+            .map_err(SuiteError)?;
+        Ok(known)
     }
 
     /// All cases; their names differ.
@@ -102,6 +122,35 @@ impl SuiteOptions {
             Some(name) => Err(SuiteError(format!("two cases have the name {name}"))),
             None => Ok(list),
         }
+    }
+
+    /// Returns what identifies a run of these cases, all shards together. The driver is left out.
+    pub fn run_settings(
+        &self,
+        cases: &[Case],
+        selection: Selection,
+    ) -> Result<RunSettings, SuiteError> {
+        let mut backend = self.device.name().to_owned();
+        if self.renderer.shaders != Shaders::default() {
+            backend += &format!(" with shaders {}", self.renderer.shaders.name());
+        }
+        if let Some(mutation) = &self.mutation {
+            backend += &format!(" with mutation {mutation}");
+        }
+        let mut captures = Hash::default();
+        for case in cases {
+            if let Body::Capture(capture) = &case.body {
+                capture.hash(&mut captures).map_err(|error| SuiteError(error.to_string()))?;
+            }
+        }
+        let names = cases.iter().map(|case| case.name.clone()).collect();
+        Ok(RunSettings {
+            profile: self.profile.map(|profile| profile.name().to_owned()),
+            selection,
+            known_failures: self.expectations()?.hash,
+            captures: captures.finish().unwrap_or_default(),
+            ..RunSettings::new(&backend, self.oracle.name(), String::new(), names)
+        })
     }
 
     pub fn settings(&self) -> Result<Settings, SuiteError> {

@@ -85,6 +85,11 @@ impl<'gc> Stage3DObject<'gc> {
         }
     }
 
+    /// Dispatches the events after a frame, where Ruffle's stage asks its contexts for their status.
+    pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
+        self.update(context, true);
+    }
+
     /// Dispatches the events after a frame; before `enterFrame`, the answer to a request of a timer, a click or a loader.
     pub fn update(self, context: &mut UpdateContext<'gc>, ends_frame: bool) {
         let (movie, host, stage) = (&context.root_swf, context.renderer.stage3d_share(), context.stage);

@@ -17,7 +17,6 @@ use ruffle_render_wgpu::wgpu::BackendOptions;
 use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 
 /// Runs a SWF without a window, with the files beside it. With MOLEHILL_RECORD=FILE, Stage3D's calls are recorded.
 /// Uncaught errors of ActionScript and failed loads go to standard error; RUST_LOG shows more of Ruffle's log.
@@ -118,16 +117,8 @@ impl LogBackend for Trace {
     }
 }
 
-/// Shows what Ruffle logs as an error.
-fn show_errors() {
-    let filter = EnvFilter::builder().with_default_directive(LevelFilter::ERROR.into()).from_env_lossy();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    log.without_time().with_target(false).with_ansi(false).init();
-}
-
 fn main() -> Result<()> {
     let options = Options::parse();
-    show_errors();
     let error = |error: Box<dyn std::error::Error>| anyhow!(error.to_string());
     let instance = create_wgpu_instance(options.graphics.into(), BackendOptions::default());
     let backends = options.graphics.into();

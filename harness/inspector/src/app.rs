@@ -60,6 +60,8 @@ pub struct App {
     title: String,
     /// The message of the last failure, until it is closed.
     error: Option<String>,
+    /// The message of a source that could not be opened, until another capture is opened.
+    unopened: Option<String>,
     /// The link to apply to the next opened capture.
     link: Link,
     /// The lists scroll to the selection in the next UI frame.
@@ -90,6 +92,7 @@ impl App {
             opening_file: None,
             title: String::new(),
             error,
+            unopened: None,
             link: Link::default(),
             scroll_to_selection: false,
         }
@@ -141,13 +144,14 @@ impl App {
             events: events.map_or(0, |history| history.events.len()),
             compared: self.views.compare.outcome().map(str::to_owned),
             error: self.error.clone(),
+            unopened: self.unopened.clone(),
         }
     }
 
     fn open(&mut self, role: Role, source: Source) {
         if role == Role::Main {
             self.opening = Some(source.name());
-            self.error = None;
+            (self.error, self.unopened) = (None, None);
             self.opening_file = match &source {
                 Source::File(path) => Some(path.clone()),
                 Source::Edited(..) | Source::Bytes { .. } => None,
@@ -172,7 +176,7 @@ impl App {
                 }
                 Request::Fail(error) => {
                     self.opening = None;
-                    self.error = Some(error);
+                    self.refuse(error);
                 }
             }
         }
@@ -204,7 +208,7 @@ impl App {
                         }
                         (Role::Main, Ok(Content::Picture(_))) if self.session.is_none() => {
                             let hint = "open a capture first, then drop it again";
-                            self.error = Some(format!("{name} is a picture: {hint}"));
+                            self.refuse(format!("{name} is a picture: {hint}"));
                         }
                         (Role::Baseline, Ok(Content::Capture(opened))) => {
                             self.compare(opened, name, register);
@@ -214,11 +218,16 @@ impl App {
                             self.baseline = None;
                             self.begin_comparison(Baseline::Picture(name, image));
                         }
-                        (_, Err(error)) => self.error = Some(error),
+                        (_, Err(error)) => self.refuse(error),
                     }
                 }
             }
         }
+    }
+
+    /// Tells that a source could not be opened.
+    fn refuse(&mut self, error: String) {
+        (self.error, self.unopened) = (Some(error.clone()), Some(error));
     }
 
     fn opened(&mut self, capture: Arc<Capture>, name: String, number: u64, register: Register<'_>) {

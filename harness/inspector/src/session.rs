@@ -1,18 +1,19 @@
 //! An open capture: its selection, and the answers about it.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use molehill_analysis::Capture;
 use molehill_analysis::passes::Pass;
 use molehill_analysis::pixel::Face;
 use molehill_analysis::scan::Outlier;
+use molehill_analysis::{Capture, KEPT_BYTES};
 use molehill_capture::objects::ObjectId;
 
 use crate::link::Link;
 use crate::worker::{Outline, Question, Reply, Worker};
 
-/// Number of kept answers; the oldest are dropped first.
+/// Number of kept answers; their bytes have a limit too. The oldest are dropped first.
 const MAX_ANSWERS: usize = 48;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,8 +35,9 @@ pub(crate) struct Session {
     pub(crate) settled: bool,
     pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
-    /// `None` while an answer is pending.
-    answers: VecDeque<(Question, Option<Result<Reply, String>>)>,
+    answers: VecDeque<Answer>,
+    /// Most bytes of answers that are not shown.
+    kept_bytes: usize,
     unsent: Vec<Question>,
     /// A link whose draw or step is selected once the outline is known.
     link: Option<Link>,
@@ -43,6 +45,15 @@ pub(crate) struct Session {
     /// The draws of the frame's list from the top, if it is filtered or sorted.
     pub(crate) listed: Option<Vec<usize>>,
     pub(crate) scan: Scan,
+}
+
+struct Answer {
+    question: Question,
+    /// `None` while it is pending.
+    reply: Option<Result<Reply, String>>,
+    bytes: usize,
+    /// Whether it was looked up in this UI frame.
+    is_shown: Cell<bool>,
 }
 
 /// The search for frames that stand out.
@@ -81,6 +92,7 @@ impl Session {
             number,
             outline: None,
             answers: VecDeque::new(),
+            kept_bytes: KEPT_BYTES,
             unsent: vec![Question::Outline],
             link: None,
             history: History::default(),
@@ -303,15 +315,18 @@ impl Session {
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
     pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
-        match self.answers.iter().find(|(other, _)| *other == question) {
-            Some((_, answer)) => Some(answer.as_ref()?.as_ref().map_err(String::as_str)),
-            None => {
-                if !self.unsent.contains(&question) {
-                    self.unsent.push(question);
-                }
-                None
-            }
+        if self.known(&question).is_none() && !self.unsent.contains(&question) {
+            self.unsent.push(question);
+            return None;
         }
+        Some(self.known(&question)?.as_ref()?.as_ref().map_err(String::as_str))
+    }
+
+    /// Looks up a question that was asked, and its answer.
+    fn known(&self, question: &Question) -> Option<&Option<Result<Reply, String>>> {
+        let answer = self.answers.iter().find(|answer| answer.question == *question)?;
+        answer.is_shown.set(true);
+        Some(&answer.reply)
     }
 
     /// The answer to a question if it is there and none went wrong. Asks the question if necessary.
@@ -321,42 +336,54 @@ impl Session {
 
     /// As [`Session::answer`], but doesn't ask.
     pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
-        let mut answers = self.answers.iter();
-        let (_, answer) = answers.find(|(other, _)| other == question)?;
-        answer.as_ref()?.as_ref().ok()
+        self.known(question)?.as_ref()?.as_ref().ok()
     }
 
     pub(crate) fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
-        !answers.any(|(question, answer)| {
+        !answers.any(|Answer { question, reply, .. }| {
             let later = question.is_slow() || *question == Question::Prepare;
-            answer.is_none() && !later
+            reply.is_none() && !later
         })
     }
 
     /// Drops an outdated answer; the question can be asked again.
     pub(crate) fn forget(&mut self, question: &Question) {
-        self.answers.retain(|(other, _)| other != question);
+        self.answers.retain(|answer| answer.question != *question);
     }
 
     /// Handles a question that the worker dropped: it can be asked again. Ignores those about other captures.
     pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
-            self.answers.retain(|(other, answer)| other != question || answer.is_some());
+            self.answers.retain(|it| it.question != *question || it.reply.is_some());
         }
     }
 
+    /// Sends the new questions, and drops answers that are too many or too large, at the end of a UI frame.
     pub(crate) fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
-            self.answers.push_back((question.clone(), None));
+            let is_shown = Cell::new(true);
+            let new = Answer { question: question.clone(), reply: None, bytes: 0, is_shown };
+            self.answers.push_back(new);
             // The replaced question gets no answer; it is asked again if still needed.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
             }
         }
-        while self.answers.len() > MAX_ANSWERS {
-            self.answers.pop_front();
-        }
+        self.drop_oldest();
+    }
+
+    /// Drops the oldest answers beyond the limits, except those that were looked up since the last call.
+    fn drop_oldest(&mut self) {
+        let mut bytes: usize = self.answers.iter().map(|answer| answer.bytes).sum();
+        let (mut count, most) = (self.answers.len(), self.kept_bytes);
+        self.answers.retain(|answer| {
+            let is_shown = answer.is_shown.take();
+            let goes = (count > MAX_ANSWERS || bytes > most) && !is_shown;
+            count -= usize::from(goes);
+            bytes -= if goes { answer.bytes } else { 0 };
+            !goes
+        });
     }
 
     /// Stores an answer. Ignores those about other captures.
@@ -372,10 +399,15 @@ impl Session {
             Err(error) if question == Question::Outline => self.outline = Some(Err(error)),
             reply => {
                 let mut answers = self.answers.iter_mut();
-                if let Some((_, answer)) = answers.find(|(other, _)| *other == question) {
-                    *answer = Some(reply);
+                if let Some(answer) = answers.find(|answer| answer.question == question) {
+                    answer.bytes = reply.as_ref().map_or(0, Reply::bytes);
+                    answer.reply = Some(reply);
                 }
             }
         }
     }
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+#[path = "../tests/unit/session.rs"]
+mod tests;

@@ -31,19 +31,19 @@ struct Arguments {
     /// The capture; without one the window asks for one
     capture: Option<PathBuf>,
     /// A capture or a PNG picture to compare it with
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "capture")]
     compare: Option<PathBuf>,
     /// The frame, by its number in the capture
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "capture")]
     frame: Option<u32>,
     /// A draw of the frame, counted from 1
-    #[arg(long, value_name = "N", conflicts_with = "call")]
+    #[arg(long, value_name = "N", requires = "capture", conflicts_with = "call")]
     draw: Option<u32>,
     /// A call, by its number in the capture
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "capture")]
     call: Option<u32>,
     /// A pixel of the stage, whose history is shown; with --step, of the draw's target
-    #[arg(long, value_name = "X,Y", value_parser = pixel)]
+    #[arg(long, value_name = "X,Y", requires = "capture", value_parser = pixel)]
     at: Option<(u32, u32)>,
     /// Steps the program of the draw on that pixel
     #[arg(long, requires = "at")]
@@ -111,6 +111,11 @@ impl eframe::App for Window {
             return;
         }
         let status = self.remote.status();
+        if status.unopened.is_some() {
+            self.outcome.set(status.unopened);
+            self.screenshot = None;
+            return context.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
         self.idle_frames = if status.complete { self.idle_frames + 1 } else { 0 };
         if self.idle_frames > IDLE_FRAMES {
             let slot = Arc::new(Mutex::new(None));
@@ -129,14 +134,16 @@ impl eframe::App for Window {
     }
 }
 
-/// Prints a line about what the screenshot shows; ignores a closed standard output.
+/// Prints a line about the screenshot's content, and the error that it shows; ignores a closed output.
 fn print_status(status: &Status, began: Instant) {
     let Status { fragment, events, error, .. } = status;
     let seconds = began.elapsed().as_secs_f32();
-    let error = error.as_ref().map_or(String::new(), |error| format!("; {error}"));
+    if let Some(error) = error {
+        let _ = writeln!(std::io::stderr(), "molehill-inspector: {error}");
+    }
     let _ = writeln!(
         std::io::stdout(),
-        "{fragment}: {events} events of the pixel, after {seconds:.1} s{error}"
+        "{fragment}: {events} events of the pixel, after {seconds:.1} s"
     );
 }
 
@@ -225,7 +232,7 @@ pub(crate) fn main() -> ExitCode {
         None => ExitCode::SUCCESS,
         Some(error) => {
             eprintln!("molehill-inspector: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(2)
         }
     }
 }

@@ -13,7 +13,7 @@ use molehill_replay::image::read_png;
 mod own_window;
 
 /// If this variable is set, a missing xvfb-run is a failure.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_WINDOW";
+const REQUIRED: &str = "MOLEHILL_REQUIRE_TOOLS";
 /// Set for the process under Xvfb.
 const INSIDE: &str = "MOLEHILL_OWN_WINDOW";
 

@@ -8,7 +8,7 @@ use libtest_mimic::{Arguments, Trial};
 use molehill_replay::image::read_png;
 
 /// If this variable is set, a missing xvfb-run is a failure.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_WINDOW";
+const REQUIRED: &str = "MOLEHILL_REQUIRE_TOOLS";
 
 fn main() -> ExitCode {
     let required = std::env::var_os(REQUIRED).is_some();
@@ -18,23 +18,50 @@ fn main() -> ExitCode {
     }
     let test = Trial::test("window", || {
         the_window_reaches_a_pixels_history();
+        what_cannot_be_opened_has_no_screenshot();
         Ok(())
     });
     libtest_mimic::run(&Arguments::from_args(), vec![test.with_ignored_flag(skipped)]).exit_code()
 }
 
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
+
+/// The program under Xvfb.
+fn inspector() -> Command {
+    let mut command = Command::new("xvfb-run");
+    command.args(["--auto-servernum", "--server-args", "-screen 0 1280x800x24"]);
+    command.arg(env!("CARGO_BIN_EXE_molehill-inspector"));
+    command.env("XDG_STATE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("WAYLAND_DISPLAY");
+    command
+}
+
+/// Neither a capture, nor one to compare it with.
+fn what_cannot_be_opened_has_no_screenshot() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (picture, bad) = (folder.join("no-window.png"), folder.join("bad.s3d.jsonl"));
+    std::fs::write(&bad, "{}\n").expect("written");
+    let bad = bad.to_str().expect("text");
+    for files in [&["nosuch.s3d"][..], &[bad], &[DEMO, "--compare", "nosuch.s3d"]] {
+        let _ = std::fs::remove_file(&picture);
+        let output = inspector().args(files).arg("--screenshot").arg(&picture).output();
+        let output = output.expect("xvfb-run");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{files:?}: {stderr}");
+        let name = files.last().expect("a file");
+        assert!(stderr.contains(&format!("molehill-inspector: {name}: ")), "{files:?}: {stderr}");
+        assert!(output.stdout.is_empty() && !picture.exists(), "{files:?}");
+    }
+}
+
 fn the_window_reaches_a_pixels_history() {
-    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
     let picture = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("window.png");
     let _ = std::fs::remove_file(&picture);
-    let output = Command::new("xvfb-run")
-        .args(["--auto-servernum", "--server-args", "-screen 0 1280x800x24"])
-        .arg(env!("CARGO_BIN_EXE_molehill-inspector"))
-        .args([demo, "--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light"])
+    let link = ["--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light"];
+    let output = inspector()
+        .arg(DEMO)
+        .args(link)
         .args(["--size", "1200,760", "--screenshot"])
         .arg(&picture)
-        .env("XDG_STATE_HOME", env!("CARGO_TARGET_TMPDIR"))
-        .env_remove("WAYLAND_DISPLAY")
         .output()
         .expect("xvfb-run");
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -1,6 +1,8 @@
 //! Draws: vertices are shaded and triangles set up in batches; then each band of rows is rasterized by one thread, in
 //! the order of the triangles. The picture therefore does not depend on the number of threads.
 
+use context3d::agal::float::FloatRules;
+use context3d::agal::interp::Kernel;
 use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
@@ -51,6 +53,10 @@ pub(super) fn draw_watched(
     let mut job = Job::new(store, surface, draw, threads)?;
     // Fragments outside the scissor rectangle are recorded too.
     job.window = job.viewport.window();
+    if let Some(program) = store.programs.get(draw.program) {
+        let kernel = Kernel::new(program.pair.fragment());
+        job.fragments.ieee = Some(kernel.with_float_rules(FloatRules::Ieee));
+    }
     let mut watched = Watched { size: (surface.width, surface.height), ..Watched::default() };
     let mut probes = BandProbe::all(watch, surface);
     let watching = (&mut watched, probes.as_mut_slice());

@@ -26,6 +26,8 @@ const TIE: f64 = 1.0e-7;
 
 pub(super) struct Fragments<'a> {
     kernel: &'a Kernel,
+    /// The same program by the rules of IEEE 754, of watched draws.
+    pub(super) ieee: Option<Kernel>,
     constants: &'a Bank,
     units: Units<'a>,
     varyings: &'a [u16],
@@ -90,6 +92,7 @@ impl<'a> Fragments<'a> {
         }
         Ok(Fragments {
             kernel: &program.fragment,
+            ieee: None,
             constants: &store.fragment_constants,
             units: Units::new(store, &program.samplers, &draw.textures)?,
             varyings: &program.varyings,
@@ -181,6 +184,9 @@ impl<'a> Fragments<'a> {
                 let seen = (before, coverage.get(lane).copied().unwrap_or(0), test);
                 self.watch_tested(probe, state, band, &quad, lane, seen);
             }
+        }
+        if P::ON {
+            self.watch_nan(probe, state, coverage);
         }
     }
 

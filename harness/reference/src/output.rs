@@ -1,6 +1,6 @@
 //! The output of a fragment: stencil, depth, blending, colour mask.
 
-use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::lanes::{each, map, saturate};
 use context3d::agal::interp::{LANES, Lanes, Register};
 use context3d::enums::{BlendFactor, CompareMode, StencilAction};
 use context3d::packets::{Raster, StencilFace};
@@ -138,9 +138,14 @@ impl Blend {
         self.mask == [false; 4]
     }
 
+    pub(super) fn mask(&self) -> [bool; 4] {
+        self.mask
+    }
+
     pub(super) fn over<T: Texel>(&self, colors: &Register, texels: [T; LANES]) -> [T; LANES] {
         let source = if T::CLAMPED {
-            Register(map(colors.0, |lanes| map(lanes, |value| value.clamp(0.0, 1.0))))
+            // NaN is 0 before blending, too [agal.float.stored_nan].
+            Register(map(colors.0, |lanes| map(lanes, saturate)))
         } else {
             *colors
         };

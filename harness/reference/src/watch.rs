@@ -65,6 +65,9 @@ pub struct Counts {
     pub shaded: u64,
     /// Fragments that changed the colour.
     pub colored: u64,
+    /// Kept fragments with a NaN in a result by the rules of IEEE 754, and those of them that also have one by Direct3D
+    /// 9's [agal.float.rules].
+    pub nan: [u64; 2],
     outcomes: [u64; Outcome::NAMES.len()],
 }
 
@@ -76,7 +79,8 @@ impl Counts {
     pub fn add(&mut self, other: &Counts) {
         self.shaded += other.shaded;
         self.colored += other.colored;
-        for (sum, more) in self.outcomes.iter_mut().zip(other.outcomes) {
+        let sums = self.outcomes.iter_mut().chain(&mut self.nan);
+        for (sum, more) in sums.zip(other.outcomes.into_iter().chain(other.nan)) {
             *sum += more;
         }
     }
@@ -202,6 +206,9 @@ pub struct Watched {
     pub vertex_runs: u64,
     /// The first vertex whose position is not finite.
     pub invalid: Option<Vertex>,
+    /// Of a fragment in [`Counts::nan`]: the first step that gives an infinity or NaN by the rules of IEEE 754, and the
+    /// lane.
+    pub nan: Option<(Step, usize)>,
     pub size: (u32, u32),
     /// The bands in which the fragment program ran or a test failed, from the top.
     pub rows: Vec<Rows>,
@@ -242,6 +249,12 @@ pub(super) trait Probe: Send + Sized {
     /// Counts a fragment. `shaded`: whether it changed its pixel, and the colour, if its program ran.
     fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<[bool; 2]>) {}
 
+    /// Counts a kept fragment with a NaN in a result, and returns the place for its first step. `both`: by Direct3D 9's
+    /// rules, too.
+    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(Step, usize)>> {
+        None
+    }
+
     /// Records a fragment, with the indices of its triangle's vertices in the batch.
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
 
@@ -280,6 +293,7 @@ pub(super) struct BandProbe {
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
     steps: Vec<Step>,
+    nan: Option<(Step, usize)>,
 }
 
 impl BandProbe {
@@ -296,6 +310,7 @@ impl BandProbe {
             fragments: Vec::new(),
             recorded: 0,
             steps: Vec::new(),
+            nan: None,
         };
         bands.map(band).collect()
     }
@@ -304,6 +319,7 @@ impl BandProbe {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
             watched.counts.add(&probe.counts);
+            watched.nan = watched.nan.or(probe.nan);
             if !(probe.rows.shaded.is_empty() && probe.rows.failed.is_empty()) {
                 watched.rows.push(probe.rows);
             }
@@ -405,6 +421,12 @@ impl Probe for BandProbe {
         if let Some(place) = self.rows.changed.get_mut(place) {
             *place |= changed;
         }
+    }
+
+    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(Step, usize)>> {
+        let [all, kept] = &mut self.counts.nan;
+        (*all, *kept) = (*all + 1, *kept + u64::from(both));
+        Some(&mut self.nan)
     }
 
     fn record(&mut self, fragment: Fragment, vertices: [u32; 3]) {

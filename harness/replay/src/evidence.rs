@@ -12,9 +12,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Party {
-    /// A renderer: `name` is the backend with its options, `driver` the text of `Context3D.driverInfo`, and `input` the
-    /// capture if the two sides replay different ones.
-    Renderer { name: String, driver: String, input: Option<String> },
+    /// A renderer on a driver.
+    Renderer {
+        /// The backend with its options.
+        name: String,
+        /// The text of `Context3D.driverInfo`.
+        driver: String,
+        /// The capture, if the two sides replay different captures.
+        input: Option<String>,
+    },
     /// Images that were stored with a case or beside a capture.
     StoredImages,
     /// Images that a formula gives.
@@ -33,6 +39,7 @@ pub enum Party {
 pub struct Tally {
     /// Programs that ran on both parties, once for each dialect.
     pub programs: u64,
+    /// Images, such as frames and bitmaps.
     pub images: u64,
     /// Numbers in registers, vertices or constants.
     pub values: u64,
@@ -54,6 +61,7 @@ pub struct Tally {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
+    /// The party whose results are judged.
     pub tested: Party,
     #[serde(with = "pairs")]
     oracles: BTreeMap<Party, Tally>,
@@ -66,6 +74,7 @@ pub enum Conclusion {
     Agrees,
     /// A compared result differs, or one party lacks a result.
     Differs,
+    /// The comparison is no test.
     NotTested(NotTested),
 }
 
@@ -85,6 +94,22 @@ impl Party {
     /// Returns a renderer with one capture on both sides.
     pub fn renderer(name: impl Into<String>, driver: impl Into<String>) -> Party {
         Party::Renderer { name: name.into(), driver: driver.into(), input: None }
+    }
+
+    /// Returns the renderer of a driver, by the text of its `BackendCaps::driver_info`; empty if no device was opened.
+    pub fn drawn_by(driver: &str) -> Party {
+        let name = match driver.split(' ').next() {
+            Some("Software") => Party::REFERENCE,
+            Some("OpenGL") if driver.contains("Version=OpenGL ES") => "OpenGL ES",
+            Some("") | None => "no renderer",
+            Some(name) => name,
+        };
+        Party::renderer(name, driver)
+    }
+
+    /// Returns whether this is the reference renderer.
+    pub fn is_reference(&self) -> bool {
+        matches!(self, Party::Renderer { name, .. } if name == Party::REFERENCE)
     }
 
     /// Returns the renderer with the name of the capture that it replays.
@@ -179,6 +204,7 @@ impl fmt::Display for Party {
                 let info = info.split(" GLSL=").next().unwrap_or_default();
                 match name.as_str() {
                     Party::REFERENCE => write!(f, "the {name}")?,
+                    _ if info.is_empty() => f.write_str(name)?,
                     _ => write!(f, "{name} ({info})")?,
                 }
                 input.iter().try_for_each(|input| write!(f, ", {input}"))

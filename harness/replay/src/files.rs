@@ -49,21 +49,49 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io
     if before.as_ref().is_some_and(|before| !before.is_file()) {
         return write(&File::create(target)?);
     }
-    let (temporary, file) = temporary(target)?;
-    let all = || {
-        let done = write(&file)?;
+    let all = |file: &File| {
+        let done = write(file)?;
         if let Some(before) = before {
             file.set_permissions(before.permissions())?;
         }
-        // Else the new name may belong to an empty file after a power failure.
-        file.sync_all()?;
-        fs::rename(&temporary, target)?;
         Ok(done)
     };
-    all().inspect_err(|_| {
-        // Nothing else can be done with it.
-        let _ = fs::remove_file(&temporary);
+    write_and_name(target, all, |temporary| fs::rename(temporary, target))
+}
+
+/// As [`replace`], for a file that must be new. Errors: as [`replace`], and [`ErrorKind::AlreadyExists`].
+pub fn create<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+    let there = || fs::symlink_metadata(path).is_ok();
+    let taken = || io::Error::new(ErrorKind::AlreadyExists, "a file of this name exists");
+    if there() {
+        return Err(taken());
+    }
+    // A link replaces no file. Some file systems have no links.
+    write_and_name(path, write, |temporary| match fs::hard_link(temporary, path) {
+        Err(_) if there() => Err(taken()),
+        Err(_) => fs::rename(temporary, path),
+        Ok(()) => Ok(()),
     })
+}
+
+/// Writes a temporary file beside `path`, syncs it, and lets `name` give it the name of `path`.
+fn write_and_name<T>(
+    path: &Path,
+    write: impl FnOnce(&File) -> io::Result<T>,
+    name: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<T> {
+    let (temporary, file) = temporary(path)?;
+    let all = || {
+        let done = write(&file)?;
+        // Without it, the new name may belong to an empty file after a power failure.
+        file.sync_all()?;
+        name(&temporary)?;
+        Ok(done)
+    };
+    let done = all();
+    // After a rename, the temporary name is gone already.
+    let _ = fs::remove_file(&temporary);
+    done
 }
 
 /// Creates a temporary file with a unique name in the same folder, locked by this process.
@@ -111,6 +139,32 @@ fn remove_stale(folder: &Path) {
         {
             let _ = fs::remove_file(entry.path());
         }
+    }
+}
+
+/// A file that is removed at the end.
+#[derive(Debug)]
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    /// Creates a file beside another, with this extension and a name that no file has.
+    pub fn beside(path: &Path, extension: &str) -> io::Result<Scratch> {
+        for number in 0u32.. {
+            let end = format!("candidate-{}-{number}.{extension}", process::id());
+            let path = path.with_extension(end);
+            match File::create_new(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made.map(|_| Scratch(path)),
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Somebody else may have removed it.
+        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -10,11 +10,14 @@ pub mod evidence;
 pub mod files;
 pub mod folder;
 pub mod image;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod process;
 pub mod record;
 mod replayer;
 pub mod report;
 mod run;
 mod screen;
+pub mod table;
 pub mod terminal;
 
 pub use error::{ReplayError, ReplayErrorKind};

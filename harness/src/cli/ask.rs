@@ -37,7 +37,9 @@ fn command(question: &'static Question) -> Command {
         let path = value_parser!(PathBuf);
         Arg::new(OUT).long(OUT).short('o').value_name("DIR").value_parser(path).help(about)
     });
-    command.args(out)
+    question.excluded.iter().fold(command.args(out), |command, (name, other)| {
+        command.mut_arg(*name, |argument| argument.conflicts_with(*other))
+    })
 }
 
 impl Subcommand for Ask {
@@ -94,24 +96,15 @@ impl Ask {
             ControlFlow::Continue(())
         });
         let mut write = self.out.map(|out| {
-            let mut made = false;
             move |name: &str, file: File<'_>| {
-                if !made {
-                    output::make_folder(&out)?;
-                    made = true;
-                }
-                match file {
+                let written = output::make_folder(&out).and_then(|()| match file {
                     File::Picture(image) => output::write_picture(&out.join(name), image),
                     File::Text(text) => output::write(&out.join(name), text),
-                }
+                });
+                written.map_err(|Failure(text)| InspectError::Unsupported(text))
             }
         });
-        let mut files = write.as_mut().map(|write| {
-            |name: &str, file: File<'_>| {
-                write(name, file).map_err(|Failure(text)| InspectError::Unsupported(text))
-            }
-        });
-        let files = files.as_mut().map(|files| files as &mut dyn FnMut(&str, File<'_>) -> _);
+        let files = write.as_mut().map(|write| write as &mut dyn FnMut(&str, File<'_>) -> _);
         let answer = self.question.ask(&mut inspector, &self.parameters, files)?;
         self.capture.format.print(&answer.json, || answer.text)
     }

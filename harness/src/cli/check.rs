@@ -47,7 +47,7 @@ impl Check {
             ..SuiteOptions::new(device)
         };
         let cases = options.cases()?;
-        options.expectations()?;
+        options.known(&cases)?;
         if let Some(out) = &options.pictures {
             output::make_folder(out)?;
         }

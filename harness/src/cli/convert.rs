@@ -1,5 +1,6 @@
 //! `molehill convert`
 
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use serde_json::json;
 use super::{CaptureArgument, Failure, Interruption, Status, output};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
 use molehill_replay::{Options, Outcome, Replayer, files};
-use molehill_swf::Prints;
+use molehill_swf::{Prints, is_expected_text};
 
 /// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
@@ -63,6 +64,13 @@ impl Convert {
     /// replay raises.
     fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
         let out = &self.out;
+        let text = out.with_extension("txt");
+        let own = |old: Vec<u8>| std::str::from_utf8(&old).is_ok_and(is_expected_text);
+        if text.exists() && !fs::read(&text).is_ok_and(own) {
+            let why = "the text that the SWF file should print goes here; \
+                       remove this file, or give --out another name";
+            return Err(Failure::of(text.display())(why));
+        }
         let failed = Failure::of(out.display());
         let header = reader.header().clone();
         let prints = if self.pictures { Prints::Pictures } else { Prints::All };
@@ -94,7 +102,6 @@ impl Convert {
         for (line, why) in &done.left_out {
             output::complain(&format!("{name}:{line}: left out: {why}"));
         }
-        let text = out.with_extension("txt");
         output::write(out, &done.swf)?;
         output::write(&text, done.expected_text())?;
         let (out, text) = (out.display().to_string(), text.display().to_string());

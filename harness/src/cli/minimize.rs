@@ -1,23 +1,29 @@
 //! `molehill minimize`
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
-use std::process::{self, Child, Stdio};
-use std::thread;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, value_parser};
 use molehill_analysis::diff::Side;
-use molehill_analysis::minimize::{Attempts, Minimized};
+use molehill_analysis::minimize::{Answer, Minimized};
 use molehill_analysis::renderers::last_picture;
 use molehill_analysis::{Capture, InspectError, Limits, diff, minimize};
 use molehill_capture::Form;
 use molehill_reference::ReferenceFactory;
-use molehill_replay::image::{compare, read_png};
+use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
+use molehill_replay::files::Scratch;
+use molehill_replay::image::{Image, compare, read_png};
+use molehill_replay::process::{Process, shell};
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, output, trim};
+use super::{CaptureArgument, Failure, Progress, RendererArguments, Status, output, trim};
+
+/// Whether a capture shows the fault, and the comparison that says so.
+type Compared = Result<(bool, Evidence), InspectError>;
 
 /// Reduces a capture to the calls that a fault needs
 #[derive(clap::Args)]
@@ -28,7 +34,10 @@ pub(super) struct Minimize {
     #[command(flatten)]
     capture: CaptureArgument,
     /// A shell command that exits with 0 if a capture shows the fault
-    #[arg(long = "while", value_name = "COMMAND")]
+    #[arg(
+        long = "while", value_name = "COMMAND", conflicts_with = "tolerance",
+        conflicts_with_all = RendererArguments::OPTIONS
+    )]
     while_succeeds: Option<String>,
     /// Picture of the fault: the last frame of the capture
     #[arg(long, value_name = "PNG")]
@@ -52,139 +61,214 @@ pub(super) struct Minimize {
     out: PathBuf,
 }
 
-/// Time between looks whether the command has ended.
-const POLL: Duration = Duration::from_millis(2);
-
-/// What the search ended with.
-type Search = Result<Minimized, InspectError>;
-
 impl Minimize {
     pub(super) fn run(self) -> Result<Status, Failure> {
+        if self.expect.is_some() {
+            self.renderer.check()?;
+        }
         let whole = self.capture.read(Limits::default())?;
-        let small = match self.search(&whole)? {
-            Err(InspectError::NoFault) => {
-                output::complain("the whole capture doesn't show the fault");
-                return Ok(Status::Mismatch);
+        let mut trial = Trial::new(&self, &whole)?;
+        let found = minimize(&whole, self.attempts, &mut |capture| trial.test(capture));
+        trial.progress.finish();
+        if trial.late > 0 {
+            output::complain(&format!("the command reached the time limit {} times", trial.late));
+        }
+        match (trial.failed.take(), found) {
+            (Some(Failure(reason)), Ok(_)) => {
+                let out = self.out.display();
+                Err(Failure(format!("{reason}; {out} has the best capture so far")))
             }
-            small => small?,
+            (Some(failure), Err(_)) => Err(failure),
+            (None, Err(InspectError::NoFault)) => trial.no_fault(),
+            (None, found) => trial.report(&found?),
+        }
+    }
+}
+
+/// The test of captures, which writes each that is better than the last.
+struct Trial<'a> {
+    arguments: &'a Minimize,
+    expected: Option<Image>,
+    /// The file that the command gets.
+    candidate: Option<Scratch>,
+    interrupted: Arc<AtomicBool>,
+    progress: Progress,
+    tested: u64,
+    /// The number of calls of the whole capture, and of the best one.
+    calls: (usize, usize),
+    /// The size of the file of the best capture.
+    bytes: usize,
+    /// The comparison of the whole capture.
+    evidence: Option<Evidence>,
+    /// The last error of a renderer, which says nothing about the fault.
+    error: Option<InspectError>,
+    late: u32,
+    /// The error that ended the search.
+    failed: Option<Failure>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(arguments: &'a Minimize, whole: &Capture) -> Result<Self, Failure> {
+        let Minimize { expect, out, while_succeeds, .. } = arguments;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;
+        let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
+        let expected = expect.as_ref().map(read).transpose()?;
+        let stage = (whole.header().stage_width, whole.header().stage_height);
+        let size = expected.as_ref().map_or(stage, |image| (image.width(), image.height()));
+        if size != stage {
+            return Err(Failure(format!("the picture is {size:?}, and the stage {stage:?}")));
+        }
+        let candidate = while_succeeds.as_ref().map(|_| Scratch::beside(out, "s3d.jsonl"));
+        let candidate = candidate.transpose().map_err(Failure::of(out.display()))?;
+        Ok(Trial {
+            arguments,
+            expected,
+            candidate,
+            interrupted,
+            progress: Progress::new(),
+            tested: 0,
+            calls: (whole.call_count(), whole.call_count()),
+            bytes: 0,
+            evidence: None,
+            error: None,
+            late: 0,
+            failed: None,
+        })
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Tests a capture, and writes it if it shows the fault.
+    fn test(&mut self, capture: &Capture) -> Answer {
+        if self.is_interrupted() {
+            return Answer::Stop;
+        }
+        let mut answer = self.judge(capture);
+        if let Ok(Answer::Shows) = answer {
+            match trim::write(&self.arguments.out, capture) {
+                Ok(bytes) => (self.calls.1, self.bytes) = (capture.call_count(), bytes),
+                Err(error) => answer = Err(error),
+            }
+        }
+        self.tested += 1;
+        let ((before, calls), tested) = (self.calls, self.tested);
+        let how_far = || format!("{calls} calls of {before}, {tested} captures tested");
+        self.progress.update(|| (how_far(), tested, None));
+        answer.unwrap_or_else(|failure| {
+            self.failed = Some(failure);
+            Answer::Stop
+        })
+    }
+
+    fn judge(&mut self, capture: &Capture) -> Result<Answer, Failure> {
+        let compared = match (&self.arguments.while_succeeds, &self.expected) {
+            (Some(command), _) => return self.run(command, capture),
+            (None, Some(expected)) => self.compare(capture, expected),
+            (None, None) => self.compare_renderers(capture),
         };
-        let bytes = trim::write(&self.out, &small.capture)?;
-        let (calls, before) = (small.capture.call_count(), whole.call_count());
-        let (attempts, finished) = (small.attempts, small.finished);
-        let answer = json!({
-            "calls": calls, "before": before, "attempts": attempts, "finished": finished, "bytes": bytes,
-        });
+        match compared {
+            Ok((shows, evidence)) => {
+                self.evidence.get_or_insert(evidence);
+                Ok(Answer::of(shows))
+            }
+            Err(error) => {
+                self.error = Some(error);
+                Ok(Answer::Unknown)
+            }
+        }
+    }
+
+    /// Compares the last frame with the picture of the fault.
+    fn compare(&self, capture: &Capture, expected: &Image) -> Compared {
+        let Minimize { renderer, tolerance, .. } = self.arguments;
+        let last = last_picture(capture, renderer.factory())?;
+        let shows = last.as_ref().map(|last| compare(last, expected, *tolerance).passes(0));
+        let (images, differing) = (u64::from(last.is_some()), u64::from(shows == Some(false)));
+        let mut evidence = Evidence::new(renderer.party());
+        evidence.add(Party::StoredImages, Tally { images, differing, ..Tally::default() });
+        Ok((shows == Some(true), evidence))
+    }
+
+    /// Compares OpenGL with the reference renderer, to which there is no fallback.
+    fn compare_renderers(&self, capture: &Capture) -> Compared {
+        let Minimize { renderer, tolerance, .. } = self.arguments;
+        let options = renderer.options().reference();
+        let gl = Side { capture, input: None, factory: &mut || renderer.opengl() };
+        let reference = Side { capture, input: None, factory: &mut || ReferenceFactory(options) };
+        let found = diff(gl, reference, *tolerance, 0)?;
+        Ok((found.frame.is_some(), found.evidence))
+    }
+
+    /// Runs the command on a capture.
+    fn run(&mut self, command: &str, capture: &Capture) -> Result<Answer, Failure> {
+        let Some(Scratch(file)) = &self.candidate else { return Ok(Answer::Stop) };
+        let failed = Failure::of(file.display());
+        fs::write(file, capture.write(Vec::new(), Form::Lines)?).map_err(&failed)?;
+        let limit = self.arguments.time_limit.map(Duration::from_secs);
+        let mut shell = shell(command, file);
+        shell.stdin(Stdio::null()).stdout(Stdio::null());
+        let (mut process, begin) = (Process::start(shell)?, Instant::now());
+        let in_time = || limit.is_none_or(|limit| begin.elapsed() < limit);
+        let ended = process.wait_while(|| in_time() && !self.is_interrupted())?;
+        match ended.map(|status| (status, status.code())) {
+            None if self.is_interrupted() => Ok(Answer::Stop),
+            None => {
+                self.late += 1;
+                Ok(Answer::Gone)
+            }
+            // Of POSIX shells, and of cmd.
+            Some((status, Some(126 | 127 | 9009))) => {
+                Err(Failure(format!("the command can't be run ({status}): {command}")))
+            }
+            Some((status, _)) => Ok(Answer::of(status.success())),
+        }
+    }
+
+    /// Says why there is nothing to minimize.
+    fn no_fault(&self) -> Result<Status, Failure> {
+        if self.is_interrupted() {
+            output::complain("interrupted before the whole capture was tested");
+            return Ok(Status::Interrupted);
+        }
+        if let Some(error) = &self.error {
+            return Err(Failure(format!("not tested: {error}")));
+        }
+        if let Some(evidence) = &self.evidence {
+            output::tell(&evidence.to_string());
+            if let Conclusion::NotTested(why) = evidence.conclusion() {
+                return Err(Failure(why.to_string()));
+            }
+        }
+        output::complain("the whole capture doesn't show the fault");
+        Ok(Status::Mismatch)
+    }
+
+    fn report(&self, small: &Minimized) -> Result<Status, Failure> {
+        let &Minimized { attempts, unknown, finished, .. } = small;
+        let ((before, calls), interrupted) = (self.calls, self.is_interrupted());
+        if let Some(error) = &self.error {
+            output::complain(&format!("{unknown} captures could not be tested: {error}"));
+        }
         if calls == 0 {
             output::complain(
                 "a capture without calls shows the fault too; the test may not look at the capture",
             );
         }
-        self.capture.format.print(&answer, || {
-            let more = if finished { "" } else { "; more attempts may delete more" };
-            format!("{calls} calls of {before}, after {attempts} attempts{more}\n")
-        })
-    }
-
-    /// Minimizes a capture while it shows the fault that the options describe.
-    fn search(&self, whole: &Capture) -> Result<Search, Failure> {
-        let (tolerance, attempts) = (self.tolerance, Attempts(self.attempts));
-        if let Some(command) = &self.while_succeeds {
-            return self.search_with(command, whole);
-        }
-        if let Some(path) = &self.expect {
-            let picture = read_png(path).map_err(Failure::of(path.display()))?;
-            return Ok(minimize(whole, attempts, &mut |capture| {
-                let last = last_picture(capture, self.renderer.factory()).ok().flatten();
-                last.is_some_and(|last| compare(&last, &picture, tolerance).passes(0))
-            }));
-        }
-        if self.renderer.kind == RendererKind::Reference {
-            return Err(Failure("--backends needs OpenGL".to_owned()));
-        }
-        let options = self.renderer.options().reference();
-        Ok(minimize(whole, attempts, &mut |capture| {
-            let gl = Side { capture, factory: &mut || self.renderer.factory() };
-            let reference = Side { capture, factory: &mut || ReferenceFactory(options) };
-            diff(gl, reference, tolerance, 0).is_ok_and(|found| found.frame.is_some())
-        }))
-    }
-
-    /// Minimizes a capture while a command succeeds on it.
-    fn search_with(&self, command: &str, whole: &Capture) -> Result<Search, Failure> {
-        let candidate = new_file(&self.out).map_err(Failure::of(self.out.display()))?;
-        let limit = self.time_limit.map(Duration::from_secs);
-        let (mut failed, mut late) = (None, 0u32);
-        let small = minimize(whole, Attempts(self.attempts), &mut |capture| {
-            // A full disk is not a capture without the fault, and ends the search.
-            failed.is_none()
-                && match shows(command, capture, &candidate, limit) {
-                    Ok(shown) => shown.unwrap_or_else(|| {
-                        late += 1;
-                        false
-                    }),
-                    Err(error) => failed.replace(error).is_some(),
-                }
+        let renderer = self.evidence.as_ref().map(|evidence| evidence.tested.to_string());
+        let answer = json!({
+            "calls": calls, "before": before, "attempts": attempts, "unknown": unknown, "finished": finished,
+            "interrupted": interrupted, "bytes": self.bytes, "renderer": renderer, "evidence": self.evidence,
         });
-        // The command may have removed it.
-        let _ = fs::remove_file(&candidate);
-        if late > 0 {
-            output::complain(&format!("the command reached the time limit {late} times"));
-        }
-        failed.map_or(Ok(small), |error| Err(Failure::of(candidate.display())(error)))
+        self.arguments.capture.format.print(&answer, || {
+            let compared = self.evidence.as_ref().map_or(String::new(), |it| format!("{it}\n"));
+            let end = if interrupted { "; interrupted" } else { "" };
+            let more = if finished { "" } else { "; more attempts may delete more" };
+            format!("{compared}{calls} calls of {before}, after {attempts} attempts{end}{more}\n")
+        })?;
+        Ok(if interrupted { Status::Interrupted } else { Status::Success })
     }
-}
-
-/// Creates a file beside another, with a name that no file has.
-fn new_file(beside: &Path) -> io::Result<PathBuf> {
-    for number in 0u32.. {
-        let end = format!("candidate-{}-{number}.s3d.jsonl", process::id());
-        let path = beside.with_extension(end);
-        match File::create_new(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            made => return made.map(|_| path),
-        }
-    }
-    Err(ErrorKind::AlreadyExists.into())
-}
-
-/// Whether the command succeeds on a capture, which means that the fault is still there; `None` after the time limit.
-fn shows(
-    command: &str,
-    capture: &Capture,
-    file: &Path,
-    limit: Option<Duration>,
-) -> io::Result<Option<bool>> {
-    let bytes = capture.write(Vec::new(), Form::Lines);
-    fs::write(file, bytes.map_err(io::Error::other)?)?;
-    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let line = format!("{command} \"{}\"", file.display());
-    let mut child = process::Command::new(shell);
-    child.args([option, &line]).stdin(Stdio::null()).stdout(Stdio::null());
-    match limit {
-        Some(limit) => run_within(child, limit),
-        None => child.status().map(|status| Some(status.success())),
-    }
-}
-
-/// Runs a command; after the time limit, ends it with the programs that it started, and returns `None`.
-fn run_within(mut command: process::Command, limit: Duration) -> io::Result<Option<bool>> {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let (mut child, begin) = (command.spawn()?, Instant::now());
-    while begin.elapsed() < limit {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status.success()));
-        }
-        thread::sleep(POLL);
-    }
-    end(&mut child)?;
-    child.wait().map(|_| None)
-}
-
-fn end(child: &mut Child) -> io::Result<()> {
-    if cfg!(unix) {
-        let line = format!("kill -s KILL -- -{}", child.id());
-        process::Command::new("sh").args(["-c", &line]).status()?;
-    }
-    child.kill()
 }

@@ -16,6 +16,7 @@ mod info;
 mod input;
 mod inspect;
 mod minimize;
+mod no_effect;
 mod output;
 mod picture_folder;
 mod pixel;
@@ -46,7 +47,7 @@ use molehill_replay::terminal::visible;
 use output::{Failure, Format, Status, with};
 use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
-use table::{Column, aligned};
+use table::Column;
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for shaders
 #[derive(Parser)]
@@ -113,9 +114,17 @@ fn with_help(command: Command, words: &str) -> Command {
 /// Runs the tool with its arguments, the program's name first.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     start_log();
-    let parsed = command().try_get_matches_from(arguments);
-    let molehill = match parsed.and_then(|matches| Molehill::from_arg_matches(&matches)) {
-        Ok(molehill) => molehill,
+    let mut tool = command();
+    let parsed = tool.try_get_matches_from_mut(arguments).and_then(|matches| {
+        let useless = no_effect::find(&tool, &matches, "");
+        Molehill::from_arg_matches(&matches).map(|molehill| (molehill, useless))
+    });
+    let molehill = match parsed {
+        Ok((_, Some(useless))) => {
+            output::complain(&useless);
+            return ExitCode::from(2);
+        }
+        Ok((molehill, None)) => molehill,
         Err(error) => {
             // Printing help to a closed pipe is not a failure.
             let failed = error.print().err().filter(|error| error.kind() != ErrorKind::BrokenPipe);
@@ -135,6 +144,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::Mismatch) => ExitCode::from(1),
         Ok(Status::Untested) => ExitCode::from(2),
+        Ok(Status::Interrupted) => ExitCode::from(130),
         Err(Failure(text)) => {
             output::complain(&text);
             ExitCode::from(2)

@@ -22,6 +22,8 @@ pub(super) enum Status {
     Mismatch,
     /// A comparison compared nothing: exit status 2.
     Untested,
+    /// A signal ended the work early: exit status 130, as of a shell.
+    Interrupted,
 }
 
 impl Status {

@@ -3,9 +3,10 @@
 use molehill_analysis::Limits;
 use molehill_analysis::pixel::{Face, values_on};
 use molehill_analysis::question::{face, place};
+use molehill_replay::evidence::Party;
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status};
+use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, with};
 
 /// Shows the history of a pixel, and steps the programs on it
 #[derive(clap::Args)]
@@ -24,8 +25,8 @@ pub(super) struct Pixel {
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
     texture: Option<Face>,
-    /// Step the program of the draw in this call
-    #[arg(long, value_name = "N")]
+    /// Step the program of the draw in this call, in the interpreter
+    #[arg(long, value_name = "N", conflicts_with = "texture", conflicts_with_all = RendererArguments::OPTIONS)]
     step: Option<usize>,
     /// Fragment of the draw at the pixel, counted from 0 [default: the last one kept]
     #[arg(long, value_name = "N", requires = "step")]
@@ -46,11 +47,20 @@ impl Pixel {
             Some(face) => inspector.texture_pixel(self.frame, face, self.at)?,
             None => inspector.pixel(self.frame, self.at)?,
         };
-        if self.renderer.kind != RendererKind::OpenGl {
-            return self.capture.format.print(&history, || history.text(inspector.capture(), &[]));
+        self.renderer.check()?;
+        if self.renderer.kind == RendererKind::Reference {
+            if self.renderer.is_changed() {
+                return Err(Failure(
+                    "options of the renderer need --backend gl or auto".to_owned(),
+                ));
+            }
+            let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
+            return self.capture.format.print(&answer, || history.text(inspector.capture(), &[]));
         }
         let values = values_on(inspector.capture(), self.renderer.factory(), &history)?;
-        let answer = json!({ "history": history, "driver": values });
-        self.capture.format.print(&answer, || history.text(inspector.capture(), &values))
+        let renderer = self.renderer.party().to_string();
+        let answer = json!({ "history": history, "driver": values, "renderer": renderer });
+        let text = || history.text(inspector.capture(), &values) + &format!("driver: {renderer}\n");
+        self.capture.format.print(&answer, text)
     }
 }

@@ -1,6 +1,6 @@
 //! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
@@ -9,9 +9,10 @@ use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::{choice, output};
+use super::{Failure, choice, output};
 use molehill_conform::device::{RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
+use molehill_replay::evidence::Party;
 
 /// The options of every command that draws.
 #[derive(clap::Args)]
@@ -33,6 +34,9 @@ pub(super) struct RendererArguments {
     /// Decode the blocks of ATF textures on the CPU, as if the driver supported none
     #[arg(long)]
     no_blocks: bool,
+    /// The renderer that was opened, for all factories.
+    #[arg(skip)]
+    opened: Rc<OnceCell<Party>>,
 }
 
 /// The options of OpenGL, which `conform` has too.
@@ -59,6 +63,10 @@ impl WorkaroundArguments {
 }
 
 impl RendererArguments {
+    /// The ids of the options, for `conflicts_with_all`.
+    pub(super) const OPTIONS: [&str; 7] =
+        ["kind", "gles", "shaders", "workaround", "threads", "samples", "no_blocks"];
+
     pub(super) fn options(&self) -> RendererOptions {
         RendererOptions {
             shaders: self.gl.shaders,
@@ -67,6 +75,40 @@ impl RendererArguments {
             samples: self.samples,
             no_blocks: self.no_blocks,
         }
+    }
+
+    /// Refuses options that the selected renderer doesn't have.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let RendererOptions { shaders, workarounds, threads, samples, .. } = self.options();
+        let gl = self.gles || shaders != Shaders::default() || !workarounds.is_empty();
+        let (lacks, names) = match self.kind {
+            RendererKind::Reference => (gl, "--gles, --shaders and --workaround"),
+            RendererKind::OpenGl => {
+                (threads.is_some() || samples.is_some(), "--threads and --samples")
+            }
+            RendererKind::Auto => (false, ""),
+        };
+        let failure = || Failure(format!("{names} have no effect with the renderer of --backend"));
+        if lacks { Err(failure()) } else { Ok(()) }
+    }
+
+    /// Returns whether any option other than the kind of the renderer is given.
+    pub(super) fn is_changed(&self) -> bool {
+        self.gles || self.options() != RendererOptions::default()
+    }
+
+    /// Returns the renderer that has drawn.
+    pub(super) fn party(&self) -> Party {
+        self.opened.get().cloned().unwrap_or_else(|| Party::drawn_by(""))
+    }
+
+    /// A factory of OpenGL, for a comparison with the reference renderer, to which there is no fallback.
+    pub(super) fn opengl(&self) -> RendererFactory {
+        let mut factory = self.factory();
+        if factory.kind == RendererKind::Auto {
+            factory.kind = RendererKind::OpenGl;
+        }
+        factory
     }
 
     /// A factory of the selected renderer.
@@ -79,11 +121,8 @@ impl RendererArguments {
             ..offscreen::Options::new(api)
         };
         RendererFactory {
-            is_gl: match self.kind {
-                RendererKind::OpenGl => Some(true),
-                RendererKind::Reference => Some(false),
-                RendererKind::Auto => None,
-            },
+            kind: self.kind,
+            opened: Rc::clone(&self.opened),
             gl: GlFactory::new(gl),
             devices: Devices::default(),
             reference: ReferenceFactory(options.reference()),
@@ -111,7 +150,8 @@ impl RendererKind {
 /// Backends of one renderer, which is selected when the first one is made.
 #[derive(Debug)]
 pub(super) struct RendererFactory {
-    is_gl: Option<bool>,
+    kind: RendererKind,
+    opened: Rc<OnceCell<Party>>,
     gl: GlFactory,
     /// The devices of OpenGL that were opened so far.
     pub(super) devices: Devices,
@@ -124,7 +164,12 @@ pub(super) type Devices = Rc<RefCell<Vec<GlDevice>>>;
 impl RendererFactory {
     /// The driver's name, after the first backend was made.
     pub(super) fn description(&self) -> Option<&str> {
-        if self.is_gl? { self.gl.description() } else { Some("reference renderer") }
+        self.gl.description().or(self.opened.get().map(|_| Party::REFERENCE))
+    }
+
+    fn opened(&self, backend: AnyBackend) -> AnyBackend {
+        self.opened.get_or_init(|| Party::drawn_by(&backend.caps().driver_info));
+        backend
     }
 }
 
@@ -132,19 +177,21 @@ impl BackendFactory for RendererFactory {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        if self.is_gl != Some(false) {
+        let fell_back = self.opened.get().is_some_and(Party::is_reference);
+        if self.kind != RendererKind::Reference && !fell_back {
             match self.gl.create() {
                 Ok(backend) => {
-                    self.is_gl = Some(true);
                     self.devices.borrow_mut().push(backend.device().clone());
-                    return Ok(Box::new(backend));
+                    return Ok(self.opened(Box::new(backend)));
                 }
                 // OpenGL is already in use or was requested explicitly: there is no fallback.
-                Err(error) if self.is_gl.is_some() => return Err(error),
+                Err(error) if self.kind != RendererKind::Auto || self.opened.get().is_some() => {
+                    return Err(error);
+                }
                 Err(error) => output::tell(&format!("{error}; using the reference renderer")),
             }
-            self.is_gl = Some(false);
         }
-        Ok(Box::new(self.reference.create()?))
+        let backend = Box::new(self.reference.create()?);
+        Ok(self.opened(backend))
     }
 }

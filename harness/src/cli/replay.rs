@@ -7,6 +7,7 @@ use context3d::arguments::BitmapPatch;
 use serde_json::{Value, json};
 
 use super::capture_argument::file_of;
+use super::evidence::UntestedArguments;
 use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::summary::{Comparing, Summary};
 use super::{
@@ -14,6 +15,7 @@ use super::{
     RendererArguments, Status, Tolerance, output,
 };
 use molehill_capture::{CallLine, count_frames};
+use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::{Hash, Image, compare, difference, read_png};
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
@@ -61,6 +63,7 @@ pub(super) struct Replay {
 impl Replay {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
+        self.renderer.check()?;
         let expected = self.expect.as_ref().map(read).transpose()?;
         let (name, mut reader) = self.capture.open()?;
         let mut viewer = Viewer::new(&self)?;
@@ -75,9 +78,13 @@ impl Replay {
             Err(error) => Some(Interruption::of_replay(&error, &name)),
             Ok(()) => viewer.lacks().map(|it| Interruption::new(None, format!("{name}: {it}"))),
         };
+        if failure.is_none() {
+            viewer.folder().map_err(Failure)?;
+        }
         let compared = match (&expected, viewer.compared.take()) {
             (Some(expected), Some((frame, image))) => {
-                Some(self.compare(frame, &image, expected, viewer.out.as_mut())?)
+                let out = viewer.folder().map_err(Failure)?;
+                Some(self.compare(frame, &image, expected, out)?)
             }
             _ => None,
         };
@@ -86,8 +93,9 @@ impl Replay {
             header: &header,
             report: replayer.report(),
             driver: replayer.factory().description(),
-            out: viewer.out.as_ref().map(|out| out.path.as_path()),
-            pictures: &[viewer.frame_pictures, viewer.bitmap_pictures],
+            renderer: replayer.factory().description().map(|_| self.renderer.party().to_string()),
+            out: self.out.as_deref(),
+            pictures: &viewer.pictures,
             enough: viewer.ended.last.filter(|_| viewer.enough),
             comparing: compared.as_ref(),
             seconds: elapsed.as_secs_f64(),
@@ -97,8 +105,9 @@ impl Replay {
         if self.capture.format.json || !self.hash {
             self.capture.format.print(&summary.json(), || summary.text())?;
         }
-        let as_expected = compared.is_none_or(|comparing| comparing.passes);
-        Interruption::status(failure).map(|_| Status::of(as_expected))
+        let status =
+            compared.map(|compared| UntestedArguments::default().status(&compared.evidence));
+        Interruption::status(failure).map(|whole| status.unwrap_or(whole))
     }
 
     /// Compares a frame, and writes the difference if there is one.
@@ -118,7 +127,19 @@ impl Replay {
         });
         let difference = shown.transpose().map_err(Failure)?;
         let expected = self.expect.clone().unwrap_or_default();
-        Ok(Comparing { expected, frame, comparison, tolerance, max_outliers, passes, difference })
+        let mut evidence = Evidence::new(self.renderer.party());
+        let differing = u64::from(!passes);
+        evidence.add(Party::StoredImages, Tally { images: 1, differing, ..Tally::default() });
+        Ok(Comparing {
+            evidence,
+            expected,
+            frame,
+            comparison,
+            tolerance,
+            max_outliers,
+            passes,
+            difference,
+        })
     }
 }
 
@@ -142,6 +163,7 @@ impl Total {
 
 struct Viewer<'a> {
     arguments: &'a Replay,
+    /// The folder for pictures, once a picture is there to be written: a bad capture leaves the earlier ones.
     out: Option<PictureFolder>,
     /// Frames to write or to hash; with neither, the last one ends the replay.
     frames: Option<Frames>,
@@ -151,8 +173,8 @@ struct Viewer<'a> {
     errors: Option<(PathBuf, String)>,
     ended: Ended,
     enough: bool,
-    frame_pictures: Vec<String>,
-    bitmap_pictures: Vec<String>,
+    /// The names of the written frames and bitmaps.
+    pictures: [Vec<String>; 2],
     progress: Progress,
     total: Total,
 }
@@ -160,22 +182,37 @@ struct Viewer<'a> {
 impl<'a> Viewer<'a> {
     fn new(arguments: &'a Replay) -> Result<Self, Failure> {
         let uncounted = Some(file_of(&arguments.capture.capture)?);
-        let out = arguments.out.as_deref().map(PictureFolder::open).transpose()?;
-        let pictures = out.is_some() || arguments.hash;
+        arguments.out.as_deref().map(output::make_folder).transpose()?;
+        let pictures = arguments.out.is_some() || arguments.hash;
         Ok(Viewer {
             arguments,
             frames: arguments.frames.clone().or(pictures.then_some(Frames::All)),
-            out,
+            out: None,
             hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
             errors: arguments.errors.clone().map(|path| (path, String::new())),
             ended: Ended::default(),
             enough: false,
-            frame_pictures: Vec::new(),
-            bitmap_pictures: Vec::new(),
+            pictures: Default::default(),
             progress: Progress::new(),
             total: Total { uncounted, count: Arc::default() },
         })
+    }
+
+    /// Returns the folder for pictures. The first call removes those of earlier replays.
+    fn folder(&mut self) -> Result<Option<&mut PictureFolder>, String> {
+        if let (None, Some(path)) = (&self.out, &self.arguments.out) {
+            self.out = Some(PictureFolder::open(path).map_err(|Failure(reason)| reason)?);
+        }
+        Ok(self.out.as_mut())
+    }
+
+    /// Writes a frame (0) or a bitmap (1).
+    fn write(&mut self, kind: usize, name: String, image: &Image) -> Result<(), String> {
+        let Some(out) = self.folder()? else { return Ok(()) };
+        out.write(&name, image)?;
+        self.pictures[kind].push(name);
+        Ok(())
     }
 
     /// The frame to compare: none, this one, or the last.
@@ -221,28 +258,15 @@ impl<'a> Viewer<'a> {
                     .map_err(|Failure(reason)| reason)?,
             }
         }
-        let name = format!("frame-{frame:04}.png");
-        write_to(self.out.as_mut(), name, image, &mut self.frame_pictures)
+        self.write(0, format!("frame-{frame:04}.png"), image)
     }
-}
-
-fn write_to(
-    out: Option<&mut PictureFolder>,
-    name: String,
-    image: &Image,
-    written: &mut Vec<String>,
-) -> Result<(), String> {
-    let Some(out) = out else { return Ok(()) };
-    out.write(&name, image)?;
-    written.push(name);
-    Ok(())
 }
 
 impl Observer for Viewer<'_> {
     fn wants_frame(&mut self, frame: u32) -> bool {
         self.ended.add(frame, self.frames.as_ref());
         self.enough = self.has_enough(frame);
-        let pictures = self.out.is_some() || self.arguments.hash;
+        let pictures = self.arguments.out.is_some() || self.arguments.hash;
         self.comparing() == Some(Some(frame))
             || pictures && self.frames.as_ref().is_some_and(|frames| frames.contains(frame))
     }
@@ -283,8 +307,7 @@ impl Observer for Viewer<'_> {
         {
             let image = Image::from_bgra(*width, *height, bgra);
             let image = image.ok_or("the bitmap's data has the wrong size")?;
-            let name = format!("bitmap-{line:06}.png");
-            write_to(self.out.as_mut(), name, &image, &mut self.bitmap_pictures)?;
+            self.write(1, format!("bitmap-{line:06}.png"), &image)?;
         }
         Ok(())
     }

@@ -1,12 +1,13 @@
 //! `molehill serve`
 
+use std::fs;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::serve::{Host, Server};
+use molehill_analysis::serve::{Host, Server, Version};
 use molehill_analysis::{Inspector, Limits};
 
-use super::capture_argument::read;
+use super::capture_argument::{file_of, read};
 use super::{Failure, Status};
 
 /// Most bytes of a message.
@@ -28,8 +29,14 @@ impl Host for Files {
         capture.map(Inspector::new).map_err(|Failure(text)| text)
     }
 
+    fn version(&mut self, path: &str) -> io::Result<Version> {
+        let file = file_of(Path::new(path)).map_err(|Failure(text)| io::Error::other(text))?;
+        let file = fs::metadata(file)?;
+        Ok((file.len(), file.modified()?))
+    }
+
     fn read(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+        fs::read(path)
     }
 }
 

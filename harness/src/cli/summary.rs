@@ -8,10 +8,12 @@ use super::{Interruption, with};
 
 use molehill_analysis::info_text::{report_json, report_text};
 use molehill_capture::Header;
+use molehill_replay::evidence::Evidence;
 use molehill_replay::image::Comparison;
 use molehill_replay::report::Report;
 
 pub(super) struct Comparing {
+    pub(super) evidence: Evidence,
     pub(super) expected: PathBuf,
     pub(super) frame: u32,
     pub(super) passes: bool,
@@ -35,6 +37,7 @@ pub(super) struct Summary<'a> {
     pub(super) header: &'a Header,
     pub(super) report: &'a Report,
     pub(super) driver: Option<&'a str>,
+    pub(super) renderer: Option<String>,
     /// The folder of pictures, and those written to it.
     pub(super) out: Option<&'a Path>,
     pub(super) pictures: &'a [Vec<String>],
@@ -50,7 +53,9 @@ pub(super) struct Summary<'a> {
 impl Summary<'_> {
     /// Lines of text; the last one names the pictures and the driver.
     pub(super) fn text(&self) -> String {
-        let mut text = report_text(self.capture, self.report, "use --errors FILE for all numbers");
+        let evidence = self.comparing.map(|comparing| format!("{}\n", comparing.evidence));
+        let mut text = evidence.unwrap_or_default();
+        text += &report_text(self.capture, self.report, "use --errors FILE for all numbers");
         text.extend(self.comparing.map(|comparing| comparing.text() + "\n"));
         let Report { frames, calls, draws, programs, errors, .. } = self.report;
         let enough = self.enough.map_or(String::new(), |frame| {
@@ -84,6 +89,8 @@ impl Summary<'_> {
                 ("capture", self.capture.into()),
                 ("title", self.header.title.as_str().into()),
                 ("driver", self.driver.into()),
+                ("renderer", self.renderer.clone().into()),
+                ("evidence", json!(self.comparing.map(|comparing| &comparing.evidence))),
                 ("folder", self.out.map(|out| out.display().to_string()).into()),
                 ("pictures", self.pictures.iter().map(Vec::len).sum::<usize>().into()),
                 ("expected", self.comparing.map(Comparing::json).into()),

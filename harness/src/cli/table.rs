@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Failure, Format, Status};
+use molehill_replay::table::aligned;
 
 /// A column: its name, and its value in a row.
 pub(super) type Column<T> = (&'static str, fn(&T) -> Value);
@@ -28,20 +29,7 @@ pub(super) fn text<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
     let cells = |row: &T| columns.iter().map(|(_, value)| shown(&value(row))).collect();
     let lines: Vec<Vec<String>> = std::iter::once(names).chain(rows.iter().map(cells)).collect();
-    aligned(&lines).concat()
-}
-
-/// Lines of cells, in which every column except the last is padded.
-pub(super) fn aligned(lines: &[Vec<String>]) -> Vec<String> {
-    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|line| line.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let cell = |(cell, width): (&String, &usize)| format!("{cell:width$}  ");
-    let line = |line: &Vec<String>| line.iter().zip(&widths).map(cell).collect::<String>();
-    lines.iter().map(|cells| line(cells).trim_end().to_owned() + "\n").collect()
+    aligned(&lines, "").concat()
 }
 
 fn shown(value: &Value) -> String {

@@ -23,6 +23,7 @@ pub(super) struct Time {
 
 impl Time {
     pub(super) fn run(self) -> Result<Status, Failure> {
+        self.renderer.check()?;
         let limits = Limits { last_frame: Some(self.frame), ..Limits::default() };
         let mut inspector = self.capture.inspector(limits)?;
         let modelled = inspector.cost(self.frame)?;
@@ -33,8 +34,10 @@ impl Time {
             timed(&devices, work).filter(|_| !devices.is_empty())
         };
         let measured = measure(inspector.capture(), factory, self.frame, timed)?;
-        let answer = json!({ "modelled": modelled, "measured": measured });
-        self.capture.format.print(&answer, || modelled.text(&measured))
+        let renderer = self.renderer.party().to_string();
+        let answer = json!({ "renderer": renderer, "modelled": modelled, "measured": measured });
+        let text = || format!("measured on {renderer}\n{}", modelled.text(&measured));
+        self.capture.format.print(&answer, text)
     }
 }
 

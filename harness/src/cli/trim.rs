@@ -1,12 +1,14 @@
 //! `molehill trim`
 
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use molehill_analysis::{Capture, Limits, range};
 use molehill_capture::Form;
+use molehill_replay::files;
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, Status, output};
+use super::{CaptureArgument, Failure, Status};
 
 /// Extracts frames into a self-contained capture
 #[derive(clap::Args)]
@@ -40,8 +42,10 @@ impl Trim {
 }
 
 /// Writes a capture; returns its size in bytes.
-pub(super) fn write(path: &Path, capture: &Capture) -> Result<usize, Failure> {
-    let bytes = capture.write(Vec::new(), Form::of(path))?;
-    output::write(path, &bytes)?;
-    Ok(bytes.len())
+pub(super) fn write(path: &Path, capture: &Capture) -> Result<u64, Failure> {
+    let written = files::replace(path, |file| {
+        capture.write(BufWriter::new(file), Form::of(path))?.flush()?;
+        Ok(file.metadata()?.len())
+    });
+    written.map_err(Failure::of(path.display()))
 }

@@ -12,7 +12,7 @@ use crate::call::{BITMAP, Receiver, make, push_arguments, since, stage3d};
 use crate::code::Code;
 use crate::file::{File, Stage};
 use crate::pool::{Name, Pool};
-use crate::results::Line;
+use crate::results::{self, Line};
 use crate::runtime::{self, AWAITED, CAPTION_HEIGHT, OBJECTS, increase};
 
 /// Calls of one method: AVM2 reads a whole method before it runs it.
@@ -44,6 +44,22 @@ impl Converted {
     pub fn expected_text(&self) -> String {
         self.expected.iter().map(|line| format!("{line}\n")).collect()
     }
+}
+
+/// Returns whether a text can be [`Converted::expected_text`] of some file.
+pub fn is_expected_text(text: &str) -> bool {
+    let lines = results::parse(text);
+    let expected = |line: &Line| match line {
+        Line::Case(_) | Line::Frame(_) | Line::End => true,
+        Line::Error { class, .. } => class.is_empty(),
+        Line::Picture { .. }
+        | Line::Event(_)
+        | Line::Property(..)
+        | Line::Timeout
+        | Line::Aborted => false,
+    };
+    let again: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    again == text && lines.last() == Some(&Line::End) && lines.iter().all(expected)
 }
 
 /// What a file prints.

@@ -13,7 +13,7 @@ pub mod results;
 mod runtime;
 mod verify;
 
-pub use convert::{Converted, Prints, Writer, convert};
+pub use convert::{Converted, Prints, Writer, convert, is_expected_text};
 pub use file::check;
 
 /// Why a file can't be written or read.

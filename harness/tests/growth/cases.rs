@@ -1,7 +1,7 @@
 //! What is done with inputs of any size.
 
 use agal::asm::{Defaults, assemble_text, disassemble};
-use agal::glsl::{ClipDepth, DIALECTS, Dialect, Target};
+use agal::glsl::{DIALECTS, Dialect, Target};
 use agal::interp::{Kernel, NoTextures};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use molehill_capture::{Form, Reader, Writer};
@@ -133,8 +133,7 @@ fn pair(text: &str) -> LinkedPair {
 
 fn agal_glsl(pair: &LinkedPair) {
     for dialect in DIALECTS {
-        let clip_depth = ClipDepth::ZeroToOne;
-        let target = Target { dialect, clip_depth, position_bias: 0.0, comments: true };
+        let target = Target { comments: true, ..Target::new(dialect) };
         agal::glsl::emit(pair, &target).expect("has no rare feature");
     }
 }

@@ -158,14 +158,29 @@ fn known_failures_need_a_reason_and_must_fail() {
     cases.add("good", &capture(""), Some(&red_square()), None);
     let known = cases.0.join("known.json");
     let arguments = ["--known-failures", "known.json"];
-    fs::write(&known, r#"{"bad":"for a reason"}"#).unwrap();
+    let row = |case: &str, reason: &str| {
+        format!(r#"{{"cases":"capture.{case}","failure":"pixels differ","reason":"{reason}"}}"#)
+    };
+    fs::write(&known, format!("[{}]", row("bad", "for a reason"))).unwrap();
     let expected = [verdict("bad", "known failure"), verdict("good", "pass")];
     assert_eq!(cases.verdicts(&arguments), (Some(0), expected.to_vec()));
-    fs::write(&known, r#"{"bad":"for a reason","good":"no longer"}"#).unwrap();
+    let rows = [row("bad", "for a reason"), row("good", "no longer")];
+    fs::write(&known, format!("[{}]", rows.join(","))).unwrap();
     let expected = [verdict("bad", "known failure"), verdict("good", "unexpected pass")];
     assert_eq!(cases.verdicts(&arguments), (Some(1), expected.to_vec()));
-    fs::write(&known, r#"{"bad":""}"#).unwrap();
-    assert_eq!(cases.check(&arguments).status.code(), Some(2));
+    for (rows, said) in [
+        (row("bad", ""), "known.json: a row needs cases and a reason"),
+        (
+            row("god", "r"),
+            "known.json: no case matches \"capture.god\", did you mean \"capture.good\"?",
+        ),
+    ] {
+        fs::write(&known, format!("[{rows}]")).unwrap();
+        let output = cases.check(&arguments);
+        let printed = run::stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{printed}");
+        assert!(printed.contains(said), "{printed}");
+    }
 }
 
 /// The list of `molehill conform` works too, and the failure is reported beside the reason.
@@ -175,7 +190,7 @@ fn known_failures_are_one_list() {
     let red = Image::filled(SIDE, SIDE, RED);
     cases.add("bad.1", &capture(""), Some(&red), None);
     cases.add("bad.2", &capture(""), Some(&red), None);
-    let known = r#"[{"cases":"bad.*","failure":"pixels differ","backend":"reference","reason":"for a reason"}]"#;
+    let known = r#"[{"cases":"capture.bad_*","failure":"pixels differ","backend":"reference","reason":"for a reason"}]"#;
     fs::write(cases.0.join("known.json"), known).unwrap();
     let arguments = ["--known-failures", "known.json", "--backend"];
     let (status, verdicts) = cases.verdicts(&[&arguments[..], &["reference"]].concat());
@@ -234,6 +249,9 @@ fn people_write_cases_in_toml() {
     let broken = refused(&format!("{start}tolerance = \n"));
     assert!(broken.contains("case.toml: line 4: "), "{broken}");
     assert_eq!(broken.lines().count(), 1, "{broken}");
+    let misspelled = refused(&format!("{start}tolerence = 2\n"));
+    let said = "case.toml: line 4: unknown key \"tolerence\", did you mean \"tolerance\"?\n";
+    assert!(misspelled.ends_with(said), "{misspelled}");
     write(&format!(
         "{start}tolerance = 2\nmaxOutliers = 0\ntoleranceReason = \"rounding\"\nknownFailure = \"so it says\"\n"
     ));
@@ -248,6 +266,7 @@ fn an_incomplete_case_is_no_case() {
         ("no-picture", "expected.png", None),
         ("no-tolerance", "case.json", Some(r#"{"expectedFrame":0,"maxOutliers":0}"#)),
         ("no-json", "case.json", Some("{")),
+        ("no-key", "case.json", Some("{\"maxOutliers\":0,\"known_failure\":\"r\"}")),
         ("no-number", "flash-errors.txt", Some("3780 x")),
     ] {
         let cases = Cases::new(test);

@@ -26,7 +26,8 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl.zst"], &["out.s3d.jsonl.zst"]),
     (&["convert", "c", "-o", "out.s3d.zst"], &["out.s3d.zst"]),
     (&["convert", "long", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
-    (&["convert", "c", "-o", "out.swf"], &["out.swf", "out.txt"]),
+    // A text beside it that is not Molehill's own is refused.
+    (&["convert", "c", "-o", "out.swf"], &["out.swf"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d"], &["out.s3d"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["minimize", "c", "--while", "test -s", "-o", "out.s3d"], &["out.s3d"]),

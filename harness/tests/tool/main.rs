@@ -3,6 +3,7 @@
 mod agal;
 mod broken;
 mod check;
+#[cfg(unix)]
 mod ci_files;
 mod cli;
 mod conform;

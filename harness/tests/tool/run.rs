@@ -22,6 +22,13 @@ pub(crate) fn molehill(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Says that a test lacks a program or a driver. Panics if the environment requires all of them.
+#[track_caller]
+pub(crate) fn skipped(reason: &str) {
+    assert!(std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_none(), "required: {reason}");
+    println!("skipped: {reason}");
+}
+
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     molehill(folder, arguments).output().unwrap()
 }

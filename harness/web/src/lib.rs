@@ -22,7 +22,7 @@ use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
 use molehill_conform::report::{Column, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases};
+use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases, names};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
@@ -45,13 +45,18 @@ pub struct Suite {
 #[wasm_bindgen]
 impl Suite {
     /// Selects the cases that match any pattern of `filter` (all if there is none) and no pattern of `exclude`.
-    /// Errors: a message if the runner can't be made, for example without WebGL 2.
+    /// Errors: a message if a pattern matches no case, or the runner can't be made, for example without WebGL 2.
     #[wasm_bindgen(constructor)]
     pub fn new(filter: Vec<String>, exclude: Vec<String>) -> Result<Suite, String> {
         let mut settings = Settings::new(DEVICE);
         settings.known = Expectations::built_in().map_err(|error| error.to_string())?;
-        let selection = Selection { filter, exclude, ..Selection::default() };
         let mut cases = cases::all();
+        let names = cases.iter().map(|case| case.name.clone());
+        let others = [lost_scenes, together_scenes].map(|all| all(Vec::new(), Vec::new()));
+        let names = names.chain(others.concat()).collect();
+        names::check(&names, "filter", &filter)?;
+        names::check(&names, "exclude", &exclude)?;
+        let selection = Selection { filter, exclude, ..Selection::default() };
         cases.retain(|case| selection.contains(&case.name));
         Ok(Suite { cases, runner: Runner::new(settings).map_err(|error| error.to_string())? })
     }
@@ -84,22 +89,24 @@ pub struct Report {
 
 #[wasm_bindgen]
 impl Report {
-    /// A report on the outcomes, as JSON, of a run of `cases` cases.
+    /// A report on the outcomes, as JSON, of a run of these cases.
     /// Errors: a message if an outcome isn't valid JSON of one.
     #[wasm_bindgen(constructor)]
-    pub fn new(driver: String, cases: usize, outcomes: Vec<String>) -> Result<Report, String> {
+    pub fn new(
+        driver: String,
+        cases: Vec<String>,
+        outcomes: Vec<String>,
+    ) -> Result<Report, String> {
+        let oracle = DEVICE.default_oracle();
         let read = |line: &String| serde_json::from_str::<Outcome>(line);
         let outcomes: Result<_, _> = outcomes.iter().map(read).collect();
         let mut results = Results {
-            head: RunSettings {
-                backend: DEVICE.name().to_owned(),
-                oracle: DEVICE.default_oracle().name().to_owned(),
+            head: RunSettings::new(
+                DEVICE.name(),
+                oracle.name(),
                 driver,
-                profile: None,
-                selection: Selection::default(),
-                cases,
-                shard: (1, 1),
-            },
+                cases.into_iter().collect(),
+            ),
             outcomes: outcomes.map_err(|error| error.to_string())?,
         };
         results.sort();
@@ -127,5 +134,13 @@ impl Report {
         let failing = self.results.outcomes.iter();
         let failing = failing.filter(|outcome| outcome.verdict.fails()).count();
         failing.saturating_add(self.results.missing())
+    }
+
+    /// Returns the number of cases that compared results.
+    pub fn compared(&self) -> usize {
+        use Verdict::{Fail, Flaky, KnownFailure, Pass, UnexpectedPass};
+        let outcomes = self.results.outcomes.iter();
+        let compared = [Pass, Fail, KnownFailure, Flaky, UnexpectedPass];
+        outcomes.filter(|outcome| compared.contains(&outcome.verdict)).count()
     }
 }

@@ -4,6 +4,7 @@ const MODULE = "./molehill_web.js";
 const query = new URLSearchParams(location.search);
 const patterns = (name) => query.getAll(name).filter((pattern) => pattern !== "");
 const [filter, exclude] = [patterns("filter"), patterns("exclude")];
+const unknown = [...query.keys()].find((key) => !["filter", "exclude", "report"].includes(key));
 const element = (id) => document.getElementById(id);
 for (const name of ["filter", "exclude"]) document.querySelector(`[name=${name}]`).value = patterns(name)[0] ?? "";
 
@@ -72,13 +73,15 @@ function together(module, name) {
 }
 
 async function run() {
+  if (unknown) throw new Error(`unknown parameter "${unknown}": filter, exclude, report`);
   let modules = 0;
   let module = await load(modules);
   let suite = new module.Suite(filter, exclude);
   const names = suite.names();
   const scenes = module.lost_scenes(filter, exclude);
   const shared = module.together_scenes(filter, exclude);
-  const total = names.length + scenes.length + shared.length;
+  const all = [...names, ...scenes, ...shared];
+  const total = all.length;
   const driver = suite.driver();
   element("done").max = total;
   if (total === 0) throw new Error("no case matches");
@@ -104,7 +107,7 @@ async function run() {
     await pause();
     together(module, name);
   }
-  return new module.Report(driver, total, outcomes);
+  return new module.Report(driver, all, outcomes);
 }
 
 async function post(path, body) {
@@ -128,8 +131,8 @@ try {
     element("files").append(" ", link);
     if (reports !== null) await post(`${reports}/${name}`, text);
   }
-  if (reports !== null) await post(`${reports}?failing=${report.failing()}`, summary);
+  if (reports !== null) await post(`${reports}?failing=${report.failing()}&compared=${report.compared()}`, summary);
 } catch (thrown) {
   element("now").textContent = `${thrown}`;
-  if (reports !== null) await post(`${reports}?failing=1`, `${thrown}\n${thrown.stack ?? ""}\n`);
+  if (reports !== null) await post(`${reports}?failing=1&compared=0`, `${thrown}\n${thrown.stack ?? ""}\n`);
 }

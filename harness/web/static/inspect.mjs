@@ -54,7 +54,8 @@ async function report() {
   const { error, events, fragment } = page.status();
   const milliseconds = Math.round(performance.now() - began);
   const text = error ?? `${events} events of the pixel's history at ${fragment}, after ${milliseconds} ms\n`;
-  await fetch(`${listener}?failing=${error ? 1 : 0}`, { method: "POST", body: text });
+  // What is compared: whether the page shows the capture.
+  await fetch(`${listener}?failing=${error ? 1 : 0}&compared=1`, { method: "POST", body: text });
 }
 
 try {

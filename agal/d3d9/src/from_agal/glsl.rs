@@ -34,6 +34,7 @@ pub fn emit_translated(
 ) -> Result<GlslPair, GlslError> {
     let mut options = glsl::Target {
         clip_depth: target.clip_depth,
+        float_rules: target.float_rules,
         position: match target.clip_depth {
             ClipDepth::AsWritten => Position::Plain,
             ClipDepth::ZeroToOne | ClipDepth::MinusOneToOne => {

@@ -308,19 +308,27 @@ impl Builder<'_> {
             return;
         }
         let mask = target.mask;
-        let two = |builder: &mut Self, opcode: Opcode, with: Opcode| {
-            let [a, b] = builder.legal_for(opcode, mask, [a, b]);
-            let (t, u) = (builder.scratch(), builder.scratch());
-            builder.push(opcode, Target::new(t, mask), &[a, b]);
-            builder.push(opcode, Target::new(u, mask), &[b, a]);
-            builder.map(with, target, [Operand::new(t), Operand::new(u)]);
+        let both_ways = |builder: &mut Self| {
+            let [a, b] = builder.legal_for(Opcode::Sge, mask, [a, b]);
+            [[a, b], [b, a]].map(|sources| {
+                let register = builder.scratch();
+                builder.push(Opcode::Sge, Target::new(register, mask), &sources);
+                Operand::new(register)
+            })
         };
         match relation {
             Relation::GreaterOrEqual => self.map(Opcode::Sge, target, [a, b]),
             Relation::Less => self.map(Opcode::Slt, target, [a, b]),
             Relation::Greater => self.map(Opcode::Slt, target, [b, a]),
-            Relation::Equal => two(self, Opcode::Sge, Opcode::Mul),
-            Relation::NotEqual => two(self, Opcode::Slt, Opcode::Add),
+            Relation::Equal => {
+                let both = both_ways(self);
+                self.map(Opcode::Mul, target, both);
+            }
+            // Not the sum of two `slt`, which is 0 for NaN.
+            Relation::NotEqual => {
+                let ([a, b], [one]) = (both_ways(self), self.literals([1.0]));
+                self.map(Opcode::Mad, target, [a.negated(), b, one]);
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Every opcode of AGAL 1 to 3 becomes instructions of the shader model. Operands that the model doesn't allow, because
 //! of read ports, swizzles or destinations, are copied to scratch registers first. Sampler state, which tokens can't
-//! hold, is returned beside them. The result passes [`check()`].
+//! hold, is returned beside them. The result passes [`check()`], and computes AGAL's bits but for a few edges
+//! ([d3d9.from_agal.edges]).
 //!
 //! | AGAL | vs_2_x | ps_2_x | vs_3_0 | ps_3_0 |
 //! |---|---|---|---|---|

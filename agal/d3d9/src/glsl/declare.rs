@@ -1,30 +1,15 @@
 //! Everything outside of functions: version, inputs, outputs, uniforms, constants, helpers.
 
+use shader_core::glsl::INVARIANT_POSITION;
+
 use super::Emitter;
 use super::interface::{distinct, outputs, usage, varyings};
 use super::target::{Naming, Position};
 use crate::ctab::RegisterSet;
-use crate::opcode::{Formula, Kind, Texture};
+use crate::opcode::{Kind, Texture};
 use crate::operand::{ADDRESS_LIMIT, Dimension, Usage};
 use crate::register::File;
 
-const POW: &str = "\
-float d3d9_pow(float a, float b) {
-    return b == 0.0 ? 1.0 : pow(abs(a), b);
-}
-";
-const NORMALIZE: &str = "\
-vec4 d3d9_nrm(vec4 v) {
-    float d = dot(v.xyz, v.xyz);
-    return d > 0.0 ? v * inversesqrt(d) : vec4(0.0);
-}
-";
-const LIT: &str = "\
-vec4 d3d9_lit(float x, float y, float w) {
-    float z = x > 0.0 && y > 0.0 ? pow(y, clamp(w, -127.9961, 127.9961)) : 0.0;
-    return vec4(1.0, max(x, 0.0), z, 1.0);
-}
-";
 /// The element behind the registers, see `File::reach`.
 const AT: &str = "\
 int d3d9_at(int n, int count) {
@@ -91,6 +76,7 @@ impl Emitter<'_> {
         self.line(dialect.version_line());
         self.code.put(dialect.precision_lines(!self.vertex(), &samplers));
         if self.vertex() {
+            self.code.put(INVARIANT_POSITION);
             self.attributes();
             for (usage, _) in outputs(self.program, &self.declared) {
                 // Position and point size have built-in variables in GLSL.
@@ -198,13 +184,7 @@ impl Emitter<'_> {
     }
 
     fn helpers(&mut self) {
-        let helpers =
-            [(POW, Kind::Scalar(Formula::Pow)), (NORMALIZE, Kind::Normalize), (LIT, Kind::Lit)];
-        for (text, kind) in helpers {
-            if self.any(|own| own == kind) {
-                self.code.put(text);
-            }
-        }
+        self.float_functions();
         if self.used.registers.has(File::Address) {
             let function = if self.version.major() == 1 { "floor" } else { "roundEven" };
             // A conversion of what an integer can't hold is undefined.

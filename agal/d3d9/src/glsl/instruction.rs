@@ -42,6 +42,7 @@ impl Emitter<'_> {
             let (operator, function) = (comparison.operator(), comparison.function());
             if one { format!("$a {operator} $b") } else { format!("{function}($a, $b)") }
         });
+        let scalar = self.scalar_function(instruction.opcode.kind());
         // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
         let (value, template) = match instruction.opcode.kind() {
@@ -56,7 +57,7 @@ impl Emitter<'_> {
             Kind::Derivative { vertical } => (Masked, derivative(vertical)),
             Kind::Sgn => (Masked, "sign($a)"),
             Kind::Setp => (Masked, compared.as_deref().unwrap_or_default()),
-            Kind::Scalar(formula) => (One, formula.scalar()),
+            Kind::Scalar(_) => (One, scalar.as_str()),
             Kind::Dot(_) => (One, "dot($a, $b)"),
             Kind::Dp2Add => (One, "dot($a, $b) + $c"),
             Kind::Cross if mask == xyz => (Masked, "cross($a, $b)"),
@@ -65,10 +66,8 @@ impl Emitter<'_> {
             Kind::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Kind::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Kind::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            Kind::ExpPartial if self.version.major() == 1 => {
-                (Four(x), "vec4(exp2(floor($a)), fract($a), exp2($a), 1.0)")
-            }
-            Kind::ExpPartial => (One, "exp2($a)"),
+            Kind::ExpPartial if self.version.major() == 1 => (Four(x), scalar.as_str()),
+            Kind::ExpPartial => (One, scalar.as_str()),
             Kind::Matrix { width, .. } => {
                 self.matrix(instruction, mask, WriteMask::first(width));
                 return Ok(());

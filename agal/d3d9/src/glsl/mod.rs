@@ -3,6 +3,7 @@
 
 mod declare;
 mod dest;
+mod float;
 mod flow;
 mod instruction;
 mod interface;

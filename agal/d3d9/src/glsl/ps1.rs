@@ -22,7 +22,8 @@ impl Emitter<'_> {
     /// The coordinates of a stage, projected if the stage's state asks for it.
     fn stage_coordinates(&self, stage: u16) -> String {
         if self.target.stage(stage).projected {
-            format!("(coord{stage} / coord{stage}.w)")
+            let coordinates = format!("coord{stage}");
+            format!("({})", self.quotient(&coordinates, &format!("{coordinates}.w")))
         } else {
             format!("coord{stage}")
         }
@@ -39,6 +40,12 @@ impl Emitter<'_> {
             [0, 1].map(|index| self.source(instruction.source(index), WriteMask::first(2)));
         let value = format!("vec4({}, 0.0, 0.0)", self.bump(&a, &b, stage));
         self.assign_masked(instruction, mask, &value);
+    }
+
+    /// Sets the depth to a quotient, or to 1 where the divisor is 0.
+    fn depth(&mut self, a: &str, b: &str) {
+        let quotient = self.quotient(a, b);
+        self.line(format_args!("oDepth = vec4({b} == 0.0 ? 1.0 : {quotient});"));
     }
 
     fn add_row(&mut self, stage: u16, source: &str) {
@@ -62,13 +69,13 @@ impl Emitter<'_> {
         let mask = dest.mask();
         match texture {
             Texture::Kill => return self.kill(instruction),
-            Texture::Depth => return self.line("oDepth = vec4(r5.y == 0.0 ? 1.0 : r5.x / r5.y);"),
+            Texture::Depth => return self.depth("r5.x", "r5.y"),
             Texture::Pad { .. } => self.add_row(stage, &xyz),
             Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &xyz),
             Texture::MatrixValue => self.last_row(stage, &xyz),
             Texture::MatrixDepth => {
                 self.last_row(stage, &xyz);
-                self.line("oDepth = vec4(row1 == 0.0 ? 1.0 : row0 / row1);");
+                self.depth("row0", "row1");
             }
             Texture::Coordinate | Texture::Load | Texture::Bem { .. } => {}
             Texture::FromRegister(_) | Texture::Dot | Texture::DotLoad => {}
@@ -123,7 +130,9 @@ impl Emitter<'_> {
                     self.source(instruction.source(1), WriteMask::first(3))
                 };
                 let n = "vec3(row0, row1, row2)";
-                let reflected = format!("2.0 * dot({n}, {eye}) / dot({n}, {n}) * {n} - {eye}");
+                let factor =
+                    self.quotient(&format!("2.0 * dot({n}, {eye})"), &format!("dot({n}, {n})"));
+                let reflected = format!("{factor} * {n} - {eye}");
                 self.sample(stage, &format!("vec4({reflected}, 1.0)"))
             }
             Texture::MatrixDepth => "oDepth".to_owned(),

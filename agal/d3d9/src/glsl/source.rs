@@ -72,8 +72,8 @@ impl Emitter<'_> {
         let name = self.register(register, source.index(self.version));
         let modifier = source.modifier().unwrap_or(Modifier::None);
         let name = match modifier {
-            Modifier::DivideZ => format!("({name} / {name}.z)"),
-            Modifier::DivideW => format!("({name} / {name}.w)"),
+            Modifier::DivideZ => format!("({})", self.quotient(&name, &format!("{name}.z"))),
+            Modifier::DivideW => format!("({})", self.quotient(&name, &format!("{name}.w"))),
             _ => name,
         };
         modifier.glsl().replace("$a", &(name + &selector(source.swizzle(), lanes)))

@@ -1,5 +1,6 @@
 //! The output dialect and the host's conventions.
 
+use shader_core::float::FloatRules;
 use shader_core::glsl::{ClipDepth, Dialect};
 
 use crate::texture_stage::TextureStage;
@@ -36,6 +37,7 @@ pub struct Target {
     /// One of [`DIALECTS`](super::DIALECTS).
     pub dialect: Dialect,
     pub clip_depth: ClipDepth,
+    pub float_rules: FloatRules,
     /// How the position and `vPos` are adjusted.
     pub position: Position,
     pub naming: Naming,
@@ -59,6 +61,7 @@ impl Target {
         Target {
             dialect,
             clip_depth: ClipDepth::MinusOneToOne,
+            float_rules: FloatRules::Direct3D9,
             position: Position::Plain,
             naming: Naming::Direct3D,
             fog: false,

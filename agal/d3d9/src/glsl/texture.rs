@@ -66,7 +66,8 @@ impl Emitter<'_> {
                 return Err("texld in a vertex shader");
             }
             (_, Some(Load::Project)) => {
-                format!("texture({name}, {coordinates} / {}{with_bias})", w())
+                let projected = self.quotient(&coordinates, &w());
+                format!("texture({name}, {projected}{with_bias})")
             }
             (_, Some(Load::Bias)) if bias == 0.0 => {
                 format!("texture({name}, {coordinates}, {})", w())

@@ -1,5 +1,6 @@
 //! Arithmetic on all lanes ([d3d9.value.zero] [d3d9.value.compare]).
 
+use shader_core::float::{FloatRules, max, min};
 use shader_core::lanes::{add, cross, derivative, flag, map, mul, zip};
 
 use super::{Lanes, Register};
@@ -14,11 +15,15 @@ pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
 /// A value moved to `a0`: the nearest whole number, or the next one below ([d3d9.address.mova] [d3d9.address.vs_1_1]).
 pub(super) fn address(value: f32, floor: bool) -> i32 {
     let whole = if floor { value.floor() } else { value.round_ties_even() };
-    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
-    #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
+    #[expect(clippy::cast_possible_truncation, reason = "limited")]
     {
-        whole.max(-ADDRESS_LIMIT).min(ADDRESS_LIMIT) as i32
+        limit(whole, ADDRESS_LIMIT) as i32
     }
+}
+
+/// Limits a value to this and its negative; NaN becomes the negative ([agal.float.nan]).
+pub(super) fn limit(value: f32, limit: f32) -> f32 {
+    min(max(value, -limit), limit)
 }
 
 pub(super) fn each(value: Register, f: impl Fn(f32) -> f32) -> Register {
@@ -31,7 +36,7 @@ fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Regist
 }
 
 /// Evaluates a formula: component by component, or on one component of each source.
-pub(super) fn formula(formula: Formula, sources: [Register; 3]) -> Register {
+pub(super) fn formula(formula: Formula, rules: FloatRules, sources: [Register; 3]) -> Register {
     let each = |f: &dyn Fn(f32, f32, f32) -> f32| each_of(sources, f);
     let [a, ..] = sources;
     match formula {
@@ -40,16 +45,15 @@ pub(super) fn formula(formula: Formula, sources: [Register; 3]) -> Register {
         Formula::Sub => each(&|a, b, _| a - b),
         Formula::Mad => each(&|a, b, c| a * b + c),
         Formula::Mul => each(&|a, b, _| a * b),
-        Formula::Rcp => each(&|a, _, _| 1.0 / a),
-        Formula::Rsq => each(&|a, _, _| 1.0 / a.abs().sqrt()),
-        Formula::Min => each(&|a, b, _| if a < b { a } else { b }),
-        Formula::Max => each(&|a, b, _| if a >= b { a } else { b }),
+        Formula::Rcp => each(&|a, _, _| rules.rcp(a)),
+        Formula::Rsq => each(&|a, _, _| rules.rsq(a)),
+        Formula::Min => each(&|a, b, _| min(a, b)),
+        Formula::Max => each(&|a, b, _| max(a, b)),
         Formula::Slt => each(&|a, b, _| flag(a < b)),
         Formula::Sge => each(&|a, b, _| flag(a >= b)),
-        Formula::Exp => each(&|a, _, _| a.exp2()),
-        Formula::Log => each(&|a, _, _| a.abs().log2()),
-        // Anything to the power of 0 is 1.
-        Formula::Pow => each(&|a, b, _| if b == 0.0 { 1.0 } else { a.abs().powf(b) }),
+        Formula::Exp => each(&|a, _, _| rules.exp(a)),
+        Formula::Log => each(&|a, _, _| rules.log(a)),
+        Formula::Pow => each(&|a, b, _| rules.pow(a, b)),
         Formula::Lrp => each(&|a, b, c| c + a * (b - c)),
         Formula::Frc => each(&|a, _, _| a - a.floor()),
         Formula::Abs => each(&|a, _, _| a.abs()),
@@ -57,7 +61,12 @@ pub(super) fn formula(formula: Formula, sources: [Register; 3]) -> Register {
     }
 }
 
-pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Register {
+pub(super) fn special(
+    kind: Kind,
+    rules: FloatRules,
+    sources: [Register; 3],
+    model_1: bool,
+) -> Register {
     let [a, b, c] = sources;
     let [ax, ay, az, aw] = a.0;
     let [_, by, _, bw] = b.0;
@@ -70,9 +79,9 @@ pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Regi
         }
         Kind::Cnd => each_of(sources, |a, b, c| if a > 0.5 { b } else { c }),
         Kind::Lit => {
-            let diffuse = map(ax, |x| if x >= 0.0 { x } else { 0.0 });
-            let exponents = map(aw, |w| w.clamp(-127.9961, 127.9961));
-            let lit = |x: f32, (y, w): (f32, f32)| if x > 0.0 && y > 0.0 { y.powf(w) } else { 0.0 };
+            let diffuse = map(ax, |x| max(x, 0.0));
+            let exponents = map(aw, |w| limit(w, 127.9961));
+            let lit = |x: f32, (y, w)| if x > 0.0 && y > 0.0 { rules.pow(y, w) } else { 0.0 };
             let specular = zip(ax, zip(ay, exponents, |y, w| (y, w)), lit);
             Register([one, diffuse, specular, one])
         }
@@ -80,16 +89,15 @@ pub(super) fn special(kind: Kind, sources: [Register; 3], model_1: bool) -> Regi
         Kind::Cross => Register(cross(a.0, b.0)),
         Kind::Sgn => each(a, |a| flag(a > 0.0) - flag(a < 0.0)),
         Kind::Normalize => {
-            let factor = map(dot(&a, &a, 3), |s| if s > 0.0 { 1.0 / s.sqrt() } else { 0.0 });
-            let scaled = |a, factor| if factor == 0.0 { 0.0 } else { a * factor };
-            Register(map(a.0, |lanes| zip(lanes, factor, scaled)))
+            let sum = dot(&a, &a, 3);
+            Register(map(a.0, |lanes| zip(lanes, sum, |a, sum| rules.nrm(a, sum))))
         }
         Kind::SinCos => Register([map(ax, f32::cos), map(ax, f32::sin), zero, zero]),
         Kind::ExpPartial if model_1 => {
-            let floor = map(ax, |x| x.floor().exp2());
-            Register([floor, map(ax, |x| x - x.floor()), map(ax, f32::exp2), one])
+            let floor = map(ax, |x| rules.exp(x.floor()));
+            Register([floor, map(ax, |x| x - x.floor()), map(ax, |x| rules.exp(x)), one])
         }
-        Kind::ExpPartial => Register([map(ax, f32::exp2); 4]),
+        Kind::ExpPartial => Register([map(ax, |x| rules.exp(x)); 4]),
         Kind::Derivative { vertical } => Register(map(a.0, |lanes| derivative(vertical, lanes))),
         Kind::Map(_) | Kind::Scalar(_) | Kind::Matrix { .. } | Kind::Bem | Kind::Mova => a,
         Kind::Setp | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase => a,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use shader_core::float::FloatRules;
+
 use super::{RunError, State};
 use crate::dataflow;
 use crate::declarations::Declarations;
@@ -14,6 +16,7 @@ use crate::version::Version;
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub(super) version: Version,
+    pub(super) rules: FloatRules,
     pub(super) ops: Vec<Op>,
     pub(super) declared: Declarations,
 }
@@ -45,7 +48,8 @@ impl Kernel {
     /// that words aren't an instruction, or flow control is malformed.
     pub fn new(program: &Program) -> Result<Kernel, RunError> {
         let declared = Declarations::of(program);
-        let mut kernel = Kernel { version: program.version, ops: Vec::new(), declared };
+        let (version, rules) = (program.version, FloatRules::default());
+        let mut kernel = Kernel { version, rules, ops: Vec::new(), declared };
         let mut labels = BTreeMap::new();
         let mut open: Vec<usize> = Vec::new();
         for (number, item) in program.numbered() {
@@ -69,6 +73,11 @@ impl Kernel {
             }
         }
         Ok(kernel)
+    }
+
+    /// Returns the shader with other float rules than Direct3D 9's ([agal.float.rules]).
+    pub fn with_float_rules(self, rules: FloatRules) -> Kernel {
+        Kernel { rules, ..self }
     }
 
     pub fn state(&self) -> State {

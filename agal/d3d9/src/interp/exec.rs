@@ -148,7 +148,9 @@ impl Machine<'_> {
         let [a, b, _] = sources;
         let mut rows = [Value::default(); 4];
         let mut value = match kind {
-            Kind::Map(formula) | Kind::Scalar(formula) => alu::formula(formula, sources),
+            Kind::Map(formula) | Kind::Scalar(formula) => {
+                alu::formula(formula, self.kernel.rules, sources)
+            }
             Kind::Matrix { rows: count, width } => {
                 let mut result = Value::default();
                 for ((number, to), row) in (0..u16::from(count)).zip(&mut result.0).zip(&mut rows) {
@@ -164,7 +166,7 @@ impl Machine<'_> {
             // A co-issued `cnd` takes its first source whatever its write mask. One translator has this quirk for any mask,
             // another not for alpha alone ([d3d9.ps1.cnd]).
             Kind::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
-            kind => alu::special(kind, sources, version.major() == 1),
+            kind => alu::special(kind, self.kernel.rules, sources, version.major() == 1),
         };
         observer.computed(&Operation { kind, version, sources, rows }, &mut value);
         value
@@ -185,8 +187,8 @@ impl Machine<'_> {
         let value = self.fetch(register, source.index(version));
         let modifier = source.modifier().unwrap_or(Modifier::None);
         let value = match modifier {
-            Modifier::DivideZ => divided(&value, component(&value, Component::Z)),
-            Modifier::DivideW => divided(&value, component(&value, Component::W)),
+            Modifier::DivideZ => self.divided(&value, Component::Z),
+            Modifier::DivideW => self.divided(&value, Component::W),
             _ => value,
         };
         let value = swizzled(&value, source.swizzle());
@@ -203,6 +205,12 @@ impl Machine<'_> {
             Modifier::Abs => alu::each(value, f32::abs),
             Modifier::AbsNegate => alu::each(value, |a| -a.abs()),
         }
+    }
+
+    /// Divides all components by one of them ([d3d9.value.quotient]).
+    pub(super) fn divided(&self, value: &Value, by: Component) -> Value {
+        let by = component(value, by);
+        Value(map(value.0, |lanes| zip(lanes, by, |a, b| self.kernel.rules.div(a, b))))
     }
 
     fn fetch(&self, register: Register, index: Option<Index>) -> Value {
@@ -242,7 +250,7 @@ impl Machine<'_> {
         let input = || self.inputs.floats.get(usize::from(number?));
         let value = defined.or_else(input).copied().unwrap_or_default();
         if self.kernel.version.is_ps_1() {
-            map(value, |value| value.clamp(-1.0, 1.0))
+            map(value, |value| alu::limit(value, 1.0))
         } else {
             value
         }
@@ -390,7 +398,9 @@ impl Machine<'_> {
         let (coordinates, level) = match (texture, op.instruction.load()) {
             (Texture::LoadLevel, _) => (coordinates, Level::Exactly(w)),
             (Texture::LoadGradient, _) => (coordinates, Level::Gradients(&dx, &dy)),
-            (_, Some(Load::Project)) => (divided(&coordinates, w), Level::Implicit(zero)),
+            (_, Some(Load::Project)) => {
+                (self.divided(&coordinates, Component::W), Level::Implicit(zero))
+            }
             (_, Some(Load::Bias)) => (coordinates, Level::Implicit(w)),
             _ => (coordinates, Level::Implicit(zero)),
         };
@@ -444,10 +454,6 @@ impl Machine<'_> {
 
 pub(super) fn component(value: &Value, component: Component) -> Lanes {
     value.0.get(usize::from(component.bits())).copied().unwrap_or_default()
-}
-
-pub(super) fn divided(value: &Value, by: Lanes) -> Value {
-    Value(map(value.0, |lanes| zip(lanes, by, |a, b| a / b)))
 }
 
 pub(super) fn without(a: Active, b: Active) -> Active {

@@ -1,10 +1,11 @@
 //! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
 //! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
 
+use shader_core::float::FloatRules;
 use shader_core::lanes::{saturate, zip};
 
 use super::compile::Op;
-use super::exec::{Machine, component, divided};
+use super::exec::{Machine, component};
 use super::{Lanes, Level, Lookup, Register as Value, alu};
 use crate::opcode::Texture;
 use crate::operand::Component;
@@ -32,7 +33,7 @@ impl Machine<'_> {
         if !self.stage(number).projected {
             return value;
         }
-        divided(&value, component(&value, Component::W))
+        self.divided(&value, Component::W)
     }
 
     /// `base.xy` plus the product of the stage's bump matrix and a vector.
@@ -99,11 +100,10 @@ impl Machine<'_> {
                 } else {
                     self.source(op, 1)
                 };
-                self.sample(stage, &reflected(&normal, &eye))
+                self.sample(stage, &reflected(self.kernel.rules, &normal, &eye))
             }
             Texture::MatrixDepth => {
-                let depth = zip(x, y, quotient);
-                self.set_depth(depth);
+                let depth = self.set_depth(x, y);
                 Value([depth; 4])
             }
             Texture::Dot => Value([self.row_of(stage, &source); 4]),
@@ -113,7 +113,7 @@ impl Machine<'_> {
             }
             Texture::Depth => {
                 let [r, g, ..] = self.state.register(target).0;
-                self.set_depth(zip(r, g, quotient));
+                self.set_depth(r, g);
                 Value::default()
             }
             Texture::Kill | Texture::LoadGradient | Texture::LoadLevel => source,
@@ -139,10 +139,14 @@ impl Machine<'_> {
         std::mem::replace(&mut self.rows, [ZERO; 3])
     }
 
-    fn set_depth(&mut self, depth: Lanes) {
+    /// Sets the depth to a quotient, or to 1 where the divisor is 0, and returns it.
+    fn set_depth(&mut self, a: Lanes, b: Lanes) -> Lanes {
+        let rules = self.kernel.rules;
+        let depth = zip(a, b, |a, b| if b == 0.0 { 1.0 } else { rules.div(a, b) });
         if let Some(register) = self.state.get_mut(Register::new(File::Depth, 0)) {
             *register = Value([depth.map(saturate); 4]);
         }
+        depth
     }
 
     /// A phase change keeps colours and loses alpha.
@@ -156,13 +160,10 @@ impl Machine<'_> {
     }
 }
 
-fn quotient(a: f32, b: f32) -> f32 {
-    if b == 0.0 { 1.0 } else { a / b }
-}
-
 /// The reflection 2 (N·E) / (N·N) N - E.
-fn reflected(normal: &Value, eye: &Value) -> Value {
-    let factor = zip(alu::dot(normal, eye, 3), alu::dot(normal, normal, 3), |ne, nn| 2.0 * ne / nn);
+fn reflected(rules: FloatRules, normal: &Value, eye: &Value) -> Value {
+    let [ne, nn] = [eye, normal].map(|other| alu::dot(normal, other, 3));
+    let factor = zip(ne, nn, |ne, nn| rules.div(2.0 * ne, nn));
     let along = normal.0.map(|lanes| zip(lanes, factor, |n, f| n * f));
     let component = |along: Lanes, eye: Lanes| zip(along, eye, |a, e| a - e);
     let [x, y, z, _] = zip(along, eye.0, component);

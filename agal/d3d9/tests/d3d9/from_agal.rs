@@ -175,9 +175,14 @@ fn indices_are_loaded_once() {
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair("m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0", "mov oc, v0", 1);
-    let indices = [(2.6, [5.0, 6.0, 7.0, 8.0]), (16.0, [0.0; 4]), (-1e9, [0.0; 4])];
+    let (inside, first, outside) = ([5.0, 6.0, 7.0, 8.0], [2.0, 3.0, 4.0, 5.0], [0.0; 4]);
+    let far = [16.0, -1e9, f32::NAN, f32::INFINITY].map(|index| (index, outside));
+    let near = [(2.6, inside), (-0.0, first), (1e-40, first)];
+    let indices = near.into_iter().chain(far);
     let models = Model::ALL.iter().copied();
-    for (model, (index, expected)) in models.flat_map(|model| indices.map(|case| (model, case))) {
+    for (model, (index, expected)) in
+        models.flat_map(|model| indices.clone().map(move |case| (model, case)))
+    {
         let made = translate(linked.vertex(), model).unwrap();
         let kernel = Kernel::new(&made.program).unwrap();
         let mut state = kernel.state();

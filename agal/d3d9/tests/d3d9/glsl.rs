@@ -1,7 +1,7 @@
 //! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
 
 use d3d9::Program;
-use d3d9::glsl::{GlslError, Target, emit, emit_pair};
+use d3d9::glsl::{DIALECTS, GlslError, Target, emit, emit_pair};
 use d3d9::register::{File, Register};
 use d3d9::text::assemble;
 use shader_core::glsl::Dialect;
@@ -16,6 +16,25 @@ fn glsl(program: &Program) -> String {
 fn position(text: &str, line: &str) -> usize {
     let found = text.lines().position(|own| own == line);
     found.unwrap_or_else(|| panic!("{line}: {text}"))
+}
+
+/// Different shaders that compute the same position draw the same depth, in every version and dialect.
+/// [d3d9.glsl.position]
+#[test]
+fn positions_are_invariant() {
+    for (text, invariant) in [
+        ("vs_1_1\ndcl_position v0\nmov oPos, v0", true),
+        ("vs_2_0\ndcl_position v0\nmov oPos, v0", true),
+        ("vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0", true),
+        ("ps_1_1\nmov r0, c0", false),
+        ("ps_3_0\nmov oC0, c0", false),
+    ] {
+        for dialect in DIALECTS {
+            let glsl = emit(&assemble(text).unwrap(), &Target::new(dialect)).unwrap();
+            let found = glsl.matches("\ninvariant gl_Position;\n").count();
+            assert_eq!(found, usize::from(invariant), "{glsl}");
+        }
+    }
 }
 
 /// Subroutines share all registers, also inputs that are indexed: they are global.

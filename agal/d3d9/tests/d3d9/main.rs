@@ -7,13 +7,16 @@ macro_rules! rows {
     };
 }
 
+mod agreement;
 mod check;
 mod decode;
+mod float_rules;
 mod from_agal;
 mod fuzzing;
 mod glsl;
 mod interp;
 mod keys;
+mod lowered;
 mod mutations;
 mod native;
 mod programs;

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use d3d9::float::FloatRules;
 use d3d9::glsl::{Naming, Position, Target, emit, emit_pair, link};
 use d3d9::interp::TextureStage;
 use d3d9::operand::Dimension;
@@ -36,6 +37,7 @@ fn targets(dialect: Dialect) -> [Target; 3] {
         TextureStage { dimension: Dimension::Cube, projected: true, ..TextureStage::default() };
     let all = Target {
         clip_depth: ClipDepth::ZeroToOne,
+        float_rules: FloatRules::Ieee,
         position: Position::Uniform,
         fog: true,
         point_size: true,

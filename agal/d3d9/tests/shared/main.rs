@@ -2,7 +2,10 @@
 //! programs of Flash games in `../shared`, and an independent GLSL compiler.
 
 mod corpus;
+mod edges;
 mod glslang;
+#[path = "../d3d9/lowered.rs"]
+mod lowered;
 mod native;
 #[path = "../../../tests/common/needs.rs"]
 mod needs;
@@ -26,6 +29,7 @@ const TESTS: &[(&str, fn())] = &[
     ("checked", corpus::checked),
     ("run", corpus::run),
     ("from_agal", corpus::from_agal),
+    ("programs_agree", edges::programs_agree),
     ("native_limits", native::shared_programs_are_counted),
 ];
 

@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! in  HsIn    { uvec4 e[…]; } vicp[];     a register for each element of the input signature
-//! out HsOut   { uvec4 e[…]; } vocp[];     … of the output signature
-//! patch out HsPatch { uvec4 c[…]; } pc;   … of the patch constant signature
+//! out HsOut   { invariant uvec4 e[…]; } vocp[];     … of the output signature
+//! patch out HsPatch { invariant uvec4 c[…]; } pc;   … of the patch constant signature
 //! uniform Cb0 { uvec4 cb0[…]; };          constant buffers, std140
 //! uniform … t0, t0_s0;                    buffers, textures that are loaded from, textures with their sampler
 //! ```
@@ -147,14 +147,16 @@ fn function(phase: &Phase) -> String {
 /// the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input indices.
 fn declarations(out: &mut String, hull: &Hull, textures: &BTreeSet<TextureUse>) -> fmt::Result {
     writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
+    // Passes with different programs tessellate the same patches ([hs50.gl.invariant]).
+    writeln!(out, "invariant gl_TessLevelOuter;\ninvariant gl_TessLevelInner;")?;
     for (direction, block, name, points, count) in [
-        ("in", "HsIn", "vicp", hull.input_points, hull.input_registers),
-        ("out", "HsOut", "vocp", hull.output_points, outputs(hull)),
+        ("in", "HsIn { uvec4", "vicp", hull.input_points, hull.input_registers),
+        ("out", "HsOut { invariant uvec4", "vocp", hull.output_points, outputs(hull)),
     ] {
         if count > 0 {
             write!(
                 out,
-                "{direction} {block} {{ uvec4 e[{count}]; }} {name}[];\n\
+                "{direction} {block} e[{count}]; }} {name}[];\n\
                  uvec4 hs_{direction}(uint v, uint e) {{ return v < {points}u && e < {count}u ? \
                  {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}\n"
             )?;
@@ -164,7 +166,7 @@ fn declarations(out: &mut String, hull: &Hull, textures: &BTreeSet<TextureUse>) 
     if count > 0 {
         write!(
             out,
-            "patch out HsPatch {{ uvec4 c[{count}]; }} pc;\nuvec4 P[{count}];\n\
+            "patch out HsPatch {{ invariant uvec4 c[{count}]; }} pc;\nuvec4 P[{count}];\n\
              uvec4 hs_pc(uint i) {{ return i < {count}u ? P[min(i, {count}u - 1u)] : uvec4(0u); }}\n"
         )?;
     }

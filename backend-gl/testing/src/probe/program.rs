@@ -67,8 +67,8 @@ pub(super) struct Common {
     pub(super) program: Handle<glow::Program>,
     pub(super) interface: Interface,
     constants: Option<glow::UniformLocation>,
-    /// Number of constant registers that the shader declares.
-    constant_count: usize,
+    /// By element of the shader's array of constants: the register.
+    registers: Vec<u16>,
 }
 
 pub struct VertexProgram {
@@ -124,7 +124,7 @@ impl Probe {
         let names: Vec<_> =
             std::iter::once("gl_Position").chain(varyings.iter().map(String::as_str)).collect();
         gl.capture_varyings(program, &names);
-        let declared = interface.vertex_constants;
+        let declared = agal::glsl::constants(interface, agal::Stage::Vertex, dialect);
         let samplers = &interface.vertex_samplers;
         let common = self.link(handle, glsl, interface, VERTEX_NAMES, declared, samplers)?;
         Ok(VertexProgram { common })
@@ -178,7 +178,7 @@ impl Probe {
             let index = u32::from(n).saturating_add(1);
             gl.bind_attribute(program, index, &format!("{}{n}", dialect::VALUE));
         }
-        let declared = interface.fragment_constants;
+        let declared = agal::glsl::constants(interface, agal::Stage::Fragment, dialect);
         let samplers = &interface.samplers;
         let common = self.link(handle, &glsl, interface, FRAGMENT_NAMES, declared, samplers)?;
         let fetches = flat && !dialect.has_flat();
@@ -213,7 +213,7 @@ impl Probe {
         glsl: &str,
         interface: &Interface,
         (constants, sampler_prefix): (&str, &str),
-        declared: u16,
+        registers: Vec<u16>,
         samplers: &[Option<Sampler>],
     ) -> Result<Common, ProbeError> {
         let (gl, program) = (&self.gl, handle.name());
@@ -227,14 +227,9 @@ impl Probe {
             let location = gl.uniform(program, &name);
             gl.uniform_1_i32(location.as_ref(), sampler.register.into());
         }
-        let constants = (declared > 0).then(|| gl.uniform(program, constants)).flatten();
+        let constants = (!registers.is_empty()).then(|| gl.uniform(program, constants)).flatten();
         gl.check("making a program to probe")?;
-        Ok(Common {
-            program: handle,
-            interface: interface.clone(),
-            constants,
-            constant_count: declared.into(),
-        })
+        Ok(Common { program: handle, interface: interface.clone(), constants, registers })
     }
 
     /// Binds a program and uploads `constants`; registers beyond the slice are 0. Uses `staging` as scratch memory.
@@ -247,9 +242,8 @@ impl Probe {
         self.gl.use_program(Some(program));
         if common.constants.is_some() {
             self.staging.clear();
-            let given = constants.iter().take(common.constant_count);
-            self.staging.extend(given);
-            self.staging.resize(common.constant_count, [0.0; 4]);
+            let value = |n: &u16| constants.get(usize::from(*n)).copied().unwrap_or_default();
+            self.staging.extend(common.registers.iter().map(value));
             // The driver may shorten the array to its last used element; GL ignores values beyond its end.
             let values = self.staging.as_flattened();
             self.gl.uniform_4_f32_slice(common.constants.as_ref(), values);
@@ -259,8 +253,7 @@ impl Probe {
 }
 
 fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
-    let target =
-        Target { dialect, clip_depth: ClipDepth::AsWritten, position_bias: 0.0, comments: false };
+    let target = Target { clip_depth: ClipDepth::AsWritten, ..Target::new(dialect) };
     Ok(agal::glsl::emit(pair, &target)?)
 }
 

@@ -5,20 +5,17 @@ use std::time::Duration;
 
 use context3d::agal::Stage;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
-use molehill_analysis::question::question;
-use molehill_analysis::serve::{Host, Server};
 use molehill_analysis::warnings::WarningKind;
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::objects::{IndexBufferId, ObjectId};
 use molehill_capture::{Call, Form, Reader, Record};
 use molehill_replay::image::Image;
-use serde_json::{Map, Value, json};
 
 use crate::scene::{CONTEXT, frame, on, opening, scene};
 
 /// The first and the last draw of frame 1, and the upload of the program.
 const DRAW: usize = 41;
-const LAST: usize = 59;
+pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
 
 fn edited(lines: &str) -> Result<Capture, String> {
@@ -95,6 +92,43 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
             "{change}: {faults:?}"
         );
         assert!(!clean.1.iter().any(|it| it.contains(cause)), "{cause}: {:?}", clean.1);
+    }
+}
+
+/// Where the program itself makes an invalid position, the first token that does is named.
+#[test]
+fn a_division_by_zero_in_a_vertex_program_has_its_token() {
+    let vertex =
+        "mov vt0, va0\\nsub vt1, vt0, vt0\\nrcp vt1, vt1\\nmul vt1, vt1, vt1\\nadd op, vt0, vt1";
+    let faults = found(&format!(r#"{{"call": {UPLOAD}, "vertex": "{vertex}"}}"#)).1;
+    let named = "; token 4, mul vt1, vt1, vt1, gives vt1 = inf, inf, inf, inf";
+    assert!(faults.iter().any(|it| it.ends_with(named)), "{faults:?}");
+}
+
+/// [agal.float.rules]
+#[test]
+fn a_nan_in_the_colour_has_its_token() {
+    let fragment =
+        |code: &str| format!(r#"{{"call": {UPLOAD}, "fragment": "mov ft0, fc0\n{code}"}}"#);
+    let ieee = "NaN in the colour of 1,024 pixels by the rules of IEEE 754, which many devices follow, not by Direct3D 9's";
+    for (edit, wanted) in [
+        (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0.x\\nmul oc, ft0, ft1"), Some(format!("{ieee}: token 3, rcp ft1, ft0.x, gives ft1 = inf, inf, inf, inf"))),
+        (fragment("sub ft0, ft0, fc0\\nmov ft1, fc0\\ndiv ft1.y, ft0, ft0\\nmov oc, ft1"), Some(format!("{ieee}: token 4, div ft1.y, ft0, ft0, gives ft1.y = NaN"))),
+        // Neither an infinity nor a limited NaN is one, and neither is a NaN that is not drawn.
+        (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0\\nmov oc, ft1"), None),
+        (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0\\nmul ft1, ft0, ft1\\nsat oc, ft1"), None),
+        (
+            format!(r#"{{"call": {DRAW}, "constant": "fc0", "values": [1, "NaN", 1, 1]}}"#),
+            Some("NaN in the colour of 1,024 pixels: token 1, mov ft0, fc0, gives ft0 = 1, NaN, 1, 1".to_owned()),
+        ),
+    ] {
+        let faults = found(&edit).1;
+        let nan: Vec<_> = faults.iter().filter(|it| it.contains("NaN in the colour")).collect();
+        let is = |it: &&String, text: &String| it.ends_with(text.as_str());
+        match &wanted {
+            Some(text) => assert!(nan.iter().any(|it| is(it, text)), "{edit}: {faults:?}"),
+            None => assert!(nan.is_empty(), "{edit}: {faults:?}"),
+        }
     }
 }
 
@@ -258,6 +292,11 @@ fn changes_are_written_and_read_as_a_capture() {
     );
     assert!(error(r#"{"call": 5, "wth": {}}"#).contains("expected one of"));
     assert!(error(r#"{"call": 5, "delete": true, "x": 1}"#).contains("unknown key \"x\""));
+    let misspelled = error(&format!(r#"{{"call": {DRAW}, "with": {{"firstIndx": 3}}}}"#));
+    assert!(misspelled.ends_with("drawTriangles has no key \"firstIndx\""), "{misspelled}");
+    let insert = r#"{"call": "setCulling", "triangleFaceToCull": "none", "x": 1}"#;
+    let misspelled = error(&format!(r#"{{"call": {DRAW}, "insert": {insert}}}"#));
+    assert!(misspelled.ends_with("setCulling has no key \"x\""), "{misspelled}");
     assert!(error(&format!(r#"{{"call": {DRAW}, "with": {{"indexBuffer": 99}}}}"#)).contains("99"));
     let bad = Edit {
         call: UPLOAD,
@@ -311,7 +350,7 @@ fn costs_are_runs_times_slots() {
     let text = cost.text(&times);
     assert!(text.contains("mov ft0, fc0") && text.contains("   7.000 "), "{text}");
     // The draws of a pass together.
-    let all = text.lines().find(|line| line.starts_with("        all          1 ")).unwrap();
+    let all = text.lines().find(|line| line.trim_start().starts_with("all     1 ")).unwrap();
     assert!(all.contains(" 42.000 ") && all.ends_with("  6 draws"), "{all}");
 }
 
@@ -323,67 +362,6 @@ fn a_histogram_counts_every_pixel() {
     assert_eq!((red.least, red.most, red.mean, red.counts[15]), (255, 255, 255, 1024));
     assert!(histogram.to_string().contains("red: 255 to 255"));
     assert!(inspector.histogram(DRAW, Some(3)).is_err());
-}
-
-struct Scenes;
-
-impl Host for Scenes {
-    fn open(&mut self, path: &str) -> Result<Inspector, String> {
-        path.strip_prefix("scene")
-            .map(|_| Inspector::new(scene(3)))
-            .ok_or("no such scene".to_owned())
-    }
-
-    fn read(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
-        std::fs::read(path)
-    }
-}
-
-#[test]
-fn a_server_answers_as_the_questions_do() {
-    let mut server = Server::new(Scenes, Some("scene".to_owned()));
-    let mut ask = |method: &str, params: Value| -> Value {
-        let request = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
-        let answer: Value =
-            serde_json::from_str(&server.answer(&request.to_string()).unwrap()).unwrap();
-        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(7)));
-        answer
-    };
-    let hello = ask("initialize", json!({ "protocolVersion": "2024-11-05" }));
-    assert_eq!(hello["result"]["protocolVersion"], "2024-11-05");
-    let tools = ask("tools/list", json!({}));
-    let tools = tools["result"]["tools"].as_array().unwrap();
-    for tool in tools {
-        let known = question(tool["name"].as_str().unwrap());
-        let required =
-            known.map_or(1, |known| known.parameters.iter().filter(|one| one.is_required).count());
-        assert_eq!(tool["inputSchema"]["required"].as_array().unwrap().len(), required);
-    }
-    assert_eq!(tools.len(), molehill_analysis::question::QUESTIONS.len() + 1);
-    let direct = ask("draws", json!({ "frame": 1 }));
-    let mut inspector = Inspector::new(scene(3));
-    let parameters: Map<String, Value> = [("frame".to_owned(), json!(1))].into_iter().collect();
-    let answer = question("draws").unwrap().ask(&mut inspector, &parameters, None).unwrap();
-    assert_eq!(direct["result"], answer.json);
-    let call = json!({ "name": "draws", "arguments": { "frame": 1, "pictures": true } });
-    let called = ask("tools/call", call);
-    assert_eq!(called["result"]["content"][0]["text"], answer.text);
-    assert_eq!(called["result"]["content"][2]["mimeType"], "image/png");
-    // A changed capture is asked about by its name.
-    let edits = json!([{ "call": LAST, "constant": "fc0", "values": [0, 0, 1, 1] }]);
-    let changed = ask("edit", json!({ "edits": edits, "name": "blue" }));
-    assert_eq!(changed["result"]["frame"], json!([1, 1]));
-    let state = ask("state", json!({ "capture": "blue", "call": LAST + 1 }));
-    assert!(
-        state["result"]["rows"].as_array().unwrap().iter().any(|row| row["value"] == "0, 0, 1, 1")
-    );
-    let wrong = ask("draws", json!({ "frmae": 1 }));
-    assert_eq!(wrong["error"]["message"], "draws has no parameter \"frmae\"");
-    assert_eq!(ask("nothing", json!({}))["error"]["code"], -32601);
-    let call = json!({ "name": "state", "arguments": { "call": 1, "capture": "film" } });
-    assert_eq!(ask("tools/call", call)["result"]["isError"], true);
-    assert_eq!(server.answer(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#), None);
-    assert!(server.answer("{").unwrap().contains("-32700"));
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use context3d::agal::Stage;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_analysis::diff::Side;
-use molehill_analysis::minimize::Attempts;
+use molehill_analysis::minimize::Answer;
 use molehill_analysis::renderers::last_picture;
 use molehill_analysis::{Capture, InspectError, Inspector, Limits, diff, minimize};
 use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
 use molehill_capture::{Call, Form, Reader, Record};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+use molehill_replay::evidence::{Conclusion, NotTested, Tally};
 
 use crate::draws;
 use crate::scene::{CONTEXT, culling, frame, name, on, opening, scene};
@@ -27,8 +28,8 @@ impl BackendFactory for Mutated {
 }
 
 fn difference(capture: &Capture, mutation: &'static str) -> molehill_analysis::diff::Difference {
-    let right = Side { capture, factory: &mut || ReferenceFactory::default() };
-    let wrong = Side { capture, factory: &mut || Mutated(mutation) };
+    let right = Side { capture, input: None, factory: &mut || ReferenceFactory::default() };
+    let wrong = Side { capture, input: Some(mutation), factory: &mut || Mutated(mutation) };
     diff(right, wrong, 2, 0).unwrap()
 }
 
@@ -47,8 +48,8 @@ fn a_difference_is_found_where_it_begins() {
         opening().into_iter().chain(frame(0)).chain([culling("front")]).chain(frame(1)).collect();
     let other = Capture::new(capture.header().clone(), other);
     let (mut left, mut right) = (ReferenceFactory::default, ReferenceFactory::default);
-    let a = Side { capture: &capture, factory: &mut left };
-    let b = Side { capture: &other, factory: &mut right };
+    let a = Side { capture: &capture, input: Some("a"), factory: &mut left };
+    let b = Side { capture: &other, input: Some("b"), factory: &mut right };
     let found = diff(a, b, 0, 0).unwrap().call.unwrap();
     assert!(
         found.a.contains("clear(") && found.b.ends_with("setCulling(triangleFaceToCull: front)"),
@@ -59,8 +60,9 @@ fn a_difference_is_found_where_it_begins() {
 #[test]
 fn a_fault_is_brought_to_a_few_calls() {
     let capture = scene(6);
-    let mut shows = |capture: &Capture| difference(capture, "scissor-ignored").frame.is_some();
-    let small = minimize(&capture, Attempts::default(), &mut shows).unwrap();
+    let mut shows =
+        |capture: &Capture| Answer::of(difference(capture, "scissor-ignored").frame.is_some());
+    let small = minimize(&capture, 1000, &mut shows).unwrap();
     let (calls, before) = (small.capture.call_count(), capture.call_count());
     println!("{calls} calls of {before}, after {} attempts", small.attempts);
     assert!(small.finished && before > 150 && calls <= 14, "{calls} of {before}");
@@ -68,8 +70,8 @@ fn a_fault_is_brought_to_a_few_calls() {
     let written = small.capture.write(Vec::new(), Form::Lines).unwrap();
     let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
     assert_eq!(Capture::read(&mut reader, Limits::default()).unwrap().failure(), None);
-    let mut never = |_: &Capture| false;
-    assert!(matches!(minimize(&capture, Attempts(5), &mut never), Err(InspectError::NoFault)));
+    let mut never = |_: &Capture| Answer::Gone;
+    assert!(matches!(minimize(&capture, 5, &mut never), Err(InspectError::NoFault)));
 }
 
 /// A grid of 8×8 cells, each of two triangles, in one vertex buffer and one index buffer; both are uploaded in two
@@ -181,8 +183,8 @@ fn buffers_are_brought_to_one_triangle() {
             let pixel = picture.ok().flatten().and_then(|picture| picture.pixel(3, 17));
             pixel == Some([0, 255, 0, 255])
         };
-        let mut shows = red;
-        let small = minimize(&capture, Attempts::default(), &mut shows).unwrap();
+        let mut shows = |capture: &Capture| Answer::of(red(capture));
+        let small = minimize(&capture, 1000, &mut shows).unwrap();
         let after = sizes(&small.capture);
         println!(
             "vertices and indices {after:?} of {:?}, {} calls of {}, after {} attempts",
@@ -243,4 +245,66 @@ fn a_part_restores_every_sampler_of_the_profile() {
         matches!(&line.call, Call::SetSamplerStateAt { sampler: 9, .. })
     };
     assert!((1..=part.call_count()).any(sets));
+}
+
+/// The records of a scene, with the numbers of the frames.
+fn records(capture: &Capture) -> Vec<Record> {
+    let bytes = capture.write(Vec::new(), Form::Binary).unwrap();
+    let reader = Reader::new(std::io::Cursor::new(bytes)).unwrap();
+    reader.map(|record| record.unwrap().1).collect()
+}
+
+/// A recording of a program that crashed has no record of its last frame.
+#[test]
+fn calls_after_the_last_frame_are_compared() {
+    let whole = scene(1);
+    let mut cut = records(&whole);
+    let present =
+        |record: &Record| matches!(record, Record::Call(line) if line.call == Call::Present {});
+    for (end, images) in [("frame", 1), ("present", 2)] {
+        let gone = cut.pop().unwrap();
+        assert_eq!(present(&gone), end == "present", "{gone:?}");
+        let capture = Capture::new(whole.header().clone(), cut.clone());
+        assert!(difference(&capture, "wireframe-filled").is_none());
+        let found = difference(&capture, "scissor-ignored");
+        assert_eq!((found.frame, found.pixels), (Some((0, 0)), 1024 - 64), "without {end}");
+        let compared = found.evidence.oracles().map(|(_, compared)| *compared);
+        let compared: Vec<Tally> = compared.collect();
+        let calls = capture.call_count() as u64;
+        assert_eq!(compared, [Tally { images, errors: calls, differing: 1, ..Tally::default() }]);
+    }
+}
+
+/// A frame that only one side has differs, and a capture is no test of itself.
+#[test]
+fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
+    let (short, long) = (scene(1), scene(2));
+    let found = |other: &Capture, input: [Option<&str>; 2]| {
+        let (mut one, mut two) = (ReferenceFactory::default, ReferenceFactory::default);
+        let a = Side { capture: &short, input: input[0], factory: &mut one };
+        let b = Side { capture: other, input: input[1], factory: &mut two };
+        diff(a, b, 0, 0).unwrap()
+    };
+    let longer = found(&long, [Some("a"), Some("b")]);
+    assert_eq!((longer.frame, longer.evidence.conclusion()), (None, Conclusion::Differs));
+    let missing = longer.evidence.oracles().map(|(_, compared)| compared.missing).sum::<u64>();
+    assert_eq!(missing, 1 + (long.call_count() - short.call_count()) as u64, "{longer}");
+    let same = found(&short, [None; 2]);
+    assert_eq!(same.evidence.conclusion(), Conclusion::NotTested(NotTested::Itself));
+    assert!(!same.to_string().contains("nothing differs"), "{same}");
+}
+
+/// A driver that fails says nothing about the fault, and a stop keeps the best capture.
+#[test]
+fn an_answer_may_be_unknown_or_end_the_search() {
+    let capture = scene(2);
+    let mut answers = [Answer::Shows, Answer::Shows, Answer::Unknown, Answer::Stop].into_iter();
+    let mut test = |_: &Capture| answers.next().expect("no test after the stop");
+    let small = minimize(&capture, 1000, &mut test).unwrap();
+    assert_eq!((small.attempts, small.unknown, small.finished), (3, 1, false));
+    assert!(small.capture.call_count() < capture.call_count());
+    for first in [Answer::Unknown, Answer::Stop] {
+        let fault = minimize(&capture, 1000, &mut |_| first);
+        assert!(matches!(fault, Err(InspectError::NoFault)), "{first:?}");
+    }
 }

@@ -9,6 +9,7 @@ mod notes;
 mod origins;
 mod parts;
 mod scene;
+mod server;
 
 use molehill_analysis::draws::DrawReport;
 use molehill_analysis::warnings::WarningKind;

@@ -77,8 +77,8 @@ fn first(change: &str) -> (DataDifference, String) {
     let changed = apply(&capture, &edits).unwrap();
     let mut factory = || ReferenceFactory(Options::default());
     let mut other = || ReferenceFactory(Options::default());
-    let a = Side { capture: &capture, factory: &mut factory };
-    let b = Side { capture: &changed, factory: &mut other };
+    let a = Side { capture: &capture, input: Some("a"), factory: &mut factory };
+    let b = Side { capture: &changed, input: Some("b"), factory: &mut other };
     let found = diff(a, b, 0, 0).unwrap();
     let text = found.to_string();
     (found.call.unwrap().data.unwrap(), text)

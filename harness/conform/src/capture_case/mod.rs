@@ -16,6 +16,9 @@
 //! | `knownFailure` | why the case is known to fail |
 //! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
 //! | `samples` | samples per pixel for any antialiasing on the picture's machine; the reference renderer uses as many |
+//! | `name`, `swfVersion`, `stage`, `frames`, `calls`, `draws`, `programs`, `features`, `expectedFrom`, `peerFrom`, `note` | for people: not read |
+//!
+//! Another key is an error.
 //!
 //! A recording without a case file is a case too, without a picture to compare.
 //!
@@ -25,11 +28,16 @@ mod run;
 
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use walkdir::WalkDir;
 
+use crate::names;
 use molehill_replay::folder::{CAPTURE_ENDS, CAPTURE_FILES, capture_in, recordings_in};
+use molehill_replay::image::Hash;
 pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
 
@@ -40,7 +48,7 @@ pub const CAPTURES: &str = "capture.";
 
 /// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
-/// Depth of the search for folders, so that a cycle of links can't hang it.
+/// Depth of the search for folders.
 const MAX_DEPTH: usize = 8;
 /// Largest case file or `flash-errors.txt`.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
@@ -53,7 +61,7 @@ const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
 ];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureCase {
     /// The folder's name.
     pub name: String,
@@ -111,14 +119,16 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
             cases.push(CaptureCase::of_recording(dir));
             continue;
         }
-        search(dir, 0, &mut cases)?;
+        for entry in WalkDir::new(dir).max_depth(MAX_DEPTH) {
+            let entry = entry.map_err(|error| wrong(dir, error))?;
+            let is_dir = entry.depth() == 0 || entry.file_type().is_dir();
+            if is_dir && case_file(entry.path()).is_some() {
+                cases.push(CaptureCase::read(entry.path())?);
+            }
+        }
         if cases.len() == before {
-            cases.extend(
-                recordings_in(dir)
-                    .map_err(|error| wrong(dir, error))?
-                    .iter()
-                    .map(|file| CaptureCase::of_recording(file)),
-            );
+            let files = recordings_in(dir).map_err(|error| wrong(dir, error))?;
+            cases.extend(files.iter().map(|file| CaptureCase::of_recording(file)));
         }
         if cases.len() == before {
             let (files, ends) = (CASE_FILES.join(" or "), CAPTURE_ENDS.join(", "));
@@ -131,22 +141,6 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     Ok(cases)
 }
 
-fn search(dir: &Path, depth: usize, cases: &mut Vec<CaptureCase>) -> Result<(), CaseError> {
-    if case_file(dir).is_some() {
-        cases.push(CaptureCase::read(dir)?);
-    }
-    if depth == MAX_DEPTH {
-        return Ok(());
-    }
-    for entry in fs::read_dir(dir).map_err(|error| wrong(dir, error))? {
-        let entry = entry.map_err(|error| wrong(dir, error))?;
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            search(&entry.path(), depth + 1, cases)?;
-        }
-    }
-    Ok(())
-}
-
 impl CaptureCase {
     fn of_recording(capture: &Path) -> CaptureCase {
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
@@ -155,15 +149,27 @@ impl CaptureCase {
             name: end.unwrap_or(&name).to_owned(),
             dir: capture.parent().unwrap_or(capture).to_owned(),
             capture: capture.to_owned(),
-            expected: None,
-            errors: None,
-            peer: None,
-            why: None,
             source: Some("a recording".to_owned()),
-            samples: None,
-            known_failure: None,
-            frames: Vec::new(),
+            ..CaptureCase::default()
         }
+    }
+
+    /// Adds the capture to a hash; if there is a case file, with all files of its folder.
+    pub(crate) fn hash(&self, hash: &mut Hash) -> Result<(), CaseError> {
+        let mut files = vec![self.capture.clone()];
+        if case_file(&self.dir).is_some() {
+            let entries = fs::read_dir(&self.dir).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            let entries = entries.map_err(|error| wrong(&self.dir, error))?;
+            let paths = entries.iter().map(fs::DirEntry::path);
+            files = paths.filter(|path| path.is_file()).collect();
+            files.sort();
+        }
+        for path in files {
+            hash.bytes(path.file_name().unwrap_or_default().as_encoded_bytes());
+            let copied = fs::File::open(&path).and_then(|mut file| io::copy(&mut file, hash));
+            copied.map_err(|error| wrong(&path, error))?;
+        }
+        Ok(())
     }
 
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
@@ -222,9 +228,10 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The content of a case file; both formats have the same keys.
+/// The content of a case file; both formats have the same keys, and no others.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(dead_code, reason = "the last keys are for readers of the file")]
 struct CaseFile {
     expected_frame: Option<u32>,
     tolerance: Option<u8>,
@@ -237,22 +244,31 @@ struct CaseFile {
     #[serde(default)]
     hash_frames: Vec<u32>,
     samples: Option<u8>,
+    // The recorder of the shared captures writes these.
+    name: Option<IgnoredAny>,
+    swf_version: Option<IgnoredAny>,
+    stage: Option<IgnoredAny>,
+    frames: Option<IgnoredAny>,
+    calls: Option<IgnoredAny>,
+    draws: Option<IgnoredAny>,
+    programs: Option<IgnoredAny>,
+    features: Option<IgnoredAny>,
+    expected_from: Option<IgnoredAny>,
+    peer_from: Option<IgnoredAny>,
+    note: Option<IgnoredAny>,
 }
 
 impl CaseFile {
     fn read(path: &Path) -> Result<CaseFile, CaseError> {
         let text = read_text(path)?;
         let mut file: CaseFile = if is_toml(path) {
-            // The error is a paragraph; its first line has the message and the position.
             toml::from_str(&text).map_err(|error| {
-                let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
-                wrong(
-                    path,
-                    format_args!("line {}: {}", before.lines().count().max(1), error.message()),
-                )
+                let before = text.get(..error.span().map_or(0, |span| span.start));
+                let line = before.unwrap_or_default().matches('\n').count() + 1;
+                wrong(path, names::in_line(line, error.message()))
             })?
         } else {
-            serde_json::from_str(&text).map_err(|error| wrong(path, error))?
+            names::json(&text).map_err(|error| wrong(path, error))?
         };
         if file.samples.is_some_and(|samples| samples > 16) {
             return Err(wrong(path, "\"samples\" must be a number from 0 to 16"));

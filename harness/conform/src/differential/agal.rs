@@ -7,7 +7,7 @@ use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::{Interface, LinkedPair, Stage};
 use molehill_testing::probe::ProbeError;
 
-use super::error_model::{ErrorModel, InexactTextures, UndefinedResults};
+use super::error_model::{ErrorModel, InexactTextures, with_flushed};
 use super::inputs::Grid;
 use super::program::{Errors, Job, Register, TestedProgram};
 
@@ -42,7 +42,7 @@ impl<'a> AgalProgram<'a> {
         let state = &mut self.state;
         match self.stage {
             Stage::Vertex => {
-                grid.vertices(group, |number, lane, value| {
+                grid.vertices(group, errors, |number, lane, value| {
                     state.set_attribute(number, lane, value);
                 });
                 for lane in 0..LANES {
@@ -72,12 +72,7 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        let target = Target {
-            dialect,
-            clip_depth: ClipDepth::AsWritten,
-            position_bias: 0.0,
-            comments: false,
-        };
+        let target = Target { clip_depth: ClipDepth::AsWritten, ..Target::new(dialect) };
         let pair = emit(self.pair, &target)?;
         Ok(match self.stage {
             Stage::Vertex => pair.vertex,
@@ -93,16 +88,16 @@ impl TestedProgram for AgalProgram<'_> {
         };
         let Some(Errors { driver, seed }) = errors else {
             self.set(grid, group, None);
-            let mut results = UndefinedResults::default();
-            self.kernel.run_with(&mut self.state, constants, &images, &mut results);
-            return results.undefined;
+            self.kernel.run(&mut self.state, constants, &images);
+            return false;
         };
         let mut random = Random::new(seed);
         self.set(grid, group, Some(&mut random));
+        let constants = with_flushed(constants, &mut random);
         let textures = InexactTextures::new(images, driver, seed ^ 1);
         let mut errors = ErrorModel::new(random);
-        self.kernel.run_with(&mut self.state, constants, &textures, &mut errors);
-        textures.undefined.get()
+        self.kernel.run_with(&mut self.state, &constants, &textures, &mut errors);
+        false
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {

@@ -1,7 +1,7 @@
 //! Every opcode with every write mask, a covering set of swizzles and every kind of register, several snippets to a
 //! program.
 
-use agal::generate::{Inputs, Pair, seed_bytes};
+use agal::generate::{Inputs, Pair, Random, seed_bytes};
 use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
@@ -54,6 +54,7 @@ impl Kind {
 }
 
 /// AGAL text that computes one result in a temporary register.
+#[derive(Clone)]
 pub(super) struct Snippet {
     pub(super) opcode: Opcode,
     pub(super) label: String,
@@ -109,7 +110,7 @@ pub struct Topic {
     pub stage: Stage,
     /// The topic: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
-    snippets: Vec<String>,
+    snippets: Vec<Snippet>,
 }
 
 /// Snippets of a topic: each swizzle once, with other kinds of registers each time.
@@ -123,8 +124,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
             // Snippets are sorted by swizzle, then by kinds of registers: take other kinds with each swizzle.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
-                .filter_map(|n| some.get(n * kinds + n % kinds))
-                .map(|snippet| snippet.text.clone());
+                .filter_map(|n| some.get(n * kinds + n % kinds).cloned());
             topics.push(Topic {
                 opcode,
                 stage,
@@ -138,29 +138,44 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 
 impl Topic {
     pub fn programs(&self) -> Vec<OpcodeProgram> {
-        let snippet = |text: &String| Snippet {
-            opcode: self.opcode,
-            label: self.label.clone(),
-            text: text.clone(),
-        };
-        let snippets: Vec<Snippet> = self.snippets.iter().map(snippet).collect();
-        // A division by zero leaves every result of its invocation open.
-        let room = match self.opcode {
-            Opcode::Div | Opcode::Rcp | Opcode::Pow => 1,
-            opcode => room(opcode, self.stage),
-        };
-        let some = snippets.chunks(room);
+        let some = self.snippets.chunks(room(self.opcode, self.stage));
         some.filter_map(|some| opcode_program(some, self.stage, VERSION)).collect()
     }
 }
 
-/// Inputs for a program; `special` adds infinities and NaN. `None` if the pair can't be linked.
+/// Edge cases of [agal.float.rules].
+const SPECIAL: [f32; 6] = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY];
+/// Rarer ones: sums of them overflow or are flushed to zero.
+const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
+
+/// Inputs for a program; all of them are edge cases if they are `special`. `None` if the pair can't be linked.
 ///
 /// Errors of [`arbitrary`] can't occur, because there are enough bytes.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
     let bytes = seed_bytes(seed, BYTES);
-    Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), special).ok()
+    let mut made = Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).ok()?;
+    if special {
+        // Compilers make `min` and `max` of conditionals, which then give another operand for NaN [agal.min.nan].
+        let Pair { vertex, fragment, .. } = &program.pair;
+        let mut all = vertex.instructions().iter().chain(fragment.instructions());
+        let branches =
+            all.any(|token| matches!(token.opcode().map(Opcode::shape), Some(Shape::If(_))));
+        let mut random = Random::new(seed);
+        change_values(&mut made, |value| match random.below(10) {
+            0 | 1 => random.pick(&EXTREME).copied().unwrap_or(value),
+            2 if !branches => f32::NAN,
+            _ => random.pick(&SPECIAL).copied().unwrap_or(value),
+        });
+    }
+    Some(made)
+}
+
+/// Changes the values of all registers at the first place.
+pub(super) fn change_values(inputs: &mut Inputs, mut change: impl FnMut(f32) -> f32) {
+    let Inputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;
+    let banks = [attributes, vertex_constants, fragment_constants, varyings];
+    banks.into_iter().flatten().flatten().for_each(|value| *value = change(*value));
 }
 
 /// All combinations for one opcode: masks, then swizzles, then kinds of registers.

@@ -4,7 +4,7 @@ use agal::generate::{Inputs, Random, Texture};
 use agal::interp::{Image, LANES};
 use molehill_testing::probe::LinearVarying;
 
-use super::error_model::interpolated;
+use super::error_model::{flushed, interpolated};
 
 /// Vertices, or pixels, on a side of the grid.
 pub const SIDE: u16 = 4;
@@ -48,11 +48,9 @@ impl<'a> Grid<'a> {
         (x + lane % 2, y + lane / 2)
     }
 
-    /// Attribute `number` of a vertex: each vertex takes the values of other registers.
+    /// Attribute `number` of a vertex.
     pub(super) fn attribute(&self, number: usize, vertex: usize) -> [f32; 4] {
-        let values = &self.inputs.attributes;
-        let index = (number + vertex * 5) % values.len().max(1);
-        values.get(index).copied().unwrap_or_default()
+        spread(&self.inputs.attributes, number, vertex)
     }
 
     pub(super) fn plane(&self, number: usize) -> LinearVarying {
@@ -66,9 +64,7 @@ impl<'a> Grid<'a> {
 
     /// Varying `number` of a pixel without derivatives.
     pub(super) fn flat(&self, number: usize, pixel: usize) -> [f32; 4] {
-        let side = usize::from(SIDE);
-        let small = |n: usize| u16::try_from(n).unwrap_or(0);
-        self.plane(number).at(small(pixel % side), small(pixel / side))
+        spread(&self.inputs.varyings, number, pixel)
     }
 
     /// Attributes in the layout for the driver, by register and vertex.
@@ -85,12 +81,18 @@ impl<'a> Grid<'a> {
         (0..count).map(|number| column(number).collect()).collect()
     }
 
-    /// Passes the attributes of a group to `set`: register, lane and value.
-    pub(super) fn vertices(&self, group: u16, mut set: impl FnMut(u16, usize, [f32; 4])) {
+    /// Passes the attributes of a group to `set`: register, lane and value, either exact or as a driver may read them.
+    pub(super) fn vertices(
+        &self,
+        group: u16,
+        mut errors: Option<&mut Random>,
+        mut set: impl FnMut(u16, usize, [f32; 4]),
+    ) {
         for lane in 0..LANES {
             let vertex = Self::number(group, u16::try_from(lane).unwrap_or(0));
             for (number, register) in (0u16..).zip(0..self.inputs.attributes.len()) {
-                set(number, lane, self.attribute(register, vertex));
+                let value = self.attribute(register, vertex);
+                set(number, lane, errors.as_deref_mut().map_or(value, |it| flushed(value, it)));
             }
         }
     }
@@ -109,7 +111,8 @@ impl<'a> Grid<'a> {
             let (x, y) = Self::position(group, index);
             for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
                 if !linear {
-                    set(number, lane, self.flat(register, pixel));
+                    let value = self.flat(register, pixel);
+                    set(number, lane, errors.as_deref_mut().map_or(value, |it| flushed(value, it)));
                     continue;
                 }
                 let plane = self.plane(register);
@@ -126,6 +129,12 @@ impl<'a> Grid<'a> {
             }
         }
     }
+}
+
+/// A register's value at a place: each place takes the values of other registers.
+fn spread(values: &[[f32; 4]], number: usize, place: usize) -> [f32; 4] {
+    let index = (number + place * 3) % values.len().max(1);
+    values.get(index).copied().unwrap_or_default()
 }
 
 /// A generated texture's images in the layout for the driver: face by face, all levels of each.

@@ -5,8 +5,9 @@
 //! [`error_bound`](::agal::interp::error_bound) of its opcode; the results span the range, also at discontinuities. A
 //! result outside of it is a bug of the driver, the emitter or the interpreter.
 //!
-//! A result that depends on something undefined in AGAL or GLSL (NaN in `min`, `pow(0, 0)`, the sign of a zero divisor;
-//! see the table in `agal::interp`) is not compared. A [`Tally`](molehill_replay::evidence::Tally) has both numbers.
+//! The runs also take what drivers may choose: the operand of `min` that is not NaN, the sign of a zero, a denormal or
+//! zero. A result whose runs then have no range in common is not compared. A
+//! [`Tally`](molehill_replay::evidence::Tally) has both numbers.
 
 mod agal;
 mod drive;

@@ -44,8 +44,7 @@ pub(super) trait TestedProgram {
     fn kills(&self) -> bool;
     /// The GLSL of the program, with the position unchanged.
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
-    /// Runs a group of the grid, exactly or with errors. Returns whether a result was undefined in the language or in
-    /// GLSL.
+    /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
     fn output(&self, register: Register, lane: usize) -> [f32; 4];
     fn alive(&self) -> [bool; LANES];

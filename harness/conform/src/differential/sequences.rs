@@ -5,7 +5,9 @@ use agal::generate::{Inputs, Random};
 use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 
-use super::exhaustive::{Kind, OpcodeProgram, SWIZZLES, Snippet, inputs, opcode_program};
+use super::exhaustive::{
+    Kind, OpcodeProgram, SWIZZLES, Snippet, change_values, inputs, opcode_program,
+};
 
 /// Ways to write and read the register between two opcodes; see [`Sequence::line`].
 const VARIANTS: usize = 4;
@@ -76,33 +78,27 @@ pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgr
 /// The only version that has every opcode.
 const VERSION: u32 = 4;
 
-/// Two sets of inputs, without zeros and extremes, so that most results are defined.
+/// Two sets of inputs without zeros and extremes, and one of edge cases.
 pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
-    (1..=2).filter_map(|seed| inputs(program, seed, false).map(moderate)).collect()
-}
-
-fn moderate(mut made: Inputs) -> Inputs {
-    let banks = [
-        &mut made.attributes,
-        &mut made.vertex_constants,
-        &mut made.fragment_constants,
-        &mut made.varyings,
-    ];
-    for value in banks.into_iter().flatten().flatten() {
-        *value = value.abs().clamp(MAGNITUDES.0, MAGNITUDES.1).copysign(*value);
-    }
-    for value in made.varyings_dx.iter_mut().chain(&mut made.varyings_dy).flatten() {
-        *value /= 16.0; // never crosses zero within the grid
-    }
-    made
+    let sets = [(1, false), (2, false), (3, true)].into_iter();
+    let sets = sets.filter_map(|(seed, special)| {
+        let mut made = inputs(program, seed, special)?;
+        if !special {
+            let (low, high) = MAGNITUDES;
+            change_values(&mut made, |value| value.abs().clamp(low, high).copysign(value));
+        }
+        for value in made.varyings_dx.iter_mut().chain(&mut made.varyings_dy).flatten() {
+            *value /= 16.0; // never crosses zero within the grid
+        }
+        Some(made)
+    });
+    sets.collect()
 }
 
 impl Sequence {
     fn room(&self) -> usize {
-        let later = self.opcodes.iter().skip(1);
-        // A discarded pixel shows no other result, and a division by zero leaves every result open.
-        let zero = |op: &Opcode| matches!(op, Opcode::Rcp | Opcode::Div | Opcode::Pow);
-        if self.opcodes.contains(&Opcode::Kil) || later.clone().any(zero) {
+        // A discarded pixel shows no other result.
+        if self.opcodes.contains(&Opcode::Kil) {
             1
         } else if self.stage == Stage::Fragment || self.opcodes.contains(&Opcode::Tld) {
             4 // colour outputs; vertex samplers

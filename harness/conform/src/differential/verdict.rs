@@ -1,5 +1,7 @@
 //! Ranges of results.
 
+use agal::interp::lanes::saturate;
+
 /// The interpreter's result with the range of allowed values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
@@ -7,8 +9,7 @@ pub struct Value {
     pub nominal: f32,
     low: f32,
     high: f32,
-    /// Some run gave NaN, infinities of both signs, or a value so close to the largest float that a driver may
-    /// overflow.
+    /// The runs gave NaN and numbers, or other values so close to the largest float that a driver may overflow.
     unbounded: bool,
 }
 
@@ -22,13 +23,18 @@ const NEAR_OVERFLOW: f32 = f32::MAX / 16.0;
 
 impl Value {
     pub(super) fn new(nominal: f32) -> Self {
-        Value { nominal, low: nominal, high: nominal, unbounded: nominal.is_nan() }
+        Value { nominal, low: nominal, high: nominal, unbounded: false }
+    }
+
+    /// Whether it is the interpreter's own result.
+    pub(super) fn is(&self, value: f32) -> bool {
+        value == self.nominal || value.is_nan() && self.nominal.is_nan()
     }
 
     /// Extends the range by another run's value.
     pub(super) fn include(&mut self, value: f32) {
         let beyond = value.abs() > NEAR_OVERFLOW && value != self.nominal;
-        if value.is_nan() || beyond {
+        if value.is_nan() != self.nominal.is_nan() || beyond {
             self.unbounded = true;
         } else {
             self.low = self.low.min(value);
@@ -43,11 +49,12 @@ impl Value {
 
     /// Whether the driver's value is within the range.
     pub(super) fn admits(&self, value: f32) -> bool {
-        if value == self.nominal {
+        if self.is(value) {
             return true;
         }
         if self.low == self.high {
-            return false; // no inexact operation is involved
+            // No inexact operation is involved, but a denormal may be zero.
+            return (value - self.nominal).abs() < f32::MIN_POSITIVE;
         }
         let most = self.low.abs().max(self.high.abs());
         if value.is_infinite() {
@@ -58,10 +65,10 @@ impl Value {
         (self.low - slack..=self.high + slack).contains(&value)
     }
 
-    /// The same value clamped to 0..=1, as a depth buffer does.
+    /// The same value limited to 0 to 1, as a depth is; NaN is 0 [agal.float.stored_nan].
     pub(super) fn clamped(self) -> Self {
-        let clamp = |value: f32| value.clamp(0.0, 1.0);
-        Value { nominal: clamp(self.nominal), low: clamp(self.low), high: clamp(self.high), ..self }
+        let [nominal, low, high] = [self.nominal, self.low, self.high].map(saturate);
+        Value { nominal, low, high, ..self }
     }
 
     /// The lowest and the highest value of all runs.

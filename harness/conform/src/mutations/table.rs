@@ -160,6 +160,12 @@ mutations! {
             program,
             &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)],
         ));
+    "position-varies" "w of longer vertex programs is off by a unit in the last place" in ["agal.position.invariant"]:
+        Position(|program| {
+            if program.instructions().len() > 3 {
+                change_position(program, &[(Opcode::Rcp, "w", None); 2]);
+            }
+        });
     "not-perspective" "varyings are linear on the screen" in ["raster.perspective", "raster", "varying", "api"]:
         Position(|program| change_position(program, &[(Opcode::Div, "xyzw", Some(Component::W))]));
 

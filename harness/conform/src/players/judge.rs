@@ -6,7 +6,6 @@ use super::recording::{expected_pictures, records};
 use crate::case::{Body, Case};
 use crate::device::{Device, Shaders};
 use crate::expectations::Expectations;
-use crate::glob::Selection;
 use crate::results::{Results, RunSettings};
 use crate::scene::differing;
 use crate::tolerance::Tolerance;
@@ -77,15 +76,12 @@ pub fn results(
             }
         }
     }
-    let head = RunSettings {
-        backend: "Flash player".to_owned(),
-        oracle: "reference".to_owned(),
-        driver: driver.unwrap_or_default(),
-        profile: None,
-        selection: Selection::default(),
-        cases: outcomes.len(),
-        shard: (1, 1),
-    };
+    let head = RunSettings::new(
+        "Flash player",
+        "reference",
+        driver.unwrap_or_default(),
+        outcomes.keys().cloned().collect(),
+    );
     let mut results = Results { head, outcomes: outcomes.into_values().collect() };
     results.sort();
     (!results.outcomes.is_empty()).then_some(results)

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{self, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use molehill_replay::process::Process;
 use serde_json::{Map, Value};
 
 use super::Pool;
@@ -17,7 +18,7 @@ pub(super) const READY: &str = "ready";
 /// Time to wait for the output of a child that died.
 const EXIT_TIME: Duration = Duration::from_millis(200);
 const LOG: usize = 8 << 10;
-const MAX_ANSWER: u64 = 64 << 20;
+const MAX_ANSWER: usize = 64 << 20;
 /// Time between two looks at a child's memory.
 const STEP: Duration = Duration::from_millis(100);
 
@@ -34,10 +35,13 @@ pub(super) enum NoAnswer {
     Died(String, String),
 }
 
+/// An answer of a child, or its number of bytes if they are more than [`MAX_ANSWER`].
+type Answer = Result<Map<String, Value>, usize>;
+
 pub(super) struct Child {
-    process: process::Child,
+    process: Process,
     input: Option<ChildStdin>,
-    answers: Receiver<Map<String, Value>>,
+    answers: Receiver<Answer>,
     log: Arc<Mutex<Vec<u8>>>,
     driver: String,
     cases_run: usize,
@@ -50,40 +54,23 @@ impl Child {
         let options = serde_json::to_string(&pool.options);
         let options =
             options.map_err(|error| StartError::Spawn(format!("options of a child: {error}")))?;
-        let mut process = Command::new(&pool.program)
-            .args(&pool.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| StartError::Spawn(format!("{program}: {error}")))?;
+        let mut command = Command::new(&pool.program);
+        command.args(&pool.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let process = Process::start(command);
+        let mut process =
+            process.map_err(|error| StartError::Spawn(format!("{program}: {error}")))?;
         let log = Arc::new(Mutex::new(Vec::new()));
-        if let Some(errors) = process.stderr.take() {
+        let (input, output, errors) = process.pipes();
+        if let Some(errors) = errors {
             let log = Arc::clone(&log);
             std::thread::spawn(move || listen(errors, &log));
         }
         let (sender, answers) = sync_channel(1);
-        if let Some(output) = process.stdout.take() {
-            std::thread::spawn(move || {
-                let mut output = BufReader::new(output);
-                let mut line = Vec::new();
-                // Ends with the child, or when the receiver is dropped. Other lines are a driver's.
-                while let Ok(1..) = output.by_ref().take(MAX_ANSWER).read_until(b'\n', &mut line) {
-                    if serde_json::from_slice(&line).is_ok_and(|line| sender.send(line).is_err()) {
-                        return;
-                    }
-                    line.clear();
-                }
-            });
+        if let Some(output) = output {
+            std::thread::spawn(move || read_answers(BufReader::new(output), &sender));
         }
-        let mut child = Child {
-            input: process.stdin.take(),
-            process,
-            answers,
-            log,
-            driver: String::new(),
-            cases_run: 0,
-        };
+        let mut child = Child { input, process, answers, log, driver: String::new(), cases_run: 0 };
         let line =
             child.request(&options, pool.start, pool.memory).map_err(StartError::NoAnswer)?;
         let driver = line.get(READY).and_then(Value::as_str);
@@ -128,7 +115,12 @@ impl Child {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match self.answers.recv_timeout(left.min(STEP)) {
-                Ok(line) => return Ok(line),
+                Ok(Ok(line)) => return Ok(line),
+                Ok(Err(bytes)) => {
+                    let how =
+                        format!("the answer is too large ({bytes} bytes, at most {MAX_ANSWER})");
+                    return Err(NoAnswer::Died(how, self.kill()));
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
                 Err(RecvTimeoutError::Timeout) if left <= STEP => {
                     return Err(NoAnswer::Timeout(self.kill()));
@@ -155,7 +147,7 @@ impl Child {
     fn died(&mut self) -> NoAnswer {
         let log = self.kill();
         NoAnswer::Died(
-            match self.process.wait() {
+            match self.process.end() {
                 Ok(status) => format!("the process died: {status}"),
                 Err(error) => format!("the process died: {error}"),
             },
@@ -167,26 +159,31 @@ impl Child {
     fn kill(&mut self) -> String {
         self.input = None;
         // A child that is dying gets time to write its message and exit with its status.
-        let mut waited = Duration::ZERO;
-        let step = Duration::from_millis(10);
-        while waited < EXIT_TIME && matches!(self.process.try_wait(), Ok(None)) {
-            std::thread::sleep(step);
-            waited += step;
-        }
-        // Fails only if it has ended already.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        std::thread::sleep(step);
+        let end = Instant::now() + EXIT_TIME;
+        let _ = self.process.wait_while(|| Instant::now() < end);
+        let _ = self.process.end();
+        std::thread::sleep(Duration::from_millis(10));
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&log).into_owned()
     }
 }
 
-impl Drop for Child {
-    fn drop(&mut self) {
-        self.input = None;
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+/// Passes a child's answers on, until the child ends or the receiver is dropped. Other lines are a driver's.
+fn read_answers(mut output: impl BufRead, sender: &SyncSender<Answer>) {
+    let mut line = Vec::new();
+    while let Ok(1..) = output.by_ref().take(MAX_ANSWER as u64).read_until(b'\n', &mut line) {
+        let more = match line.last() {
+            Some(b'\n') => 0,
+            _ => output.skip_until(b'\n').unwrap_or(0),
+        };
+        let answer = match more {
+            0 => serde_json::from_slice(&line).ok().map(Ok),
+            _ => line.starts_with(b"{").then_some(Err(line.len() + more)),
+        };
+        if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+            return;
+        }
+        line.clear();
     }
 }
 

@@ -67,12 +67,13 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let run_names: std::collections::HashSet<&str> =
         run.outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     baseline.head.selection = run.head.selection.clone();
-    let missing = baseline.missing();
-    baseline.outcomes.retain(|Outcome { name, .. }| {
+    let Results { head, outcomes } = &mut baseline;
+    outcomes.retain(|Outcome { name, .. }| {
         let selected = same && run.head.selection.contains(name);
-        run_names.contains(name.as_str()) || (selected && (captures || !is_capture(name)))
+        let kept =
+            run_names.contains(name.as_str()) || (selected && (captures || !is_capture(name)));
+        kept || !head.cases.remove(name)
     });
-    baseline.head.cases = baseline.outcomes.len() + missing;
     baseline
 }
 

@@ -1,91 +1,52 @@
 //! JUnit XML, for CI systems.
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
 /// The report, with a suite for each area.
 pub fn junit(results: &Results) -> String {
-    let mut suites: Vec<(&str, Vec<&Outcome>)> = Vec::new();
+    let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     for outcome in &results.outcomes {
-        match suites.iter_mut().find(|(area, _)| *area == outcome.area()) {
-            Some((_, of)) => of.push(outcome),
-            None => suites.push((outcome.area(), vec![outcome])),
-        }
+        let suite = suites.entry(outcome.area()).or_insert_with(|| TestSuite::new(outcome.area()));
+        suite.extra.insert("hostname".into(), results.head.driver.as_str().into());
+        suite.set_time(suite.time.unwrap_or_default().saturating_add(time(outcome)));
+        suite.add_test_case(case(outcome));
     }
-    let mut xml = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"molehill conform\">\n",
-    );
-    for (area, of) in suites {
-        let count =
-            |wanted| of.iter().filter(|outcome| element(outcome.verdict) == Some(wanted)).count();
-        // Writing to a String can't fail.
-        let _ = writeln!(
-            xml,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\" hostname=\"{}\">",
-            escape(area),
-            of.len(),
-            count("failure"),
-            count("error"),
-            count("skipped"),
-            of.iter().map(|outcome| outcome.seconds).sum::<f64>(),
-            escape(&results.head.driver),
-        );
-        of.iter().for_each(|outcome| case(&mut xml, outcome));
-        xml.push_str("  </testsuite>\n");
-    }
-    xml.push_str("</testsuites>\n");
-    xml
+    let mut report = Report::new("molehill conform");
+    report.add_test_suites(suites.into_values());
+    report.to_string().unwrap_or_else(|error| format!("<!-- {error} -->"))
 }
 
-/// The element of a test case that is not a plain pass.
-fn element(verdict: Verdict) -> Option<&'static str> {
-    match verdict {
-        Verdict::Fail | Verdict::MissingFeature | Verdict::UnexpectedPass => Some("failure"),
-        Verdict::Crash | Verdict::Timeout => Some("error"),
-        Verdict::NotSupported | Verdict::KnownFailure | Verdict::Flaky => Some("skipped"),
-        Verdict::Pass => None,
-    }
+fn time(outcome: &Outcome) -> Duration {
+    Duration::try_from_secs_f64(outcome.seconds).unwrap_or_default()
 }
 
-fn case(xml: &mut String, outcome: &Outcome) {
+fn case(outcome: &Outcome) -> TestCase {
     let (class, name) = outcome.name.rsplit_once('.').unwrap_or(("", &outcome.name));
-    let _ = write!(
-        xml,
-        "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"",
-        escape(class),
-        escape(name),
-        outcome.seconds
-    );
-    let _ = writeln!(
-        xml,
-        ">\n      <properties><property name=\"source\" value=\"{}\"/></properties>",
-        escape(&outcome.source)
-    );
-    if let Some(element) = element(outcome.verdict) {
+    let mut status = status(outcome.verdict);
+    if outcome.verdict != Verdict::Pass {
         let (verdict, reasons) = (outcome.verdict.name(), outcome.reasons.join("; "));
-        let message = escape(&format!("{verdict}: {reasons}"));
-        let _ = writeln!(xml, "      <{element} message=\"{message}\"/>");
+        status.set_message(format!("{verdict}: {reasons}"));
     }
-    xml.push_str("    </testcase>\n");
+    let mut case = TestCase::new(name, status);
+    case.set_classname(class).set_time(time(outcome));
+    case.add_property(("source", outcome.source.as_str()));
+    case
 }
 
-/// Escapes text for an attribute in XML or HTML. Characters that XML doesn't allow are removed.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            '\t' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => {
-                escaped.push(letter)
-            }
-            _ => {}
+fn status(verdict: Verdict) -> TestCaseStatus {
+    let failed = TestCaseStatus::non_success;
+    match verdict {
+        Verdict::Fail | Verdict::MissingFeature | Verdict::UnexpectedPass => {
+            failed(NonSuccessKind::Failure)
         }
+        Verdict::Crash | Verdict::Timeout => failed(NonSuccessKind::Error),
+        Verdict::NotSupported | Verdict::KnownFailure | Verdict::Flaky => TestCaseStatus::skipped(),
+        Verdict::Pass => TestCaseStatus::success(),
     }
-    escaped
 }

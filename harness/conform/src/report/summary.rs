@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::facts;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
+use molehill_replay::table::aligned;
 
 /// Number of cases that are listed; the reports have all.
 const NAMED: usize = 40;
@@ -74,11 +75,8 @@ pub fn summary(results: &Results) -> String {
     for outcome in &results.outcomes {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
-    let width = areas.keys().map(|area| area.len()).max().unwrap_or(0);
-    for (area, totals) in &areas {
-        // Writing to a String can't fail.
-        let _ = writeln!(text, "  {area:width$}  {}", totals.describe());
-    }
+    let row = |(area, totals): (&&str, &Totals)| vec![format!("  {area}"), totals.describe()];
+    text += &aligned(&areas.iter().map(row).collect::<Vec<_>>(), "").concat();
     let mut told = HashSet::new();
     for verdict in Verdict::ALL {
         if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
@@ -87,6 +85,7 @@ pub fn summary(results: &Results) -> String {
         let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(NAMED) {
             let reason = outcome.reasons.first().map_or("", String::as_str);
+            // Writing to a String can't fail.
             let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
             text += &facts::lines_of(&outcome.source, &mut told);
         }
@@ -104,7 +103,7 @@ pub fn summary(results: &Results) -> String {
         text,
         "{} of {} cases: {}, {seconds:.1} s of work",
         results.outcomes.len(),
-        results.head.cases,
+        results.head.cases.len(),
         totals.describe()
     );
     text

@@ -1,5 +1,7 @@
 //! Compares the driver with the interpreter on a few programs of each kind. `molehill shader fuzz` runs any number.
 
+use std::collections::BTreeMap;
+
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
@@ -35,19 +37,28 @@ fn random_programs_agree_in_every_dialect() {
 fn opcodes_masks_swizzles_and_registers_agree() {
     let options = FuzzOptions { dialects: vec![Dialect::Glsl330], ..FuzzOptions::default() };
     let mut fuzzer = Fuzzer::new(options).expect("an EGL; harness/setup.sh installs one");
-    let mut compared = std::collections::BTreeMap::new();
+    let mut compared = [false, true].map(|special| (special, BTreeMap::new()));
     for stage in [Stage::Vertex, Stage::Fragment] {
         for program in opcode_programs(stage, THIN) {
-            let inputs = inputs(&program, 1, false).expect("bytes enough");
-            let checked = fuzzer.check(&program.pair, &[stage], vec![inputs], 1);
-            match checked.expect("a driver") {
-                Ok(tally) => *compared.entry(program.opcode.name()).or_insert(0) += tally.values,
-                Err(failure) => panic!("{failure}"),
+            for (special, compared) in &mut compared {
+                let inputs = inputs(&program, 1, *special).expect("bytes enough");
+                let checked = fuzzer.check(&program.pair, &[stage], vec![inputs], 1);
+                match checked.expect("a driver") {
+                    Ok(tally) => {
+                        *compared.entry(program.opcode.name()).or_insert(0) += tally.values;
+                    }
+                    Err(failure) => panic!("{failure}"),
+                }
             }
         }
     }
-    assert!(compared.len() > 30, "{compared:?}");
-    assert!(compared.values().all(|compared| *compared >= 12), "{compared:?}");
+    for (special, compared) in compared {
+        assert!(compared.len() > 30, "{compared:?}");
+        // Coordinates and neighbours that are not finite leave everything open.
+        let open = |name: &str| special && ["ddx", "ddy", "tex"].contains(&name);
+        let few = compared.iter().find(|(name, compared)| **compared < 12 && !open(name));
+        assert_eq!(few, None, "{compared:?}");
+    }
 }
 
 /// `molehill shader fuzz --pairs` runs all of them.

@@ -1,7 +1,7 @@
 //! What is known of cases.
 
 use molehill_conform::device::{Device, Shaders};
-use molehill_conform::{Expectations, cases};
+use molehill_conform::{CaseSet, Expectations, SuiteOptions};
 
 fn failures(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -45,11 +45,30 @@ fn rows_that_say_too_little_are_refused() {
     ] {
         assert!(Expectations::parse(wrong).is_err(), "{wrong}");
     }
-    let built_in = Expectations::built_in().unwrap();
-    let all = [cases::all(), cases::mutants()].concat();
-    assert_eq!(built_in.without_case(all.iter()), [""; 0]);
-    let stale = Expectations::parse(r#"[{"cases":"api.no_such","failure":"f","reason":"r"}]"#);
-    assert_eq!(stale.unwrap().without_case(all.iter()), ["api.no_such"]);
+}
+
+/// A key that a row doesn't have is named with its line.
+#[test]
+fn a_misspelled_key_is_named() {
+    let wrong = "[{\"cases\":\"a\",\n\"failure\":\"f\",\"raeson\":\"r\"}]";
+    let message = Expectations::parse(wrong).unwrap_err();
+    assert_eq!(message, "line 2: unknown key \"raeson\", did you mean \"reason\"?");
+    // A list is a list of rows, of captures too.
+    assert!(Expectations::parse(r#"{"a.b":"needs ATF"}"#).is_err());
+}
+
+#[test]
+fn every_row_of_the_projects_list_names_a_case() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/expectations.json");
+    let options = |known_failures: &str, case_set| SuiteOptions {
+        case_set,
+        known_failures: Some(known_failures.into()),
+        ..SuiteOptions::new(Device::Gl)
+    };
+    for case_set in [CaseSet::Suite, CaseSet::Mutants] {
+        let options = options(file, case_set);
+        options.known(&options.cases().unwrap()).unwrap();
+    }
 }
 
 #[test]
@@ -64,17 +83,16 @@ fn another_failure_is_not_known() {
     assert_eq!((known.of_missing("wireframe"), known.of_missing("iid")), (Some("s"), None));
 }
 
+/// A list names captures as the tree of all cases does, also where they are named by their folders.
 #[test]
-fn an_object_lists_captures() {
-    let known = Expectations::parse(r#"{"a.b":"needs ATF"}"#).unwrap();
-    let reason = |case: &str| {
-        let known = known.known(case, Device::Gl, Shaders::Agal, "");
-        known.of_failures(&failures(&["any"])).map(str::to_owned)
+fn captures_have_one_name_in_lists() {
+    let text = r#"[{"cases":"capture.a_b","failure":"f","reason":"r"}]"#;
+    let mut known = Expectations::parse(text).unwrap();
+    let reason = |known: &Expectations, case: &str| {
+        known.known(case, Device::Gl, Shaders::Agal, "").any().map(str::to_owned)
     };
-    assert_eq!(reason("a.b").as_deref(), Some("needs ATF"));
-    assert_eq!(reason("capture.a_b").as_deref(), Some("needs ATF"));
-    assert_eq!((reason("b"), reason("a.b.c")), (None, None));
-    for text in [r#"{"a":""}"#, r#"{"a":" "}"#, r#"{"a":1}"#, "{"] {
-        assert!(Expectations::parse(text).is_err(), "{text}");
-    }
+    let names = ["capture.a_b", "a.b", "a.b.c"];
+    assert_eq!(names.map(|name| reason(&known, name).is_some()), [true, false, false]);
+    known.of_captures = true;
+    assert_eq!(names.map(|name| reason(&known, name).is_some()), [false, true, false]);
 }

@@ -22,18 +22,10 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
         capture: None,
         attachments: Attachments::default(),
     };
-    let results = Results {
-        head: RunSettings {
-            backend: "gl".to_owned(),
-            oracle: "reference".to_owned(),
-            driver: "d".to_owned(),
-            profile: None,
-            selection: Default::default(),
-            cases: count,
-            shard: (1, 1),
-        },
-        outcomes: (0..count).map(outcome).collect(),
-    };
+    let outcomes: Vec<Outcome> = (0..count).map(outcome).collect();
+    let names = outcomes.iter().map(|outcome| outcome.name.clone()).collect();
+    let head = RunSettings::new("gl", "reference", "d".to_owned(), names);
+    let results = Results { head, outcomes };
     Column { name: name.to_owned(), results }
 }
 
@@ -48,7 +40,7 @@ fn thousands_of_passing_cases_stay_small() {
     let page = html(&[run("a", 5000, Verdict::Pass)]);
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
     assert!(!page.contains("@DATA@") && !page.contains("@SUMMARY@") && !page.contains("http"));
-    assert!(page.contains("<noscript><pre>d (gl)&#10;  area  5000 pass"));
+    assert!(page.contains("<noscript><pre>d (gl)\n  area  5000 pass"));
 }
 
 #[test]
@@ -102,8 +94,10 @@ fn columns_keep_what_only_one_has() {
 
 #[test]
 fn text_is_escaped_for_junit() {
-    let mut results = run("one", 1, Verdict::Fail).results;
-    results.outcomes[0].reasons = vec!["a<\"&\u{0}\u{1b}\n>".to_owned()];
+    let mut results = run("one", 2, Verdict::Fail).results;
+    results.outcomes[0].reasons = vec!["a<\"&\u{0}\u{1b}[31m\u{7}\n>".to_owned()];
+    // A file can have any number.
+    results.outcomes[1].seconds = f64::MAX;
     let xml = junit(&results);
-    assert!(xml.contains("fail: a&lt;&quot;&amp;&#10;&gt;\"/>"), "{xml}");
+    assert!(xml.contains("<failure message=\"fail: a&lt;&quot;&amp;\n&gt;\"/>"), "{xml}");
 }

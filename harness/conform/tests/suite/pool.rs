@@ -17,6 +17,7 @@ const CHILD: &str = r#"
             self.fail) memory=$(head -c 400000000 /dev/zero | tr '\0' m);;
             self.hang) exec sleep 60;;
             self.known) yes warning | head -c 3000000 >&2; yes warning | head -c 3000000;;
+            self.pass.04) printf {; head -c 70000000 /dev/zero | tr '\0' x;;
             self.unexpected) yes warning | head -c 3000000 >&2; exit 9;;
             self.panic) head -c 3000000 /dev/zero | tr '\0' x;;
         esac
@@ -81,6 +82,12 @@ fn what_a_driver_does_in_a_case_costs_only_that_case() {
         ("self.hang", Verdict::Timeout, "no answer in 3 s", ""),
         ("self.known", Verdict::Pass, "", ""),
         ("self.panic", Verdict::Pass, "", ""),
+        (
+            "self.pass.04",
+            Verdict::Crash,
+            "the answer is too large (70000002 bytes, at most 67108864)",
+            "",
+        ),
         ("self.unexpected", Verdict::Crash, "the process died: exit status: 9", "warning"),
         ("self.pass.00", Verdict::Pass, "", ""),
     ];

@@ -1,19 +1,11 @@
 //! Files of results, and their parts.
 
-use molehill_conform::glob::Selection;
 use molehill_conform::results::{Results, ResultsWriter, RunSettings, write};
 use molehill_conform::{Attachments, Outcome, Verdict};
 
 fn head(shard: (usize, usize)) -> RunSettings {
-    RunSettings {
-        backend: "gl".to_owned(),
-        oracle: "reference".to_owned(),
-        driver: "d".to_owned(),
-        profile: None,
-        selection: Selection::default(),
-        cases: 2,
-        shard,
-    }
+    let cases = ["a", "b"].map(str::to_owned).into();
+    RunSettings { shard, ..RunSettings::new("gl", "reference", "d".to_owned(), cases) }
 }
 
 fn outcome(name: &str) -> Outcome {
@@ -48,7 +40,7 @@ fn a_line_that_was_cut_off_is_written_again() {
     let other = RunSettings { profile: Some("baseline".to_owned()), ..head((1, 2)) };
     let message = ResultsWriter::resume(&path, &other).unwrap_err().to_string();
     let said =
-        "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
+        "the run had other settings (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
     assert!(message.contains(said), "{message}");
     std::fs::remove_file(path).unwrap();
 }
@@ -63,5 +55,23 @@ fn parts_that_do_not_belong_together_are_refused() {
     other.head.driver = "e".to_owned();
     let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
     assert_eq!(message.to_string(), "parts of different runs: driver: d, not e");
+    // As many cases, but other ones.
+    let mut other = results((2, 2), &["c"]);
+    other.head.cases = ["a", "c"].map(str::to_owned).into();
+    let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+    assert_eq!(message.to_string(), "parts of different runs: cases: b, not c");
+    let mut other = results((2, 2), &["b"]);
+    other.head.known_failures = "0".to_owned();
+    assert!(Results::merge(vec![results((1, 2), &["a"]), other]).is_err());
     assert!(Results::merge(Vec::new()).is_err());
+}
+
+#[test]
+fn a_case_that_is_not_in_the_run_is_refused() {
+    let name = format!("molehill-results-other-{}.jsonl", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    write(&path, &results((1, 1), &["a", "c"])).unwrap();
+    let message = Results::read(&path).unwrap_err().to_string();
+    assert!(message.ends_with(": c is not a case of this run"), "{message}");
+    std::fs::remove_file(path).unwrap();
 }

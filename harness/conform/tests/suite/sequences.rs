@@ -50,11 +50,13 @@ fn random_programs_agree() {
 fn pairs_of_opcodes_agree() {
     let mut tally = Tally::default();
     for program in sequence_programs(&opcode_pairs(), 1) {
-        let inputs = sequence_inputs(&program);
-        match TranslationFuzzer::check(&program.pair, inputs.first().expect("inputs"), 0) {
-            Ok(held) => tally.add(held),
-            Err(failure) => panic!("{failure}"),
+        for inputs in sequence_inputs(&program) {
+            match TranslationFuzzer::check(&program.pair, &inputs, 0) {
+                Ok(held) => tally.add(held),
+                Err(failure) => panic!("{failure}"),
+            }
         }
     }
-    assert!(tally.programs > 20_000 && tally.undefined < 10, "{tally:?}");
+    // A third of the inputs are edge cases.
+    assert!(tally.programs > 50_000 && tally.undefined < 8_000, "{tally:?}");
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use eframe::egui;
+use molehill_replay::files;
 
 use super::App;
 use crate::panels::welcome::Wanted;
@@ -34,8 +35,8 @@ impl Recent {
         self.paths.truncate(MAX_RECENT);
         let Some(file) = &self.file else { return };
         let lines: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
-        let written = file.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let written = written.and_then(|()| std::fs::write(file, lines.join("\n")));
+        let written = file.parent().map_or(Ok(()), files::make_folder);
+        let written = written.and_then(|()| files::write(file, lines.join("\n").as_bytes()));
         if let Err(error) = written {
             log::warn!("{}: {error}", file.display());
         }

@@ -41,6 +41,8 @@ pub struct Status {
     pub events: usize,
     pub compared: Option<String>,
     pub error: Option<String>,
+    /// The message of a source that could not be opened, until another capture is opened.
+    pub unopened: Option<String>,
 }
 
 pub enum Request {

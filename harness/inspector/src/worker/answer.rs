@@ -1,8 +1,8 @@
 //! Answers questions with the engine.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Write as _};
+use std::path::Path;
 
 use molehill_analysis::cost::CallTime;
 #[cfg(not(target_arch = "wasm32"))]
@@ -12,6 +12,7 @@ use molehill_analysis::passes::Pass;
 use molehill_analysis::{Capture, InspectError, Inspector};
 use molehill_capture::Form;
 use molehill_reference::{Options, ReferenceFactory};
+use molehill_replay::files;
 
 /// A search ends with the chunk in which it has found this many calls.
 const MAX_FOUND: usize = 100_000;
@@ -72,16 +73,15 @@ pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, In
     Ok(found)
 }
 
-/// Writes changes or, without them, the changed capture to a file. A file that exists is kept.
+/// Writes changes or, without them, the changed capture to a new file. A file that exists is kept, and an error.
 pub(super) fn save(
     path: &str,
     changes: Option<&str>,
     changed: Option<&Capture>,
 ) -> Result<(), Unanswered> {
-    let file = File::create_new(path).map(BufWriter::new);
-    let saved = file.and_then(|mut file| match (changes, changed) {
-        (None, Some(changed)) => changed.write(file, Form::Binary)?.flush(),
-        (changes, _) => file.write_all(changes.unwrap_or_default().as_bytes()).and(file.flush()),
+    let saved = files::create(Path::new(path), |file| match (changes, changed) {
+        (None, Some(changed)) => changed.write(BufWriter::new(file), Form::Binary)?.flush(),
+        (changes, _) => (&*file).write_all(changes.unwrap_or_default().as_bytes()),
     });
     saved.map_err(|error| Unanswered::Failed(error.to_string()))
 }
@@ -91,11 +91,12 @@ pub(super) fn difference(
     baseline: Option<&Capture>,
 ) -> Result<Difference, Unanswered> {
     let mut reference = || ReferenceFactory(Options::default());
-    let one = Side { capture: main, factory: &mut reference };
+    let one = Side { capture: main, input: None, factory: &mut reference };
     let mut again = || ReferenceFactory(Options::default());
     match baseline {
         Some(baseline) => {
-            let two = Side { capture: baseline, factory: &mut again };
+            let two =
+                Side { capture: baseline, input: Some("the second capture"), factory: &mut again };
             Ok(molehill_analysis::diff(one, two, 0, 0)?)
         }
         None => with_driver(one),
@@ -106,7 +107,7 @@ pub(super) fn difference(
 fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
     use backend_gl::offscreen::{Api, GlFactory, Options};
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
-    let other = Side { capture: reference.capture, factory: &mut driver };
+    let other = Side { capture: reference.capture, input: None, factory: &mut driver };
     // Of a channel, and pixels that may differ by more.
     let (tolerance, outliers) = (8, 64);
     Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)

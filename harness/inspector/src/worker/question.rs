@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use molehill_analysis::contents::ObjectContent;
+use molehill_analysis::contents::{Content, ObjectContent};
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
@@ -16,11 +16,12 @@ use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Mesh, TexturePicture};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::objects::ObjectId;
+use molehill_reference::watch::Vertex;
 use molehill_replay::image::Image;
 
 use super::activity::{FrameActivity, activity};
 use super::answer::{Outline, Unanswered, difference, measured, outline, save, search};
-use crate::source::Content;
+use crate::source;
 
 /// Largest side of a texture's small picture, in pixels.
 const THUMBNAIL: u32 = 64;
@@ -138,6 +139,58 @@ impl Question {
     }
 }
 
+impl Reply {
+    /// The bytes of its pictures and lists of values, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Reply::Draw(it) => {
+                let DrawPictures { before, after, depth, stencil, overdraw, failed } = &it.1;
+                let some = depth.iter().chain(stencil).chain(failed.iter().flatten());
+                sum(before.iter().chain(after).chain(some).chain([overdraw]).map(|it| &**it))
+            }
+            Reply::Textures(all) => sum(all.iter().map(|texture| &*texture.image)),
+            Reply::Thumbnails(all) => sum(all.iter().map(|(_, image)| &**image)),
+            Reply::Screen(image) => sum([&**image]),
+            Reply::Difference(found) => sum(found.pictures.iter().flatten()),
+            Reply::Content(object) => match &object.content {
+                Content::Texture(all) => sum(all.iter().map(|texture| &*texture.image)),
+                Content::Vertices { values, .. } => size_of_val(&**values),
+                Content::Indices(indices) => size_of_val(&**indices),
+                Content::Program(_) | Content::Nothing => 0,
+            },
+            Reply::Mesh(mesh) => {
+                let of = |vertex: &Vertex| {
+                    size_of::<Vertex>()
+                        + size_of_val(&*vertex.attributes)
+                        + size_of_val(&*vertex.varyings)
+                };
+                mesh.vertices.iter().map(of).sum::<usize>() + size_of_val(&*mesh.triangles)
+            }
+            Reply::Pixel(history) => size_of_val(&*history.events),
+            Reply::Search(calls) => size_of_val(&**calls),
+            Reply::Outline(_)
+            | Reply::Shortcut(_)
+            | Reply::State(_)
+            | Reply::Origins(_)
+            | Reply::Draws(_)
+            | Reply::Step(_)
+            | Reply::Vertex(_)
+            | Reply::Objects(_)
+            | Reply::Activity(_)
+            | Reply::Frame(_)
+            | Reply::Prepare(())
+            | Reply::Cost(_)
+            | Reply::Times(_)
+            | Reply::Scan(_)
+            | Reply::Save(()) => 0,
+        }
+    }
+}
+
+fn sum<'a>(images: impl IntoIterator<Item = &'a Image>) -> usize {
+    images.into_iter().map(|image| image.rgba().len()).sum()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Main,
@@ -151,7 +204,7 @@ pub enum Message {
         role: Role,
         capture: u64,
         name: String,
-        content: Result<Content, String>,
+        content: Result<source::Content, String>,
     },
     /// A question was dropped for a newer or more urgent one and gets no answer. It can be asked again.
     Dropped {

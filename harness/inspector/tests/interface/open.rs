@@ -32,8 +32,13 @@ fn an_empty_window_opens_files_the_demo_and_recent_captures() {
     window.harness.event(eframe::egui::Event::Text(folder.display().to_string()));
     window.press(Key::Enter);
     assert!(!window.shows("notes.txt"), "only captures and pictures are listed");
+    // A list is replaced, not overwritten: its other name keeps the old one.
+    std::fs::create_dir_all(folder.join("state")).expect("a folder");
+    std::fs::write(&recent, "").expect("written");
+    std::fs::hard_link(&recent, folder.join("state/old")).expect("linked");
     window.click("my game.s3d.jsonl");
     assert_eq!(window.remote.status().name, "my game.s3d.jsonl");
+    assert_eq!(std::fs::read_to_string(folder.join("state/old")).expect("text"), "");
 
     let mut window = Window::new();
     window.app().set_recent_file(recent);

@@ -66,3 +66,25 @@ fn only_slow_questions_about_a_frame_make_way() {
         assert_eq!(slow.cancelled.load(Ordering::Relaxed), gives_way, "{question:?}");
     }
 }
+
+/// A changed capture whose unchanged calls can't be read any more is not saved in part.
+#[test]
+fn what_cannot_be_saved_whole_is_not_saved() {
+    use molehill_analysis::Limits;
+    use molehill_capture::Reader;
+    let folder = std::env::temp_dir().join(format!("molehill-save-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, saved) = (folder.join("source.s3d.jsonl"), folder.join("saved.s3d"));
+    std::fs::write(&source, CAPTURE).unwrap();
+    let limits = Limits { file_bytes: 0, ..Limits::default() };
+    let capture = Capture::open(Reader::open(&source).unwrap(), limits).unwrap();
+    let name = saved.display().to_string();
+    let save = |text: Option<&str>| answer::save(&name, text, Some(&capture));
+    std::fs::write(&source, &CAPTURE[..150]).unwrap();
+    assert!(matches!(save(None), Err(Unanswered::Failed(_))));
+    let files = std::fs::read_dir(&folder).unwrap();
+    assert_eq!(files.map(|file| file.unwrap().path()).collect::<Vec<_>>(), [source]);
+    assert!(save(Some("changes")).is_ok() && save(Some("others")).is_err());
+    assert_eq!(std::fs::read_to_string(&saved).unwrap(), "changes");
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -1,6 +1,8 @@
 //! Reports fragments to a [`Probe`]. None of this runs for the probe `()`.
 
-use context3d::agal::interp::{LANES, State};
+use context3d::agal::interp::{LANES, Observer, State, Step};
+use context3d::agal::operand::Component;
+use context3d::agal::register::RegisterFile;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use super::{Band, Coverage, Fragments, Quad, lane_pixel};
@@ -138,6 +140,60 @@ impl Fragments<'_> {
             ..Fragment::default()
         };
         probe.record(fragment, triangle.vertices);
+    }
+}
+
+impl Fragments<'_> {
+    /// Counts the fragments that passed and have a NaN in a result by the rules of IEEE 754. Runs the program again.
+    pub(super) fn watch_nan<P: Probe>(&self, probe: &mut P, state: &mut State, passed: Coverage) {
+        let Some(ieee) = &self.ieee else { return };
+        let before = self.nan(state);
+        ieee.run(state, self.constants, &self.units);
+        let nan = self.nan(state);
+        for lane in (0..LANES).filter(|lane| passed[*lane] != 0 && nan[*lane]) {
+            if let Some(first @ None) = probe.count_nan(before[lane]) {
+                let mut search = FirstNotFinite { lane, found: None };
+                ieee.run_with(state, self.constants, &self.units, &mut search);
+                *first = search.found.map(|step| (step, lane));
+            }
+        }
+    }
+
+    /// The lanes with a NaN in a component of a colour that is drawn, or in the depth.
+    fn nan(&self, state: &State) -> [bool; LANES] {
+        let mut found = [false; LANES];
+        let mut search = |lanes: [f32; LANES]| {
+            found.iter_mut().zip(lanes).for_each(|(found, value)| *found |= value.is_nan());
+        };
+        for (number, _) in (0u16..).zip(self.outputs).filter(|(_, drawn)| *drawn) {
+            let color = state.register(RegisterFile::Output, number);
+            let drawn = color.0.into_iter().zip(self.blend.mask()).filter(|(_, drawn)| *drawn);
+            drawn.for_each(|(lanes, _)| search(lanes));
+        }
+        if self.depth_output {
+            search(state.register(RegisterFile::DepthOutput, 0).0[0]);
+        }
+        found
+    }
+}
+
+/// Searches the first step that gives an infinity or NaN in a lane.
+struct FirstNotFinite {
+    lane: usize,
+    found: Option<Step>,
+}
+
+impl Observer for FirstNotFinite {
+    const OPERANDS: bool = false;
+
+    fn step(&mut self, step: &Step) {
+        let written = step.written.filter(|_| self.found.is_none() && step.active[self.lane]);
+        let finite = written.is_none_or(|written| {
+            let all = Component::ALL.into_iter().zip(written.value.lane(self.lane));
+            let mut set = all.filter(|(component, _)| written.mask.contains(*component));
+            set.all(|(_, value)| value.is_finite())
+        });
+        self.found = self.found.or((!finite).then_some(*step));
     }
 }
 

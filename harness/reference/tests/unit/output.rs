@@ -109,6 +109,21 @@ fn over<T: Texel>(blend: &Blend, color: [f32; 4], texel: T) -> T {
     blended
 }
 
+/// [agal.float.stored_nan]
+#[test]
+fn nan_is_zero_before_it_is_blended() {
+    let raster =
+        Raster { blend: (BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha), ..PLAIN };
+    let destination = [40, 80, 160, 200];
+    let source = [f32::INFINITY, 1.0, f32::NEG_INFINITY, f32::NAN];
+    assert_eq!(over(&Blend::new(&raster), source, Rgba8(destination)), Rgba8(destination));
+    let source = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0];
+    assert_eq!(over(&Blend::new(&raster), source, Rgba8(destination)), Rgba8([0, 255, 0, 255]));
+    let RgbaHalf(halves) = over(&Blend::new(&PLAIN), source, RgbaHalf::default());
+    assert!(half::f16::from_bits(halves[0]).is_nan());
+    assert_eq!(halves[1..], [0x7c00, 0xfc00, 0x3c00]);
+}
+
 /// Compares with the formula of [context3d.blend.equation], written out for each channel.
 #[test]
 fn every_pair_of_factors() {

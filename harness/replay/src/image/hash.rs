@@ -1,8 +1,10 @@
 //! Hashes of pictures, for comparing them without keeping them.
 
+use std::io;
+
 use super::Image;
 
-/// FNV-1a of the sizes and pixels of a sequence of pictures.
+/// FNV-1a of the sizes and pixels of a sequence of pictures, or of other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash {
     value: u64,
@@ -18,15 +20,33 @@ impl Default for Hash {
 impl Hash {
     /// Adds a picture.
     pub fn add(&mut self, image: &Image) {
-        self.any = true;
         let sides = [image.width, image.height].map(u32::to_le_bytes);
-        for byte in sides.as_flattened().iter().chain(&image.rgba) {
+        self.bytes(sides.as_flattened());
+        self.bytes(&image.rgba);
+    }
+
+    /// Adds bytes.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.any = true;
+        for byte in bytes {
             self.value = (self.value ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
-    /// The hash as text; `None` without pictures.
+    /// The hash as text; `None` of nothing.
     pub fn finish(self) -> Option<String> {
         self.any.then(|| format!("{:016x}", self.value))
+    }
+}
+
+/// Adds what is written, so that a file can be copied into a hash.
+impl io::Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -13,6 +13,7 @@ use super::super::error::ReplayErrorKind;
 use super::{ContextState, Replayer};
 use crate::detached_on_dispose::DetachedOnDispose;
 use crate::error::ReplayError;
+use crate::evidence::Party;
 use crate::image::Image;
 use crate::screen::{VisibleContext, whole_pixels};
 
@@ -46,6 +47,15 @@ impl<F: BackendFactory> Replayer<F> {
     /// Number of contexts that were requested so far.
     pub fn contexts(&self) -> usize {
         self.contexts.len()
+    }
+
+    /// Returns the party of a comparison that draws: the renderer of the first context that was used.
+    pub fn party(&self) -> Party {
+        let driver = self.contexts.iter().find_map(|context| match context {
+            ContextState::Open(open) => Some(&open.backend().caps().driver_info),
+            ContextState::Requested { .. } => None,
+        });
+        Party::drawn_by(driver.map_or("", String::as_str))
     }
 
     fn open_context(&self, context: usize) -> Option<&Context3D<DetachedOnDispose<F::Backend>>> {

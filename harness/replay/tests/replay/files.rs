@@ -1,9 +1,10 @@
 //! Files that are replaced, and folders with one writer.
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::{io, process};
 
-use molehill_replay::files::{Lock, make_folder, replace, write};
+use molehill_replay::files::{Lock, create, make_folder, replace, write};
 
 fn scratch(name: &str) -> std::path::PathBuf {
     let folder = std::env::temp_dir().join(format!("molehill-files-{}-{name}", process::id()));
@@ -73,5 +74,35 @@ fn a_folder_has_one_writer() {
     assert!(lock.is_some() && Lock::take(&folder).unwrap().is_none());
     drop(lock);
     assert!(Lock::take(&folder).unwrap().is_some());
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// A new file appears whole or not at all, and takes no other file's place.
+#[test]
+fn a_new_file_is_whole_or_absent() {
+    let folder = scratch("new-file");
+    let path = folder.join("file");
+    let half = |mut file: &fs::File| {
+        file.write_all(b"half")?;
+        Err::<(), _>(std::io::Error::other("the rest is missing"))
+    };
+    assert_eq!(create(&path, half).unwrap_err().to_string(), "the rest is missing");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    create(&path, |mut file| file.write_all(b"whole")).unwrap();
+    for _ in 0..2 {
+        let error = create(&path, |mut file| file.write_all(b"other")).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+    // Another program makes the file during the work.
+    let late = folder.join("late");
+    let error = create(&late, |mut file| {
+        fs::write(&late, "theirs")?;
+        file.write_all(b"ours")
+    });
+    assert_eq!(error.unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(&late).unwrap(), b"theirs");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
     fs::remove_dir_all(folder).unwrap();
 }

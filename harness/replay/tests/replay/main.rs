@@ -6,6 +6,7 @@ mod objects;
 mod pictures;
 mod recorded;
 mod recorder;
+mod table;
 
 use std::cell::Cell;
 use std::io::Cursor;

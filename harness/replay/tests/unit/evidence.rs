@@ -62,3 +62,19 @@ fn evidence_says_who_was_compared_and_how_much() {
     let text = "OpenGL (llvmpipe) with the reference renderer: 50 images, 1 differs; with recorded errors: 1 error";
     assert_eq!(evidence.to_string(), text);
 }
+
+#[test]
+fn a_renderer_is_named_by_its_driver() {
+    for (driver, text) in [
+        ("OpenGL Vendor=Mesa Version=4.5 Renderer=llvmpipe GLSL=4.50", "OpenGL (llvmpipe)"),
+        (
+            "OpenGL Vendor=M Version=OpenGL ES 3.2 Renderer=llvmpipe GLSL=3.20",
+            "OpenGL ES (llvmpipe)",
+        ),
+        ("Software Renderer=Molehill reference", "the reference renderer"),
+        ("", "no renderer"),
+    ] {
+        assert_eq!(Party::drawn_by(driver).to_string(), text);
+    }
+    assert_eq!(Party::drawn_by("Software Renderer=Molehill reference"), reference());
+}

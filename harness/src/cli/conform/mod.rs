@@ -15,14 +15,15 @@ use clap::{Subcommand, value_parser};
 use context3d::Profile;
 use serde_json::json;
 
-use super::{Failure, GlArguments, Status, aligned, named, output};
+use super::{Failure, GlArguments, Status, named, output};
 use molehill_conform::case::{Body, Case};
-use molehill_conform::device::{Device, Shaders};
+use molehill_conform::device::Device;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::pool::{self, Pool};
 use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
 use molehill_conform::{CaseSet, Outcome, SuiteOptions, pictures, record, shard};
+use molehill_replay::table::aligned;
 use players::PlayerArguments;
 use reports::{ReportArguments, prepare, tell_of_earlier};
 use selection::SelectionArguments;
@@ -124,7 +125,7 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
         let row = |it: &Mutation| vec![format!("  {}", it.name), it.what.to_owned()];
         let rows: Vec<_> = MUTATIONS.iter().map(row).collect();
-        format!("unknown mutation; the mutations are:\n{}", aligned(&rows).concat().trim_end())
+        format!("unknown mutation; the mutations are:\n{}", aligned(&rows, "").concat().trim_end())
     })
 }
 
@@ -177,12 +178,12 @@ impl Conform {
     fn conform(&self) -> Result<Status, Failure> {
         let options = self.suite.options();
         let (cases, selection) = self.selection.cases(&options)?;
-        let baseline = self.reports.baseline()?;
         let (index, count) = self.shard;
-        let whole = cases.len();
-        if whole == 0 {
+        if cases.is_empty() {
             return Err(Failure("no case matches".to_owned()));
         }
+        let head = options.run_settings(&cases, selection)?;
+        let baseline = self.reports.baseline(&head.cases)?;
         let times = baseline.as_ref().map(Results::times).unwrap_or_default();
         let cases = shard::select(cases, index, count, &times);
         if self.facts {
@@ -202,22 +203,7 @@ impl Conform {
         }
         let pool = self.pool.pool(&options)?;
         let _lock = self.out.as_deref().map(prepare).transpose()?;
-        let mut backend = options.device.name().to_owned();
-        if options.renderer.shaders != Shaders::default() {
-            backend += &format!(" with shaders {}", options.renderer.shaders.name());
-        }
-        if let Some(mutation) = &options.mutation {
-            backend += &format!(" with mutation {mutation}");
-        }
-        let head = RunSettings {
-            backend,
-            oracle: options.oracle.name().to_owned(),
-            driver: pool.driver()?,
-            profile: options.profile.map(|profile| profile.name().to_owned()),
-            selection,
-            cases: whole,
-            shard: self.shard,
-        };
+        let head = RunSettings { driver: pool.driver()?, shard: self.shard, ..head };
         let results = self.run_all(&pool, &cases, head)?;
         self.reports.finish(&results, self.out.as_deref(), baseline)
     }
@@ -235,7 +221,7 @@ impl Conform {
             let cell =
                 |row: &serde_json::Value, name: &&str| row[*name].as_str().map(str::to_owned);
             let cells = |row| columns.iter().filter_map(|name| cell(row, name)).collect();
-            aligned(&rows.iter().map(cells).collect::<Vec<_>>()).concat()
+            aligned(&rows.iter().map(cells).collect::<Vec<_>>(), "").concat()
         })
     }
 

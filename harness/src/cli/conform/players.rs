@@ -88,7 +88,7 @@ impl Conform {
         let device =
             driver.map(|driver| PlayerDevice { device: options.device, driver, known: &known });
         let results = results_of(cases, logs, device.as_ref())?;
-        let baseline = self.reports.baseline()?;
+        let baseline = self.reports.baseline(&results.head.cases)?;
         let _lock = self.out.as_deref().map(prepare).transpose()?;
         if let Some(out) = &self.out {
             let path = out.join(RESULTS);

@@ -1,5 +1,6 @@
 //! The reports of `molehill conform`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use molehill_conform::report::{
     Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
 };
 use molehill_conform::results::Results;
-use molehill_conform::{Verdict, glob};
+use molehill_conform::{Verdict, glob, names};
 use molehill_replay::files::Lock;
 
 pub(super) const PAGE: &str = "index.html";
@@ -60,7 +61,10 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 impl ReportArguments {
-    pub(super) fn baseline(&self) -> Result<Option<Results>, Failure> {
+    /// Returns the earlier run. Errors: also an area of `--require` that has none of the run's cases.
+    pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
+        let areas = self.require.iter().map(|(area, _)| area);
+        names::check(cases, "--require", areas).map_err(Failure)?;
         Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
     }
 
@@ -85,7 +89,7 @@ impl ReportArguments {
         let totals = Totals::of(&results.outcomes);
         let count = |verdict: &Verdict| (verdict.key(), totals.count(*verdict));
         let answer = json!({
-            "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases,
+            "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases.len(),
             "ran": results.outcomes.len(), "verdicts": Verdict::ALL.iter().map(count).collect::<Value>(),
             "changed": changes.len(), "reference": coverage(&results.outcomes),
         });

@@ -1,13 +1,13 @@
 //! The selected cases of `molehill conform`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
 use molehill_conform::case::Case;
 use molehill_conform::glob::Selection;
-use molehill_conform::{CaseSet, SuiteOptions, cases};
+use molehill_conform::{SuiteOptions, names};
 
 #[derive(clap::Args)]
 pub(super) struct SelectionArguments {
@@ -26,21 +26,18 @@ pub(super) struct SelectionArguments {
 }
 
 impl SelectionArguments {
-    /// The requested cases that can run in the given profile.
+    /// Returns the requested cases that can run in the given profile. Errors: a name that matches no case.
     pub(super) fn cases(&self, options: &SuiteOptions) -> Result<(Vec<Case>, Selection), Failure> {
         let mut list = options.cases()?;
-        let known = options.expectations()?;
-        // The list is one for the cases and the mutants of them.
-        let mutants = options.case_set == CaseSet::Mutants;
-        let others = if mutants { cases::all() } else { cases::mutants() };
-        if let [pattern, ..] = known.without_case(list.iter().chain(&others)).as_slice() {
-            return Err(Failure(format!("known failures: no case matches {pattern:?}")));
-        }
-        let names = self.caselist.as_ref().map(|path| listed(path, &list)).transpose()?;
+        let known = options.known(&list)?;
+        let names = list.iter().map(|case| case.name.clone()).collect();
+        names::check(&names, "--filter", &self.filter).map_err(Failure)?;
+        names::check(&names, "--exclude", &self.exclude).map_err(Failure)?;
+        let listed = self.caselist.as_ref().map(|path| listed(path, &names)).transpose()?;
         let selection = Selection {
             filter: self.filter.clone(),
             exclude: self.exclude.clone(),
-            names: names.unwrap_or_default(),
+            names: listed.unwrap_or_default(),
         };
         list.retain(|case| {
             case.in_profile(options.profile).is_some()
@@ -51,15 +48,15 @@ impl SelectionArguments {
     }
 }
 
-fn listed(path: &Path, cases: &[Case]) -> Result<BTreeSet<String>, Failure> {
+/// Reads the names in a file, one in a line.
+fn listed(path: &Path, cases: &BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
     let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let names: BTreeSet<String> =
         lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
-    let exist: HashSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-    match names.iter().find(|name| !exist.contains(name.as_str())) {
-        Some(name) => Err(Failure::of(path.display())(format!("there is no case {name}"))),
-        None if names.is_empty() => Err(Failure::of(path.display())("no case is listed")),
-        None => Ok(names),
+    if names.is_empty() {
+        return Err(Failure::of(path.display())("no case is listed"));
     }
+    names::refuse(cases, path.display(), names.difference(cases)).map_err(Failure)?;
+    Ok(names)
 }

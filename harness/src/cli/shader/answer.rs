@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::refusal::{Findings, Refusal};
 use super::{Language, Part};
-use crate::cli::{Failure, Format, Status, aligned, output, with};
+use crate::cli::{Failure, Format, Status, output, with};
+use molehill_replay::table::aligned;
 
 /// The file of an input.
 pub(super) struct Origin {
@@ -153,7 +154,7 @@ impl Answers {
             vec![answer.word().to_owned(), answer.origin.name.clone(), programs.join(" + ")]
         };
         let mut text = String::new();
-        let lines = aligned(&self.list.iter().map(cells).collect::<Vec<_>>());
+        let lines = aligned(&self.list.iter().map(cells).collect::<Vec<_>>(), "");
         for (line, answer) in lines.iter().zip(&self.list) {
             text += line;
             for finding in &answer.findings.text {

@@ -117,6 +117,31 @@ nonsense"#;
     assert!(stderr(&output).contains("ends in .swf"), "{}", stderr(&output));
 }
 
+/// The text beside an SWF file takes the place of an earlier such text only.
+#[test]
+fn a_text_that_another_program_wrote_is_kept() {
+    let folder = folder("text_beside_an_swf_file");
+    fs::write(folder.join("c"), capture(2, "")).unwrap();
+    let convert = |capture: &str| run(&folder, &["convert", capture, "-o", "game.swf"]);
+    let text = folder.join("game.txt");
+    let log = "molehill frame 0\nmolehill picture 3 1x1 fnv1a 7 pixels 1\nmolehill end\n";
+    for other in ["shopping\n", "", "molehill frame 0\n", log, &capture(1, "")] {
+        fs::write(&text, other).unwrap();
+        let output = convert("c");
+        assert_eq!(output.status.code(), Some(2), "{other:?}");
+        assert!(stderr(&output).contains("game.txt: the text that the SWF file should print"));
+        assert!(fs::read_to_string(&text).unwrap() == other && !folder.join("game.swf").exists());
+    }
+    // The capture itself.
+    let output = convert("game.txt");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    fs::remove_file(&text).unwrap();
+    for _ in 0..2 {
+        assert_eq!(convert("c").status.code(), Some(0));
+        assert!(fs::read_to_string(&text).unwrap().ends_with("molehill end\n"));
+    }
+}
+
 /// A folder stands for its capture, in every place of a capture.
 #[test]
 fn a_folder_with_a_capture_is_a_capture() {

@@ -2,10 +2,8 @@
 
 use serde_json::Value;
 
-use super::{folder, run, stderr, stdout};
+use super::{KNOT, folder, run, stderr, stdout};
 use crate::run::run_with;
-
-const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
 
 /// The answer of a command as JSON.
 fn answer(folder: &std::path::Path, arguments: &[&str]) -> Value {
@@ -65,8 +63,10 @@ fn every_question_has_an_answer() {
     // The targets of the demo are cleared in each frame, so rebuilt content takes less than all calls from the start.
     assert!(trimmed["restored"].as_u64() > Some(0), "{trimmed}");
     let part = "part.s3d.jsonl";
-    let output = run(&folder, &["diff", part, part, "--backend", "reference"]);
-    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), "nothing differs\n"));
+    std::fs::copy(folder.join(part), folder.join("copy")).unwrap();
+    let output = run(&folder, &["diff", part, "copy", "--backend", "reference"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert!(stdout(&output).ends_with("\nnothing differs\n"), "{}", stdout(&output));
 }
 
 #[test]
@@ -95,6 +95,41 @@ fn wrong_questions_fail_with_a_message() {
 }
 
 #[test]
+fn options_without_effect_are_refused() {
+    let folder = folder("inspect-options");
+    let line = ["replay", KNOT, "--tolerance", "9"];
+    for (arguments, message) in [
+        (&["state", KNOT, "-c", "9", "--vertex", "0", "-o", "d"][..], "'--vertex <N>' cannot be"),
+        (&["draws", KNOT, "--frames", "all", "-o", "d"], "'--frames <WHICH>' cannot be"),
+        (&["draws", KNOT, "--frames", "all", "-f", "1"], "'--frames <WHICH>' cannot be"),
+        (&["dump", KNOT, "--calls", "1-2", "-f", "1"], "'--calls <A-B>' cannot be"),
+        (
+            &["pixel", KNOT, "-f", "0", "--at", "9,9", "--texture", "17", "--step", "41"],
+            "--texture has no effect with --step",
+        ),
+        (&line, "--tolerance has no effect without --expect"),
+        (&["replay", KNOT, "--max-outliers", "9"], "--max-outliers has no effect without --expect"),
+        (
+            &["replay", KNOT, "--backend", "reference", "--gles"],
+            "--gles has no effect with --backend reference",
+        ),
+        (&["convert", KNOT, "--json", "-o", "-"], "--json has no effect with --out -"),
+        (
+            &["minimize", KNOT, "--while", "true", "--tolerance", "3", "-o", "x"],
+            "--tolerance has no effect with --while",
+        ),
+        (&["conform", "--list", "--jobs", "3"], "--jobs has no effect with --list"),
+        (&["agal", "asm", "p", "--json", "--hex"], "--hex has no effect with --json and without"),
+        (&["d3d9", "fuzz", "--count", "1", "--from-agal", "--instructions", "9"], "--instructions"),
+    ] {
+        let output = run(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+#[test]
 fn a_folder_stands_for_its_capture() {
     let folder = folder("inspect-folders");
     for name in ["a", "b"] {
@@ -104,7 +139,8 @@ fn a_folder_stands_for_its_capture() {
     let file = "b/capture.s3d.jsonl";
     for arguments in [["diff", "a", "b"], ["diff", "a", file], ["diff", file, "a"]] {
         let output = run(&folder, &[&arguments[..], &["--backend", "reference"]].concat());
-        assert_eq!(stdout(&output), "nothing differs\n", "{arguments:?}: {}", stderr(&output));
+        let text = stdout(&output);
+        assert!(text.ends_with("\nnothing differs\n"), "{arguments:?}: {text}{}", stderr(&output));
     }
     let texts = ["a", file].map(|name| {
         let output = run(&folder, &["atf", name]);
@@ -229,4 +265,37 @@ fn a_capture_is_shared_as_a_page() {
     std::fs::write(page.join("molehill_inspector.js"), "other").unwrap();
     let output = run(&folder, &arguments);
     assert!(stderr(&output).contains("another form"), "{}", stderr(&output));
+}
+
+/// A capture that changes, or goes away, while a server has it open.
+#[test]
+fn a_server_reads_a_changed_file_again() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let folder = folder("inspect-changed");
+    let file = folder.join("c");
+    std::fs::write(&file, super::capture(3, "")).unwrap();
+    let mut command = crate::run::molehill(&folder, &["serve", "c"]);
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut ask = |parameters: &str| -> Value {
+        let request = r#"{"jsonrpc":"2.0","id":1,"method":"frames","params":"#;
+        writeln!(input, "{request}{parameters}}}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    };
+    let frames = |answer: &Value| answer["result"]["frames"].as_array().map(Vec::len);
+    assert_eq!(frames(&ask("{}")), Some(3));
+    std::fs::write(&file, super::capture(1, "")).unwrap();
+    assert_eq!(frames(&ask("{}")), Some(1));
+    std::fs::remove_file(&file).unwrap();
+    let gone = ask("{}");
+    assert!(gone["error"]["message"].as_str().unwrap().starts_with("c: No such file"), "{gone}");
+    // Standard input has the requests.
+    let requests = ask(r#"{"capture":"-"}"#);
+    assert!(requests["error"]["message"].as_str().unwrap().starts_with("-: "), "{requests}");
+    drop(input);
+    assert!(child.wait().unwrap().success());
 }

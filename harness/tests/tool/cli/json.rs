@@ -4,10 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{capture, folder, stderr, stdout};
+use super::{KNOT, capture, folder, stderr, stdout};
 use crate::run::run_with;
 
-const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
 const AGAL: &str = "mov ft0, v0\nmov oc, ft0\n";
 const TOKENS: &str = "ps_2_0\nmov r0, c0\nmov oC0, r0\n";
 

@@ -1,9 +1,11 @@
 //! `molehill minimize` with a command that isn't well behaved.
 
 use std::fs;
+use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::{capture, folder, run, stderr, stdout};
+use super::{capture, folder, molehill, run, stderr, stdout};
 
 #[test]
 fn a_test_that_an_empty_capture_passes_is_reported() {
@@ -52,4 +54,83 @@ fn a_command_has_a_time_limit() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("the command reached the time limit"), "{}", stderr(&output));
     assert!(begin.elapsed() < Duration::from_secs(300));
+}
+
+/// Characters that a shell expands are not special in the file's name.
+#[test]
+fn the_command_gets_the_name_as_it_is() {
+    let folder = folder("minimize-expansion");
+    fs::write(folder.join("c"), capture(2, "")).unwrap();
+    for out in ["small$x.s3d", "small`id`.s3d", "a \"b\" 'c'.s3d"] {
+        let output = run(&folder, &["minimize", "c", "--while", "grep -q 3.5", "-o", out]);
+        assert_eq!(output.status.code(), Some(0), "{out}: {}", stderr(&output));
+        assert!(stdout(&output).starts_with("1 calls of 2, "), "{out}: {}", stdout(&output));
+    }
+}
+
+/// As in `git bisect run`, 126 and 127 are no answer. The best capture so far stays.
+#[test]
+fn a_command_that_can_t_be_run_ends_the_search() {
+    let folder = folder("minimize-126");
+    fs::write(folder.join("c"), capture(8, "")).unwrap();
+    let script = "echo >> runs\n[ $(wc -l < runs) -lt 3 ] || exit 126\n";
+    fs::write(folder.join("test.sh"), script).unwrap();
+    let output = run(&folder, &["minimize", "c", "--while", "sh test.sh", "-o", "small.s3d.jsonl"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let message = "the command can't be run (exit status: 126): sh test.sh; \
+                   small.s3d.jsonl has the best capture so far";
+    assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(folder.join("runs")).unwrap().lines().count(), 3);
+    let best = fs::read_to_string(folder.join("small.s3d.jsonl")).unwrap();
+    assert!(best.len() < capture(8, "").len(), "{best}");
+    assert_eq!(candidates(&folder), 0);
+}
+
+fn candidates(folder: &Path) -> usize {
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+    files.filter(|name| name.to_string_lossy().contains(".candidate-")).count()
+}
+
+/// Ctrl-C ends the command with everything that it started, and the best capture so far stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_search_has_its_best_capture() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = folder("minimize-interrupted");
+    fs::write(folder.join("c"), capture(8, "")).unwrap();
+    // The third run hangs in a process of its own.
+    let script = "echo >> runs\n[ $(wc -l < runs) -lt 3 ] && exit\nsleep 600 &\necho $! > hangs.new\n\
+                  mv hangs.new hangs\nwait\n";
+    fs::write(folder.join("test.sh"), script).unwrap();
+    let arguments = ["minimize", "c", "--while", "sh test.sh", "-o", "small.s3d", "--json"];
+    let mut command = molehill(&folder, &arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let tool = command.spawn().unwrap();
+    let begin = Instant::now();
+    while !folder.join("hangs").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(300));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // The best capture is there all the time.
+    let calls = |name: &str| {
+        let info = run(&folder, &["info", name, "--json"]);
+        serde_json::from_str::<serde_json::Value>(&stdout(&info)).unwrap()["replay"]["calls"]
+            .clone()
+    };
+    let before = calls("small.s3d");
+    kill_process(Pid::from_child(&tool), Signal::INT).unwrap();
+    let output = tool.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((&answer["interrupted"], &answer["finished"]), (&true.into(), &false.into()));
+    assert_eq!((&answer["calls"], &calls("small.s3d")), (&before, &before));
+    assert!(before.as_u64() < Some(8), "{before}");
+    assert_eq!(candidates(&folder), 0);
+    let hanging = fs::read_to_string(folder.join("hangs")).unwrap();
+    let state = format!("/proc/{}/stat", hanging.trim());
+    // A process that has ended may wait for its parent.
+    while fs::read_to_string(&state).is_ok_and(|state| !state.contains(") Z ")) {
+        assert!(begin.elapsed() < Duration::from_secs(300), "the command's process still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -16,9 +16,10 @@ mod shell;
 use std::fs;
 use std::path::Path;
 
-use crate::run::{folder, molehill, run, stderr, stdout};
+use crate::run::{folder, molehill, run, skipped, stderr, stdout};
 
 const HEADER: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}"##;
+const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
 const MOVE: &str = r#"{"call":"x","on":1,"value":3.5}"#;
 
 /// A header, `frames` frames with a call each, and a last line.

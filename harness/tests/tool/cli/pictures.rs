@@ -150,7 +150,10 @@ fn pictures_are_judged() {
     ] {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
         let output = run(&folder, &all);
-        assert_eq!(stdout(&output).lines().next(), Some(verdict), "{}", stderr(&output));
+        let differs = if status == 0 { "" } else { ", 1 differs" };
+        let evidence = format!("no renderer with stored images: 1 image{differs}");
+        assert_eq!(stdout(&output).lines().next(), Some(&*evidence), "{}", stderr(&output));
+        assert_eq!(stdout(&output).lines().nth(1), Some(verdict), "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         let shown = verdict.split_once("; see ").map(|(_, path)| path);
         // Nothing is written into this folder.
@@ -168,6 +171,28 @@ fn pictures_are_judged() {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
         let output = run(&folder, &all);
         assert_eq!((stderr(&output).as_str(), output.status.code()), (message, Some(2)));
+    }
+}
+
+/// The pictures of an earlier replay stay until there is a picture to replace them.
+#[test]
+fn a_bad_capture_leaves_the_earlier_pictures() {
+    let folder = folder("bad_capture_leaves");
+    fs::write(folder.join("c"), capture(2, "")).unwrap();
+    fs::write(folder.join("no-text"), [0, 1, 2]).unwrap();
+    fs::write(folder.join("no-frames"), capture(0, "nonsense")).unwrap();
+    fs::write(folder.join("one-frame"), capture(1, "nonsense")).unwrap();
+    fs::write(folder.join("none"), capture(0, "")).unwrap();
+    let replay = |name: &str| run(&folder, &["replay", name, "-o", "out"]).status.code();
+    for (bad, status, left) in [
+        ("no-text", 2, 2),
+        ("no-frames", 2, 2),
+        ("missing", 2, 2),
+        ("one-frame", 2, 1),
+        ("none", 0, 0),
+    ] {
+        assert_eq!((replay("c"), replay(bad)), (Some(0), Some(status)), "{bad}");
+        assert_eq!(pictures(&folder.join("out")).len(), left, "{bad}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use molehill_replay::image::read_png;
 
-use super::{HEADER, folder, molehill, stderr, stdout};
+use super::{HEADER, KNOT, folder, molehill, stderr, stdout};
 
 /// Creates a context, clears it and presents it.
 const CALLS: &str = r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}
@@ -22,21 +22,95 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
     let folder = folder("without_opengl");
     fs::write(folder.join("c"), format!("{HEADER}\n{CALLS}")).unwrap();
     let replay = |backend: &[&str]| {
-        let arguments = [&["replay", "c", "--json", "--threads", "2"], backend].concat();
+        let arguments = [&["replay", "c", "--json"], backend].concat();
         let mut command = molehill(&folder, &arguments);
         command.env(NO_DRIVER.0, NO_DRIVER.1).output().unwrap()
     };
-    for (backend, printed) in
-        [(&["--backend", "auto"][..], 1), (&[], 1), (&["--backend", "reference"], 0)]
-    {
+    for (backend, printed) in [
+        (&["--backend", "auto"][..], 1),
+        (&["--threads", "2"], 1),
+        (&["--backend", "reference", "--threads", "2"], 0),
+    ] {
         let output = replay(backend);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert!(stdout(&output).contains("\"driver\": \"reference renderer\""));
+        assert!(stdout(&output).contains("\"renderer\": \"the reference renderer\""));
         assert_eq!(stderr(&output).lines().count(), printed, "{}", stderr(&output));
     }
     let output = replay(&["--backend", "gl"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("OpenGL"));
+}
+
+/// A comparison of two captures may fall back; it says so first, and once.
+#[test]
+fn a_comparison_says_first_who_was_compared() {
+    let folder = folder("who_was_compared");
+    for name in ["c", "d"] {
+        fs::write(folder.join(name), format!("{HEADER}\n{CALLS}")).unwrap();
+    }
+    let diff = |arguments: &[&str]| {
+        let mut command = molehill(&folder, &[&["diff"], arguments].concat());
+        command.env(NO_DRIVER.0, NO_DRIVER.1).output().unwrap()
+    };
+    let output = diff(&["c", "d"]);
+    let text = "the reference renderer, c with the reference renderer, d: 1 image, 4 errors\nnothing differs\n";
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), text));
+    assert_eq!(stderr(&output).matches("using the reference renderer").count(), 1);
+    let output = diff(&["c", "--allow-untested"]);
+    assert_eq!(
+        (output.status.code(), stdout(&output).as_str()),
+        (Some(0), "OpenGL with nothing\n")
+    );
+    assert!(stderr(&output).contains("allowed by --allow-untested"), "{}", stderr(&output));
+    let output = diff(&["c", "d", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(answer["renderer"], "the reference renderer, c");
+    assert_eq!(answer["evidence"]["oracles"][0]["images"], 1);
+}
+
+/// Times and values without OpenGL are not those of a driver.
+#[test]
+fn what_is_measured_says_where() {
+    let folder = folder("where_measured");
+    for (arguments, text) in [
+        (&["time", KNOT, "-f", "0"][..], "measured on the reference renderer\n"),
+        (
+            &["pixel", KNOT, "-f", "0", "--at", "320,390", "--backend", "auto"],
+            "driver: the reference renderer\n",
+        ),
+    ] {
+        let mut command = molehill(&folder, arguments);
+        let output = command.env(NO_DRIVER.0, NO_DRIVER.1).output().unwrap();
+        assert!(stdout(&output).contains(text), "{arguments:?}: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn options_without_an_effect_are_refused() {
+    let folder = folder("without_effect");
+    let pixel = ["pixel", KNOT, "-f", "0", "--at", "1,1"];
+    for (command, options) in [
+        (&pixel[..], &["--gles"][..]),
+        (&pixel, &["--shaders", "d3d9"]),
+        (&pixel, &["--workaround", "one-sample=on"]),
+        (&pixel, &["--threads", "2"]),
+        (&pixel, &["--backend", "gl", "--samples", "4"]),
+        (&pixel, &["--step", "3", "--backend", "gl"]),
+        (&pixel, &["--step", "3", "--texture", "7"]),
+        (&["replay", KNOT], &["--backend", "reference", "--gles"]),
+        (&["replay", KNOT], &["--backend", "gl", "--threads", "2"]),
+        (&["time", KNOT, "-f", "0"], &["--backend", "reference", "--shaders", "d3d9"]),
+        (&["diff", KNOT, "other"], &["--backend", "reference", "--gles"]),
+        (&["minimize", KNOT, "--while", "true", "-o", "o"], &["--gles"]),
+        (&["minimize", KNOT, "--while", "true", "-o", "o"], &["--tolerance", "3"]),
+    ] {
+        let output = molehill(&folder, &[command, options].concat()).output().unwrap();
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {text}");
+        let why = ["effect", "cannot be used with", "need --backend"];
+        assert!(why.iter().any(|why| text.contains(why)), "{options:?}: {text}");
+    }
 }
 
 #[test]

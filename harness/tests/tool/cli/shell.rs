@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{capture, folder, molehill, run, stderr, stdout};
+use super::{capture, folder, molehill, run, skipped, stderr, stdout};
 
 #[test]
 fn the_doctor_tells_drivers_and_remedies() {
@@ -19,7 +19,7 @@ fn the_doctor_tells_drivers_and_remedies() {
     match output.status.code() {
         Some(0) => assert!(line.contains(" yes "), "{line}"),
         Some(1) => {
-            println!("skipped: no OpenGL");
+            skipped("no OpenGL");
             assert!(text.contains("OpenGL: not found\n") && line.contains(" - "), "{text}");
         }
         code => panic!("{code:?}: {}", stderr(&output)),

@@ -32,14 +32,21 @@ fn reports_arrive() {
     let post = |path: &str| ask(&format!("POST {path} HTTP/1.1\r\ncontent-length: 2\r\n\r\nhi"));
     assert!(post("/report/a.txt").starts_with("HTTP/1.1 200"));
     assert_eq!(std::fs::read(out.join("a.txt")).unwrap(), b"hi");
-    for wrong in ["/report/../a", "/other/a", "/report?failing=x", "/report/"] {
+    for wrong in ["/report/../a", "/other/a", "/report?failing=x", "/report?failing=0", "/report/"]
+    {
         assert!(post(wrong).starts_with("HTTP/1.1 500"), "{wrong}");
     }
     assert!(ask("GET /x HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404"));
-    assert!(post("/report?failing=3").starts_with("HTTP/1.1 200"));
-    let Ok(Event::Report(failing, text)) = events.recv() else {
-        panic!("no report");
-    };
-    assert_eq!((failing, text.as_str()), (3, "hi"));
+    for (counts, failing, text) in [
+        ("failing=3&compared=9", 3, "hi"),
+        ("failing=0&compared=9", 0, "hi"),
+        ("failing=0&compared=0", 1, "hinot tested: no result was compared\n"),
+    ] {
+        assert!(post(&format!("/report?{counts}")).starts_with("HTTP/1.1 200"));
+        let Ok(Event::Report(failed, said)) = events.recv() else {
+            panic!("no report");
+        };
+        assert_eq!((failed, said.as_str()), (failing, text), "{counts}");
+    }
     std::fs::remove_dir_all(out).unwrap();
 }

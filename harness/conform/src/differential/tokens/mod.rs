@@ -1,6 +1,5 @@
 //! Differential testing of Direct3D 9 tokens: the interpreter against the driver, and AGAL against its translation.
 
-mod error_model;
 mod exhaustive;
 mod frame;
 mod fuzzer;
@@ -10,7 +9,7 @@ mod translated;
 
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
-use agal::interp::{Image, LANES};
+use agal::interp::{Image, Images, LANES};
 use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
 use agal::{Interface, Stage};
 use arbitrary::Unstructured;
@@ -23,10 +22,10 @@ use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
 
+use super::error_model::{ErrorModel, InexactTextures, TokenTextures, with_flushed};
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};
 use agal::generate::Random;
-use error_model::{ErrorModel, InexactTextures, UndefinedResults};
 
 pub use exhaustive::exhaustive;
 pub use fuzzer::{TokenFailure, TokenFuzzer, TokenOptions};
@@ -55,7 +54,6 @@ pub(super) struct TokenProgram<'a> {
     state: State,
     linear: bool,
     kills: bool,
-    broken: bool,
 }
 
 impl<'a> TokenProgram<'a> {
@@ -72,7 +70,6 @@ impl<'a> TokenProgram<'a> {
             kernel,
             linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
             kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
-            broken: false,
         })
     }
 
@@ -80,7 +77,9 @@ impl<'a> TokenProgram<'a> {
         let version = self.program.version;
         let state = &mut self.state;
         if version.is_vertex() {
-            grid.vertices(group, |number, lane, value| state.set_input(number, lane, value));
+            grid.vertices(group, errors, |number, lane, value| {
+                state.set_input(number, lane, value)
+            });
         } else {
             grid.pixels(self.linear, group, errors, |number, lane, value| match version.major() {
                 // Registers that the shader doesn't declare are zero in the GLSL.
@@ -97,16 +96,9 @@ impl<'a> TokenProgram<'a> {
 fn interface(program: &Program) -> Interface {
     let vertex = program.version.is_vertex();
     let mut interface = Interface {
-        attributes: 0,
-        live_attributes: 0,
         vertex_constants: CONSTANTS,
         fragment_constants: CONSTANTS,
-        varyings: 0,
-        samplers: [None; 16],
-        vertex_samplers: [None; 4],
-        color_outputs: 0,
-        depth_output: false,
-        instance_id: false,
+        ..Interface::default()
     };
     if vertex {
         interface.attributes = (1 << VARYINGS) - 1;
@@ -206,34 +198,31 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
-        let floats = match self.stage() {
-            Stage::Vertex => &grid.inputs().vertex_constants,
-            Stage::Fragment => &grid.inputs().fragment_constants,
+        let mut random = errors.map(|errors| Random::new(errors.seed));
+        self.set(grid, group, random.as_mut());
+        let (inputs, stage) = (grid.inputs(), self.program.version.stage());
+        let (floats, samplers) = match stage {
+            Stage::Vertex => (&inputs.vertex_constants, &self.interface.vertex_samplers[..]),
+            Stage::Fragment => (&inputs.fragment_constants, &self.interface.samplers[..]),
         };
-        let textures = textures(grid, &self.interface, self.stage());
-        let constants =
-            Constants { floats: &floats.clone(), stages: [STAGE; 8], ..Constants::default() };
-        let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
-        let (result, undefined) = match errors {
+        let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
+        let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };
+        let (kernel, state) = (&self.kernel, &mut self.state);
+        let result = match errors.zip(random) {
             None => {
-                self.set(grid, group, None);
-                let mut undefined = UndefinedResults::default();
-                let state = &mut self.state;
-                let result =
-                    self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut undefined);
-                (result, undefined.undefined)
+                let textures = TokenTextures { textures: &images, samplers, stage };
+                kernel.run(state, &constants, &textures, MAX_STEPS, &mut ())
             }
-            Some(Errors { seed, .. }) => {
-                let mut random = Random::new(seed);
-                self.set(grid, group, Some(&mut random));
-                let mut model = ErrorModel::new(random);
-                let state = &mut self.state;
-                let result = self.kernel.run(state, &constants, &textures, MAX_STEPS, &mut model);
-                (result, false)
+            Some((Errors { driver, seed }, mut random)) => {
+                let floats = &with_flushed(floats, &mut random);
+                let inexact = InexactTextures::new(images, driver, seed ^ 1);
+                let textures = TokenTextures { textures: &inexact, samplers, stage };
+                let (constants, mut model) =
+                    (Constants { floats, ..constants }, ErrorModel::new(random));
+                kernel.run(state, &constants, &textures, MAX_STEPS, &mut model)
             }
         };
-        self.broken = result.is_err();
-        undefined || self.broken || textures.undefined.get()
+        result.is_err()
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {

@@ -5,9 +5,8 @@ use std::cell::Cell;
 use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use ::agal::interp::{
     Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
-    error_bound,
 };
-use ::agal::opcode::Opcode;
+use ::agal::opcode::{Binary, Opcode, Shape};
 use ::agal::sampler::Sampler;
 use ::agal::{LinkedPair, Version};
 use arbitrary::Unstructured;
@@ -19,10 +18,11 @@ use d3d9::operand::Dimension;
 use molehill_replay::evidence::Tally;
 
 use super::super::agal;
-use super::super::error_model::with_error;
+use super::super::error_model::ErrorModel;
 use super::super::fuzzer::{Failure, Reason};
 use super::super::inputs::Grid;
 use super::super::program::Register as Output;
+use super::super::verdict::Value;
 use super::{output, textures};
 use ::agal::generate::Random;
 
@@ -39,7 +39,7 @@ const SHRINK_ATTEMPTS: usize = 400;
 enum Translated {
     /// The number of compared values.
     Agrees(u64),
-    /// The result is undefined in AGAL or Direct3D: an infinity or NaN occurred.
+    /// The result depends on something that the translation does otherwise.
     Undefined,
     Beyond(TranslateError),
     Differs(String),
@@ -144,9 +144,9 @@ fn options(seed: u64) -> Options {
 
 /// Adds the errors that the translation may make: it rounds several times where AGAL rounds once.
 struct Errors {
-    random: Option<Random>,
-    /// An infinity or NaN occurred: minima, saturation and comparisons are undefined with NaN, and pixel shaders
-    /// compare by a difference, which is NaN for two infinities ([d3d9.from_agal.compare]).
+    model: Option<ErrorModel>,
+    /// A NaN was compared: pixel shaders compare by a difference, which is NaN for two infinities
+    /// ([d3d9.from_agal.compare]); or a root had no reciprocal.
     undefined: bool,
 }
 
@@ -154,25 +154,26 @@ impl Observer for Errors {
     const STEPS: bool = false;
 
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
-        // The translation may compute in several steps what a driver has as one operation, such as the range reduction
-        // of a sine.
-        let factor = match opcode {
-            Opcode::Sin | Opcode::Cos => 1.0,
-            Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
-            _ => 2.0,
+        let sources =
+            || operands.b.iter().chain([operands.a]).flat_map(|of| of.0.into_iter().flatten());
+        self.undefined |= match opcode.shape() {
+            Shape::Binary(Binary::Compare(_)) => sources().any(|value| !value.is_finite()),
+            _ if opcode == Opcode::Sqt => sources().any(|value| value == 0.0 || !value.is_finite()),
+            _ => false,
         };
-        let bound = error_bound(opcode, operands, value);
-        self.undefined |= value.0.iter().flatten().any(|value| !value.is_finite());
-        let Some(random) = &mut self.random else {
-            return;
-        };
-        for (lanes, bounds) in value.0.iter_mut().zip(bound.0) {
-            for (value, bound) in lanes.iter_mut().zip(bounds) {
-                if value.is_finite() {
-                    *value = with_error(*value, bound, factor, random);
-                }
-            }
+        if let Some(model) = &mut self.model {
+            model.computed(opcode, operands, value);
         }
+    }
+}
+
+/// The translation may compute in several steps what a driver has as one operation, such as the range reduction of a
+/// sine.
+fn factor(opcode: Opcode) -> f32 {
+    match opcode {
+        Opcode::Sin | Opcode::Cos => 1.0,
+        Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
+        _ => 2.0,
     }
 }
 
@@ -217,12 +218,17 @@ impl Case<'_> {
         let images = AgalImages { fragment: &self.grid.fragment, vertex: &self.grid.vertex };
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
-        self.inputs.set_vertices(&mut vertex);
+        self.grid.vertices(0, None, |number, lane, value| {
+            vertex.set_attribute(number, lane, value);
+            vertex.set_instance(lane, self.inputs.instance_id);
+        });
         let constants = &self.inputs.vertex_constants;
         kernel.run_with(&mut vertex, constants, &images, observer);
         let kernel = AgalKernel::new(self.pair.fragment());
         let mut fragment = kernel.state();
-        self.inputs.set_quad(&mut fragment);
+        self.grid.pixels(true, 0, None, |number, lane, value| {
+            fragment.set_varying(number, lane, value);
+        });
         let constants = &self.inputs.fragment_constants;
         kernel.run_with(&mut fragment, constants, &images, observer);
         self.gather(
@@ -247,38 +253,19 @@ impl Case<'_> {
             Ok(state)
         };
         let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {
-            for lane in 0..LANES {
-                for (number, value) in (0u16..).zip(&self.inputs.attributes) {
-                    state.set_input(number, lane, *value);
-                }
-            }
+            self.grid.vertices(0, None, |number, lane, value| state.set_input(number, lane, value));
         })?;
         let fragment = run(fragment, &self.inputs.fragment_constants, &|state| {
-            self.set_quad(state, three);
+            self.grid.pixels(true, 0, None, |number, lane, value| match three {
+                true => state.set_input(number, lane, value),
+                false => state.set_texcoord(number, lane, value),
+            });
         })?;
         Ok(self.gather(
             |register| output(&vertex, three, register, 0),
             |register, lane| output(&fragment, three, register, lane),
             fragment.alive(),
         ))
-    }
-
-    fn set_quad(&self, state: &mut State, three: bool) {
-        let slopes = self.inputs.varyings_dx.iter().zip(&self.inputs.varyings_dy);
-        for ((number, first), (dx, dy)) in (0u16..).zip(&self.inputs.varyings).zip(slopes) {
-            let lanes = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
-            for (lane, (x, y)) in lanes.into_iter().enumerate() {
-                let mut value = *first;
-                for ((value, dx), dy) in value.iter_mut().zip(dx).zip(dy) {
-                    *value += x * dx + y * dy;
-                }
-                if three {
-                    state.set_input(number, lane, value)
-                } else {
-                    state.set_texcoord(number, lane, value)
-                }
-            }
-        }
     }
 
     /// Whether every result of the tokens is within rounding of AGAL's.
@@ -294,41 +281,35 @@ impl Case<'_> {
     }
 
     fn compare_within(&self, found: &[f32], runs: u64) -> Translated {
-        let mut no_errors = Errors { random: None, undefined: false };
-        let exact = self.agal(&mut no_errors);
-        let mut all = exact.iter().zip(found);
-        if all.all(|(a, b)| a == b || a.is_nan() && b.is_nan()) {
+        let mut no_errors = Errors { model: None, undefined: false };
+        let mut values: Vec<Value> =
+            self.agal(&mut no_errors).into_iter().map(Value::new).collect();
+        let mut undefined = no_errors.undefined;
+        let same = |(value, found): (&Value, &f32)| value.is(*found);
+        if values.iter().zip(found).all(same) {
             return Translated::Agrees(found.len() as u64);
         }
-        let (mut low, mut high) = (exact.clone(), exact.clone());
-        let mut unbounded: Vec<bool> = exact.iter().map(|value| !value.is_finite()).collect();
-        let mut undefined = no_errors.undefined;
         for seed in 0..runs {
             if undefined {
                 return Translated::Undefined;
             }
-            let mut errors = Errors { random: Some(Random::new(seed)), undefined: false };
-            let ranges = low.iter_mut().zip(&mut high).zip(&mut unbounded);
-            for (((low, high), unbounded), value) in ranges.zip(self.agal(&mut errors)) {
-                *unbounded |= !value.is_finite();
-                *low = low.min(value);
-                *high = high.max(value);
+            let model = Some(ErrorModel::scaled(Random::new(seed), factor));
+            let mut errors = Errors { model, undefined: false };
+            for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
+                value.include(run);
             }
             undefined = errors.undefined;
         }
-        let mut values = 0;
-        let ranges = low.iter().zip(&high).zip(&unbounded).zip(&exact);
-        for (index, ((((low, high), unbounded), exact), value)) in ranges.zip(found).enumerate() {
-            let room = (high - low) * 2.0 + 4.0 * f32::EPSILON * exact.abs() + 1e-30;
-            let fine = (low - room..=high + room).contains(value);
-            values += u64::from(!unbounded);
-            if !fine && !unbounded {
+        for (index, (value, found)) in values.iter().zip(found).enumerate() {
+            if !value.is_undefined() && !value.admits(*found) {
+                let (nominal, (low, high)) = (value.nominal, value.range());
                 return Translated::Differs(format!(
-                    "result {index} of the tokens is {value}, but the AGAL gives {exact} ({low}..{high})"
+                    "result {index} of the tokens is {found}, but the AGAL gives {nominal} ({low}..{high})"
                 ));
             }
         }
-        Translated::Agrees(values)
+        let compared = values.iter().filter(|value| !value.is_undefined()).count();
+        Translated::Agrees(compared as u64)
     }
 }
 

@@ -231,10 +231,10 @@ impl ShaderLanguage for Programs {
 
     fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
         let target = Target {
-            dialect,
             clip_depth: options.clip(),
             position_bias: backend_gl::POSITION_BIAS,
             comments: options.comments,
+            ..Target::new(dialect)
         };
         let (programs, pair) = self.accepted(&options.rules.rules())?;
         let single = pair.is_none().then(|| programs.first().map(|valid| valid.program().stage()));

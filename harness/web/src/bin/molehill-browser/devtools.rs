@@ -2,13 +2,14 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use molehill_replay::process::Process;
 use serde_json::{Value, json};
 
 use super::Event;
@@ -39,7 +40,7 @@ static STARTED: AtomicU32 = AtomicU32::new(0);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Browser {
-    child: Child,
+    process: Process,
     commands: Option<ChildStdin>,
     profile: PathBuf,
     session: Value,
@@ -60,18 +61,14 @@ impl Browser {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let profile = format!("molehill-browser-{}-{number}", std::process::id());
         let profile = std::env::temp_dir().join(profile);
-        let mut child = Command::new("sh")
-            .args(["-c", PIPES, "sh", program])
-            .args(ARGUMENTS)
-            .arg(format!("--window-size={},{}", size.0, size.1))
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .arg("about:blank")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("{program}: {error}"))?;
-        let (commands, answers) = (child.stdin.take(), child.stdout.take());
+        let mut command = Command::new("sh");
+        command.args(["-c", PIPES, "sh", program]).args(ARGUMENTS);
+        command.arg(format!("--window-size={},{}", size.0, size.1));
+        command.arg(format!("--user-data-dir={}", profile.display())).arg("about:blank");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let process = Process::start(command);
+        let mut process = process.map_err(|error| format!("{program}: {error}"))?;
+        let (commands, answers, _) = process.pipes();
         let answers = answers.ok_or("no pipe")?;
         std::thread::spawn(move || {
             for answer in BufReader::new(answers).split(0).map_while(Result::ok) {
@@ -81,7 +78,7 @@ impl Browser {
             }
             let _ = sender.send(Event::Gone);
         });
-        Ok(Self { child, commands, profile, session: Value::Null, last: 0, events, end })
+        Ok(Self { process, commands, profile, session: Value::Null, last: 0, events, end })
     }
 
     pub(crate) fn open(&mut self, address: &str) -> Result<(), String> {
@@ -156,12 +153,9 @@ impl Drop for Browser {
         if let Some(mut pipe) = self.commands.take() {
             let _ = pipe.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
             let end = Instant::now() + SHUTDOWN_TIMEOUT;
-            while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < end {
-                std::thread::sleep(Duration::from_millis(20));
-            }
+            let _ = self.process.wait_while(|| Instant::now() < end);
         }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.process.end();
         let _ = std::fs::remove_dir_all(&self.profile);
     }
 }

@@ -1,8 +1,8 @@
 //! Runs a page in a headless Chromium and waits for its report.
 //!
 //! The page's URL gets the parameter `report=/report`. The page posts files to `/report/NAME`, and finally a summary to
-//! `/report?failing=COUNT`. The exit status is 0 if the count is 0, else 1; 2 if the page can't be run or doesn't end
-//! in time. Instead of a report, a script can be run in the page.
+//! `/report?failing=COUNT&compared=COUNT`. The exit status is 0 if results were compared and none fails, else 1; 2 if the
+//! page can't be run or doesn't end in time. Instead of a report, a script can be run in the page.
 
 mod devtools;
 mod server;
@@ -32,7 +32,7 @@ Examples:
   molehill-browser target/web index.html --no-report --screenshot index.png
   molehill-browser target/web inspect.html --script harness/web/inspect-test.js --serve a.s3d=capture.s3d
 
-Exit status: 0; 1 if the page reports failures; 2 if it can't be run or doesn't end in time.";
+Exit status: 0; 1 if the page reports failures, or that it compared nothing; 2 if it can't be run or doesn't end in time.";
 
 /// Runs a page in a headless Chromium and waits for its report
 #[derive(Parser)]

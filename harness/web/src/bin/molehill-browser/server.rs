@@ -6,6 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use molehill_replay::evidence::NotTested;
+
 use super::Event;
 
 /// Largest accepted body, in bytes.
@@ -108,9 +110,14 @@ impl Server {
     ) -> io::Result<()> {
         let wrong = || io::Error::from(io::ErrorKind::InvalidInput);
         let name = path.strip_prefix(REPORT).ok_or_else(wrong)?;
-        if let Some(failing) = query.strip_prefix("failing=") {
-            let failing = failing.parse().map_err(|_| wrong())?;
-            let text = String::from_utf8_lossy(&body).into_owned();
+        if let Some(numbers) = query.strip_prefix("failing=") {
+            let (failing, compared) = numbers.split_once("&compared=").ok_or_else(wrong)?;
+            let mut failing = failing.parse::<u64>().map_err(|_| wrong())?;
+            let mut text = String::from_utf8_lossy(&body).into_owned();
+            if compared.parse::<u64>().map_err(|_| wrong())? == 0 {
+                failing = failing.max(1);
+                text += &format!("{}\n", NotTested::Nothing);
+            }
             let _ = events.send(Event::Report(failing, text));
             return Ok(());
         }

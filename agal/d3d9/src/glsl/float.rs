@@ -1,0 +1,75 @@
+//! The float rules: limits of results that can be infinite ([agal.float.rules]).
+
+use shader_core::float::{FloatRules, GLSL_LARGEST};
+
+use super::Emitter;
+use crate::formula::Limit;
+use crate::opcode::{Formula, Kind};
+
+const LIT: &str = "\
+vec4 d3d9_lit(float x, float y, float w) {
+    float z = x > 0.0 && y > 0.0 ? d3d9_pow(y, clamp(w, -127.9961, 127.9961)) : 0.0;
+    return vec4(1.0, max(x, 0.0), z, 1.0);
+}
+";
+
+impl Emitter<'_> {
+    /// Limits a value, if the rules are those of Direct3D 9.
+    pub(super) fn limited(&self, limit: Limit, value: String) -> String {
+        match (self.target.float_rules, limit) {
+            (FloatRules::Ieee, _) | (FloatRules::Direct3D9, Limit::No) => value,
+            (FloatRules::Direct3D9, Limit::Both) => {
+                format!("clamp({value}, -{GLSL_LARGEST}, {GLSL_LARGEST})")
+            }
+            (FloatRules::Direct3D9, Limit::Above) => format!("min({value}, {GLSL_LARGEST})"),
+        }
+    }
+
+    /// Returns the template of a function of one component, or of `expp`.
+    pub(super) fn scalar_function(&self, kind: Kind) -> String {
+        let formula = if let Kind::Scalar(formula) = kind { formula } else { Formula::Exp };
+        let function = self.limited(formula.limit(), formula.scalar().to_owned());
+        if kind != Kind::ExpPartial || self.version.major() > 1 {
+            return function;
+        }
+        let whole = function.replace("$a", "floor($a)");
+        format!("vec4({whole}, fract($a), {function}, 1.0)")
+    }
+
+    /// Divides a term by another one ([d3d9.value.quotient]).
+    pub(super) fn quotient(&self, a: &str, b: &str) -> String {
+        match self.target.float_rules {
+            FloatRules::Ieee => format!("{a} / {b}"),
+            FloatRules::Direct3D9 => {
+                format!("{a} * {}", self.limited(Limit::Both, format!("1.0 / {b}")))
+            }
+        }
+    }
+
+    /// Writes the functions for `pow`, `nrm` and `lit` that the shader needs.
+    pub(super) fn float_functions(&mut self) {
+        let ieee = self.target.float_rules == FloatRules::Ieee;
+        if self.any(|kind| matches!(kind, Kind::Scalar(Formula::Pow) | Kind::Lit)) {
+            let power = if ieee {
+                "b == 0.0 ? 1.0 : pow(abs(a), b)".to_owned()
+            } else {
+                let logarithm = self.limited(Limit::Both, "log2(abs(a))".to_owned());
+                self.limited(Limit::Above, format!("exp2({logarithm} * b)"))
+            };
+            self.code.open("float d3d9_pow(float a, float b) {");
+            self.line(format_args!("return {power};"));
+            self.code.close();
+        }
+        if self.any(|kind| kind == Kind::Normalize) {
+            let factor = self.limited(Limit::Above, "inversesqrt(d)".to_owned());
+            let guard = if ieee { ["d > 0.0 ? ", " : vec4(0.0)"] } else { [""; 2] };
+            self.code.open("vec4 d3d9_nrm(vec4 v) {");
+            self.line("float d = dot(v.xyz, v.xyz);");
+            self.line(format_args!("return {}v * {factor}{};", guard[0], guard[1]));
+            self.code.close();
+        }
+        if self.any(|kind| kind == Kind::Lit) {
+            self.code.put(LIT);
+        }
+    }
+}

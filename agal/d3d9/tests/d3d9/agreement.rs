@@ -1,0 +1,236 @@
+//! AGAL and its translation compute the same at the edges of the float rules: every opcode, and every pair of which the
+//! second reads what the first wrote.
+
+use agal::generate::Random;
+use agal::interp::{Image, Images as AgalImages, Kernel as AgalKernel, LANES, Register};
+use agal::opcode::{Binary, Opcode, Shape};
+use agal::sampler::Dimension;
+use agal::{Rules, Stage, Version, asm, validate};
+use d3d9::float::FloatRules;
+use d3d9::from_agal::{Model, TranslateError, Translation, translate_unlimited};
+use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS};
+use d3d9::register::File;
+
+use crate::lowered::Lowered;
+
+const EDGES: [f32; 11] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    1e-40,
+    -1e-40,
+    f32::MAX,
+    -f32::MAX,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
+/// What a program reads: two registers, the rows of a matrix, and the results of a branch.
+#[derive(Debug)]
+struct Values {
+    sources: [Register; 2],
+    constants: [[f32; 4]; 6],
+}
+
+impl Values {
+    /// The values of a run: in the first eleven, every pair of edges meets in some component.
+    fn new(run: usize) -> Values {
+        let mut random = Random::new(run as u64);
+        let mut any = || random.pick(&EDGES).copied().unwrap_or_default();
+        let mut sources = [Register::default(); 2];
+        for (n, place) in (run * 16..).zip(0..16) {
+            let pair = if run < 11 { [EDGES[n % 11], EDGES[n / 11 % 11]] } else { [any(), any()] };
+            for (source, value) in sources.iter_mut().zip(pair) {
+                source.0[place / LANES][place % LANES] = value;
+            }
+        }
+        let rows = [(); 4].map(|()| [(); 4].map(|()| any()));
+        let [x, y, z, w] = rows;
+        Values { sources, constants: [x, y, z, w, [0.25; 4], [0.75; 4]] }
+    }
+}
+
+/// The statement of an opcode; `None` if no program of the stage has it.
+fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<String> {
+    let (name, s) = (opcode.name(), if stage == Stage::Vertex { 'v' } else { 'f' });
+    if opcode.since().is_none() || !opcode.stages().allows(stage) {
+        return None;
+    }
+    let mask = if opcode.shape().masks_w() { ".xyz" } else { "" };
+    let assigned = format!("{name} {s}t{dest}{mask}, {s}t{a}");
+    Some(match opcode.shape() {
+        Shape::Block(_) => return None,
+        Shape::Kill => format!("{name} {s}t{a}.x"),
+        Shape::If(_) => {
+            let branches = format!("mov {s}t{dest}, {s}c4\nels\nmov {s}t{dest}, {s}c5\neif");
+            format!("{name} {s}t{a}.x, {s}t{b}.x\n{branches}")
+        }
+        Shape::Unary(_) => assigned,
+        Shape::Binary(Binary::Matrix { .. }) => format!("{assigned}, {s}c0"),
+        Shape::Binary(_) => format!("{assigned}, {s}t{b}"),
+        Shape::Sample(_) => format!("{assigned}, {s}s0 <2d, repeat, linear, nomip>"),
+    })
+}
+
+/// Two opcodes in a program; the second reads the result of the first as its first or as its last source.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    lowered: Lowered,
+    opcodes: [Opcode; 2],
+    /// The registers that the second reads.
+    read: [u8; 2],
+}
+
+impl Case {
+    /// The program; `None` if the stage lacks an opcode.
+    fn text(&self) -> Option<String> {
+        let [first, second] = self.opcodes;
+        let stage = self.lowered.stage;
+        let first = statement(first, stage, 2, [0, 1])?;
+        let second = statement(second, stage, 3, self.read)?;
+        let (t, inputs, output) = match stage {
+            Stage::Vertex => ("vt", "va", "op"),
+            Stage::Fragment => ("ft", "v", "oc"),
+        };
+        let inputs = [0, 1, 1, 1].map(|n| format!("{inputs}{n}"));
+        let loads = inputs.iter().zip(0..).map(|(input, n)| format!("mov {t}{n}, {input}\n"));
+        let loads: String = loads.collect();
+        Some(format!("{loads}{first}\n{second}\nmov {output}, {t}3"))
+    }
+
+    /// Runs the program and its translation. Returns the first difference; counts what was compared.
+    fn difference(&self, runs: &[Values], compared: &mut usize) -> Option<String> {
+        let (text, Lowered { stage, model, rules }) = (self.text()?, self.lowered);
+        let program = asm::assemble(&text, stage, 4).unwrap_or_else(|e| panic!("{text}\n{e}"));
+        let valid = validate(program, stage, &Rules::NEWEST);
+        let valid = valid.unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let made = match translate_unlimited(&valid, model) {
+            Ok(made) => made,
+            Err(TranslateError::Opcode { opcode, .. }) => {
+                let newer = opcode.since() > Some(Version::V1);
+                assert!(newer && model != Model::V30, "{text}");
+                return None;
+            }
+            Err(error) => panic!("{text}\n{error}"),
+        };
+        *compared += 1;
+        let agal = AgalKernel::new(&valid).with_float_rules(rules);
+        let tokens = Kernel::new(&made.program).unwrap().with_float_rules(rules);
+        let told = runs.iter().find_map(|values| {
+            let (expected, found) = (self.agal(&agal, values), self.tokens(&tokens, &made, values));
+            (!expected.is(&found)).then(|| format!("{values:?}: {found:?}, not {expected:?}"))
+        });
+        let listing = made.program.listing();
+        told.map(|told| format!("{stage:?} {} {rules}\n{text}\n{listing}\n{told}", model.name()))
+    }
+
+    fn agal(&self, kernel: &AgalKernel, values: &Values) -> Outcome {
+        let mut state = kernel.state();
+        for (number, source) in (0..).zip(&values.sources) {
+            for lane in 0..LANES {
+                match self.lowered.stage {
+                    Stage::Vertex => state.set_attribute(number, lane, source.lane(lane)),
+                    Stage::Fragment => state.set_varying(number, lane, source.lane(lane)),
+                }
+            }
+        }
+        let image = [Some(image())];
+        let textures = AgalImages { fragment: &image, vertex: &image };
+        kernel.run_with(&mut state, &values.constants, &textures, &mut self.lowered.clone());
+        let result = [0, 1, 2, 3].map(|lane| match self.lowered.stage {
+            Stage::Vertex => state.position(lane),
+            Stage::Fragment => state.color(0, lane),
+        });
+        Outcome { result, alive: state.alive() }
+    }
+
+    fn tokens(&self, kernel: &Kernel, made: &Translation, values: &Values) -> Outcome {
+        let mut state = kernel.state();
+        let (vertex, three) =
+            (self.lowered.stage == Stage::Vertex, self.lowered.model == Model::V30);
+        for (number, source) in (0..).zip(&values.sources) {
+            for lane in 0..LANES {
+                match vertex || three {
+                    true => state.set_input(number, lane, source.lane(lane)),
+                    false => state.set_texcoord(number, lane, source.lane(lane)),
+                }
+            }
+        }
+        let inputs = Inputs { floats: &values.constants, ..Inputs::default() };
+        let textures = [made.samplers[0].map(|sampler| (image(), sampler))];
+        kernel.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+        let result = [0, 1, 2, 3].map(|lane| match (vertex, three) {
+            (true, true) => state.output(File::Output, 0, lane),
+            (true, false) => state.position(lane),
+            (false, _) => state.color(0, lane),
+        });
+        Outcome { result, alive: state.alive() }
+    }
+}
+
+/// The output by lane, and the lanes that are not discarded.
+#[derive(Debug)]
+struct Outcome {
+    result: [[f32; 4]; LANES],
+    alive: [bool; LANES],
+}
+
+impl Outcome {
+    /// Whether all bits are equal, but for those of NaN.
+    fn is(&self, other: &Outcome) -> bool {
+        let [mine, others] = [self, other].map(|one| one.result.as_flattened());
+        let mut both = mine.iter().zip(others);
+        let equal = both.all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+        equal && self.alive == other.alive
+    }
+}
+
+fn image() -> Image {
+    let texels = [0.25, 0.5, 0.75, 1.0].map(|level| [level; 4]).to_vec();
+    Image::new(Dimension::TwoD, (2, 2), vec![texels]).unwrap()
+}
+
+/// Compares every case; returns how many there were.
+fn agree(cases: impl Iterator<Item = Case>, runs: &[Values]) -> usize {
+    let mut compared = 0;
+    let differ: Vec<String> =
+        cases.filter_map(|case| case.difference(runs, &mut compared)).take(5).collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    compared
+}
+
+/// Every stage, model and set of rules.
+fn lowered() -> impl Iterator<Item = Lowered> {
+    [Stage::Vertex, Stage::Fragment].into_iter().flat_map(|stage| {
+        Model::ALL.iter().flat_map(move |model| {
+            FloatRules::ALL.iter().map(move |rules| Lowered { stage, model: *model, rules: *rules })
+        })
+    })
+}
+
+/// [d3d9.from_agal.edges] [d3d9.from_agal.compare]
+#[test]
+fn opcodes_agree() {
+    let runs: Vec<Values> = (0..32).map(Values::new).collect();
+    let cases = lowered().flat_map(|lowered| {
+        let case =
+            move |opcode: &Opcode| Case { lowered, opcodes: [*opcode, Opcode::Mov], read: [2, 1] };
+        Opcode::ALL.iter().map(case)
+    });
+    assert!(agree(cases, &runs) > 400);
+}
+
+/// [d3d9.from_agal.edges]
+#[test]
+fn pairs_of_opcodes_agree() {
+    let runs: Vec<Values> = [3, 7, 20, 21, 22, 23].map(Values::new).into();
+    let cases = lowered().filter(|lowered| lowered.rules == FloatRules::Direct3D9);
+    let cases = cases.flat_map(|lowered| {
+        let firsts =
+            Opcode::ALL.iter().flat_map(|first| Opcode::ALL.iter().map(|second| [*first, *second]));
+        firsts.flat_map(move |opcodes| [[2, 1], [1, 2]].map(|read| Case { lowered, opcodes, read }))
+    });
+    assert!(agree(cases, &runs) > 14_000);
+}

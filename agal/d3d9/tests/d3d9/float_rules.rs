@@ -1,0 +1,158 @@
+//! Results at the edges, by the rules of Direct3D 9 and by those of IEEE 754: in the interpreter, and in GLSL.
+
+use agal::interp::Image;
+use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+use d3d9::float::FloatRules::{self, Direct3D9, Ieee};
+use d3d9::glsl::{Target, emit};
+use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS, NoTextures};
+use d3d9::text::assemble;
+use shader_core::glsl::Dialect;
+
+const LARGEST: f32 = f32::MAX;
+const INFINITY: f32 = f32::INFINITY;
+const NAN: f32 = f32::NAN;
+
+/// The x of the position, with c0 = (0, -0, infinity, NaN) and c1 = (1, -1, 128, 2).
+fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
+    let program = assemble(&format!("{version}\n{body}\nmov oPos, r0")).unwrap();
+    let kernel = Kernel::new(&program).unwrap().with_float_rules(rules);
+    let mut state = kernel.state();
+    let floats = [[0.0, -0.0, INFINITY, NAN], [1.0, -1.0, 128.0, 2.0]];
+    let inputs = Inputs { floats: &floats, ..Inputs::default() };
+    kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    state.position(0)[0]
+}
+
+/// [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.nrm] [agal.float.zero_times] [d3d9.value.min] [d3d9.value.compare]
+/// [d3d9.value.lit] [d3d9.value.expp] [d3d9.value.logp] [agal.float.rules]
+#[test]
+fn results_at_the_edges() {
+    for (body, limited, ieee) in rows! {
+        "rcp r0, c0.x", LARGEST, INFINITY;
+        "rcp r0, c0.y", -LARGEST, -INFINITY;
+        "rcp r0, c0.z", 0.0, 0.0;
+        "rcp r0, c0.w", -LARGEST, NAN;
+        "rsq r0, c0.x", LARGEST, INFINITY;
+        "rsq r0, c0.z", 0.0, 0.0;
+        "rsq r0, c0.w", LARGEST, NAN;
+        "log r0, c0.x", -LARGEST, -INFINITY;
+        "log r0, c0.z", LARGEST, INFINITY;
+        "log r0, c0.w", -LARGEST, NAN;
+        "logp r0, c0.x", -LARGEST, -INFINITY;
+        "exp r0, c1.z", LARGEST, INFINITY;
+        "exp r0, -c0.z", 0.0, 0.0;
+        "exp r0, c0.w", LARGEST, NAN;
+        "expp r0, c1.z", LARGEST, INFINITY;
+        "pow r0, c0.x, c0.x", 1.0, 1.0;
+        "pow r0, c0.z, c0.x", 1.0, 1.0;
+        "pow r0, c0.x, c1.y", LARGEST, INFINITY;
+        "pow r0, c0.x, c1.x", 0.0, 0.0;
+        "pow r0, c1.z, c1.z", LARGEST, INFINITY;
+        "nrm r0, c0.x", 0.0, 0.0;
+        "mov r1, c0.zxxx\nnrm r0, r1", NAN, NAN;
+        "lit r0, c0.xzxx\nmov r0, r0.z", 0.0, 0.0;
+        "mov r1, c1.xxxw\nmov r1.y, c0.z\nlit r0, r1\nmov r0, r0.z", LARGEST, INFINITY;
+        "rcp r1, c0.x\nmul r0, r1, c0.x", 0.0, NAN;
+        "mul r0, c0.x, c0.z", NAN, NAN;
+        "min r0, c0.w, c1.x", 1.0, 1.0;
+        "min r0, c1.x, c0.w", NAN, NAN;
+        "max r0, c0.w, c1.x", 1.0, 1.0;
+        "max r0, c1.x, c0.w", NAN, NAN;
+        "slt r0, c0.w, c1.x", 0.0, 0.0;
+        "sge r0, c0.w, c1.x", 0.0, 0.0;
+    } {
+        for (rules, expected) in [(Direct3D9, limited), (Ieee, ieee)] {
+            let found = computed("vs_2_0", body, rules);
+            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+            assert!(same, "{body} by {rules}: {found}, not {expected}");
+        }
+    }
+    let partial = "expp r1, c1.z\nmov r0, r1.z";
+    assert_eq!(computed("vs_1_1", partial, Direct3D9), LARGEST);
+    assert_eq!(computed("vs_1_1", partial, Ieee), INFINITY);
+}
+
+fn glsl(text: &str, rules: FloatRules) -> String {
+    let target = Target { float_rules: rules, ..Target::new(Dialect::Glsl330) };
+    emit(&assemble(text).unwrap(), &target).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// [agal.float.rules] [d3d9.value.quotient]
+#[test]
+fn the_largest_float_is_the_limit_in_glsl() {
+    let vertex = "vs_2_0\ndcl_position v0\n@\nmov oPos, r0.x";
+    let pixel = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n@\nmov oC0, r0";
+    for (frame, body, limited, ieee) in rows! {
+        vertex, "rcp r0, v0.x", "vec4(clamp(1.0 / v0.x, -M, M));", "vec4(1.0 / v0.x);";
+        vertex, "rsq r0.x, v0.x", "min(inversesqrt(abs(v0.x)), M);", " inversesqrt(abs(v0.x));";
+        vertex, "log r0.x, v0.x", "clamp(log2(abs(v0.x)), -M, M);", " log2(abs(v0.x));";
+        vertex, "logp r0.x, v0.x", "clamp(log2(abs(v0.x)), -M, M);", " log2(abs(v0.x));";
+        vertex, "exp r0.x, v0.x", "min(exp2(v0.x), M);", " exp2(v0.x);";
+        vertex, "expp r0.x, v0.x", "min(exp2(v0.x), M);", " exp2(v0.x);";
+        "vs_1_1\ndcl_position v0\n@\nmov oPos, r0.x", "expp r0, v0.x",
+            "vec4(min(exp2(floor(v0.x)), M), fract(v0.x), min(exp2(v0.x), M), 1.0);",
+            "vec4(exp2(floor(v0.x)), fract(v0.x), exp2(v0.x), 1.0);";
+        vertex, "pow r0, v0.x, v0.y", "return min(exp2(clamp(log2(abs(a)), -M, M) * b), M);",
+            "return b == 0.0 ? 1.0 : pow(abs(a), b);";
+        vertex, "lit r0, v0", "return min(exp2(clamp(log2(abs(a)), -M, M) * b), M);",
+            "return b == 0.0 ? 1.0 : pow(abs(a), b);";
+        vertex, "nrm r0, v0", "return v * min(inversesqrt(d), M);",
+            "return d > 0.0 ? v * inversesqrt(d) : vec4(0.0);";
+        pixel, "texldp r0, v0, s0", "texture(ps0, v0.xy * clamp(1.0 / v0.w, -M, M));",
+            "texture(ps0, v0.xy / v0.w);";
+        "ps_1_4\n@\nmov r0, r5.x", "texcrd r5.xy, t0_dw.xyww",
+            "(t0 * clamp(1.0 / t0.w, -M, M))", "(t0 / t0.w)";
+        "ps_1_4\ntexcrd r5.xyz, t0\nphase\n@\nmov r0, c0", "texdepth r5",
+            "r5.y == 0.0 ? 1.0 : r5.x * clamp(1.0 / r5.y, -M, M)", "1.0 : r5.x / r5.y";
+    } {
+        for (rules, part) in [(Direct3D9, limited), (Ieee, ieee)] {
+            let part = part.replace('M', "3.4028234e38");
+            let text = glsl(&frame.replace('@', body), rules);
+            assert!(text.contains(&part), "{part}: {text}");
+        }
+    }
+}
+
+/// [d3d9.raster.depth]
+#[test]
+fn depth_is_limited_where_it_is_drawn() {
+    let text = "ps_2_0\ndef c0, 2, 0, 0, 0\nmov r0, c0\nmov oC0, r0\nmov oDepth, r0.x";
+    assert!(glsl(text, Direct3D9).contains("gl_FragDepth = clamp(oDepth.x, 0.0, 1.0);"));
+    let kernel = Kernel::new(&assemble(text).unwrap()).unwrap();
+    let mut state = kernel.state();
+    kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    assert_eq!(state.depth(0), 2.0);
+}
+
+/// [d3d9.texture.nan]
+#[test]
+fn a_coordinate_may_be_no_number() {
+    let text = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0";
+    let kernel = Kernel::new(&assemble(text).unwrap()).unwrap();
+    let texels = [1.0, 2.0, 3.0, 4.0].map(|level| [level; 4]).to_vec();
+    let image = Image::new(Dimension::TwoD, (2, 2), vec![texels]).unwrap();
+    for (filter, y, expected) in rows! {
+        Filter::Nearest, 0.25, 1.0;
+        Filter::Nearest, 0.75, 3.0;
+        Filter::Linear, 0.25, NAN;
+    } {
+        let sampler = Sampler {
+            register: 0,
+            lod_bias: 0,
+            format: SamplerFormat::Rgba,
+            dimension: Dimension::TwoD,
+            centroid: false,
+            single: false,
+            ignore_sampler: false,
+            wrap: Wrap::Clamp,
+            mip: Mip::None,
+            filter,
+        };
+        let mut state = kernel.state();
+        state.set_texcoord(0, 0, [NAN, y, 0.0, 0.0]);
+        let textures = [Some((image.clone(), sampler))];
+        kernel.run(&mut state, &Inputs::default(), &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+        let [found, ..] = state.color(0, 0);
+        assert!(found == expected || found.is_nan() && expected.is_nan(), "{y}: {found}");
+    }
+}

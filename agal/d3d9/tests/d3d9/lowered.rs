@@ -1,0 +1,68 @@
+//! Where the translation from AGAL computes something else than AGAL does, exactly.
+
+use std::f32::consts::{PI, TAU};
+
+use agal::Stage;
+use agal::interp::{Observer, Operands, Register, error_bound};
+use agal::opcode::{Opcode, Relation, Shape};
+use d3d9::float::FloatRules;
+use d3d9::from_agal::Model;
+
+/// Gives AGAL's interpreter the results of the translation, if they differ [d3d9.from_agal.edges].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lowered {
+    pub(crate) stage: Stage,
+    pub(crate) model: Model,
+    pub(crate) rules: FloatRules,
+}
+
+impl Observer for Lowered {
+    const STEPS: bool = false;
+
+    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+        let bounds = error_bound(opcode, operands, value);
+        let first = operands.b.first().copied().unwrap_or(Register([[1.0; 4]; 4]));
+        for component in 0..4 {
+            for (lane, result) in value.0[component].iter_mut().enumerate() {
+                let pick = |register: &Register| register.0[component][lane];
+                let sources = [pick(operands.a), pick(&first)];
+                let lowered = self.result(opcode, sources, *result);
+                // Of ordinary numbers the difference is a rounding; 0 stands where the mask has no component.
+                let ordinary = sources.into_iter().chain([*result]).all(f32::is_normal);
+                if ordinary && lowered != *result {
+                    let off = (lowered - *result).abs();
+                    assert!(off <= pick(&bounds), "{} of {sources:?}: {lowered}", opcode.name());
+                }
+                *result = lowered;
+            }
+        }
+    }
+}
+
+impl Lowered {
+    fn result(&self, opcode: Opcode, [a, b]: [f32; 2], agal: f32) -> f32 {
+        let model_2 = self.model != Model::V30;
+        match (opcode, opcode.shape()) {
+            (Opcode::Sqt, _) => self.rules.rcp(self.rules.rsq(a)),
+            (Opcode::Sin, _) => angle(a).sin(),
+            (Opcode::Cos, _) => angle(a).cos(),
+            (Opcode::Sat, _) if model_2 && self.stage == Stage::Vertex && a == 0.0 => a,
+            (Opcode::Div, _) => a * self.rules.rcp(b),
+            (_, Shape::Binary(agal::opcode::Binary::Compare(relation)))
+                if self.model == Model::V20
+                    && self.stage == Stage::Fragment
+                    && (a.is_nan() || b.is_nan()) =>
+            {
+                let equal = matches!(relation, Relation::Equal | Relation::GreaterOrEqual);
+                f32::from(u8::from(equal))
+            }
+            _ => agal,
+        }
+    }
+}
+
+/// The angle from -pi to pi ([d3d9.value.sincos_range]).
+fn angle(a: f32) -> f32 {
+    let turns = a * (1.0 / TAU) + 0.5;
+    (turns - turns.floor()) * TAU - PI
+}

@@ -1,0 +1,84 @@
+//! Answers that a session keeps.
+
+use molehill_analysis::Limits;
+use molehill_capture::Reader;
+use molehill_replay::image::Image;
+
+use super::*;
+
+const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
+{"frame":0}
+"##;
+
+/// Bytes of the picture in each answer.
+const PICTURE: usize = 16 * 16 * 4;
+
+fn session(kept_bytes: usize) -> Session {
+    let capture = Capture::read(&mut Reader::new(CAPTURE).unwrap(), Limits::default()).unwrap();
+    let session = Session::new(Arc::new(capture), "c".to_owned(), 1, Link::default());
+    Session { kept_bytes, ..session }
+}
+
+/// Asks for a frame's picture in one UI frame, and gets the answer.
+fn show(session: &mut Session, frame: u32) {
+    let question = Question::Screen(frame);
+    let is_shown = Cell::new(true);
+    let new = Answer { question: question.clone(), reply: None, bytes: 0, is_shown };
+    session.answers.push_back(new);
+    session.drop_oldest();
+    let image = Arc::new(Image::filled(16, 16, [1; 4]));
+    session.take(1, question, Ok(Reply::Screen(image)));
+}
+
+fn held(session: &Session) -> usize {
+    session.answers.iter().map(|answer| answer.bytes).sum()
+}
+
+#[test]
+fn answers_that_are_not_shown_have_a_limit_in_bytes() {
+    let mut session = session(4 * PICTURE);
+    for frame in 0..40 {
+        show(&mut session, frame);
+        assert!(held(&session) <= 5 * PICTURE, "frame {frame}: {} bytes", held(&session));
+    }
+    assert_eq!(held(&session), 5 * PICTURE);
+    session.drop_oldest();
+    assert_eq!(held(&session), 4 * PICTURE);
+    assert!(session.cached(&Question::Screen(39)).is_some());
+    assert!(session.cached(&Question::Screen(0)).is_none());
+}
+
+/// A panel may show more than the limit; without its answers it would ask in every UI frame.
+#[test]
+fn shown_answers_stay() {
+    let mut session = session(PICTURE);
+    for frame in 0..9 {
+        show(&mut session, frame);
+        for shown in 0..=frame {
+            assert!(session.answer(&Question::Screen(shown)).is_some(), "{shown} of {frame}");
+        }
+    }
+    assert_eq!(held(&session), 9 * PICTURE);
+    session.drop_oldest();
+    session.drop_oldest();
+    assert_eq!(held(&session), PICTURE);
+}
+
+/// The sizes of the answers that can be large.
+#[test]
+fn pictures_and_values_are_counted() {
+    use molehill_analysis::contents::{Content, ObjectContent};
+    let image = || Arc::new(Image::filled(16, 16, [1; 4]));
+    let thumbnails = (0..3).map(|id| (ObjectId(id), image())).collect();
+    let content = Content::Vertices { values: vec![0; 100], stride: 4 };
+    let content = ObjectContent { content, uses: Vec::new() };
+    for (reply, bytes) in [
+        (Reply::Screen(image()), PICTURE),
+        (Reply::Thumbnails(thumbnails), 3 * PICTURE),
+        (Reply::Content(content), 400),
+        (Reply::Search(vec![1, 2]), 16),
+        (Reply::Prepare(()), 0),
+    ] {
+        assert_eq!(reply.bytes(), bytes);
+    }
+}

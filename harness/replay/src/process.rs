@@ -1,0 +1,80 @@
+//! Child processes that end with everything that they started: those of a pool, tests of a capture, browsers.
+
+use std::io;
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::thread::sleep;
+use std::time::Duration;
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+/// Time between two looks whether a process has ended.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// A process that leads a process group of its own, on Windows a job object. If it still runs when it is dropped, it is
+/// ended.
+#[derive(Debug)]
+pub struct Process(Box<dyn ChildWrapper>);
+
+impl Process {
+    /// Starts a command.
+    pub fn start(command: Command) -> io::Result<Process> {
+        let mut command = CommandWrap::from(command);
+        #[cfg(unix)]
+        command.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::std::JobObject);
+        command.spawn().map(Process)
+    }
+
+    /// Returns the id of the process.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Returns the pipes to standard input, standard output and standard error, once.
+    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        (self.0.stdin().take(), self.0.stdout().take(), self.0.stderr().take())
+    }
+
+    /// Waits for the end of the process as long as the function allows. Returns `None` if the process still runs.
+    pub fn wait_while(&mut self, go_on: impl Fn() -> bool) -> io::Result<Option<ExitStatus>> {
+        loop {
+            let status = self.0.try_wait()?;
+            if status.is_some() || !go_on() {
+                return Ok(status);
+            }
+            sleep(LOOK);
+        }
+    }
+
+    /// Ends the process with everything that it started, and returns its exit status.
+    pub fn end(&mut self) -> io::Result<ExitStatus> {
+        // Fails only if all have ended.
+        let _ = self.0.start_kill();
+        self.0.wait()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Ok(None) = self.0.try_wait() {
+            let _ = self.end();
+        }
+    }
+}
+
+/// Returns the shell with a command, whose last argument is a file. The shell gets the name from a variable, so that it
+/// expands none of its characters.
+pub fn shell(command: &str, file: &Path) -> Command {
+    let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
+    shell.env("MOLEHILL_CAPTURE", file);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::raw_arg(
+        &mut shell,
+        format!("/S /C \"{command} \"%MOLEHILL_CAPTURE%\"\""),
+    );
+    #[cfg(not(windows))]
+    shell.args(["-c", &format!("{command} \"$MOLEHILL_CAPTURE\"")]);
+    shell
+}

@@ -1,0 +1,85 @@
+//! Options that have no effect beside others, beyond those that `requires` and `conflicts_with` refuse: each is an error.
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+
+/// A condition on another option, by its id.
+#[derive(Clone, Copy)]
+enum When {
+    With(&'static str),
+    Without(&'static str),
+    /// The option has this value, also by default.
+    Is(&'static str, &'static str),
+}
+use When::{Is, With, Without};
+
+/// A command, its options, and the conditions that together leave them without effect.
+type Row = (&'static str, &'static [&'static str], &'static [When]);
+
+const TOLERANCE: &[&str] = &["tolerance", "max_outliers"];
+const GL: &[&str] = &["gles", "shaders", "workaround"];
+const REFERENCE: &[&str] = &["threads", "samples"];
+const DRAWING: &[&str] =
+    &["tolerance", "kind", "gles", "shaders", "workaround", "threads", "samples", "no_blocks"];
+const RUN: &[&str] = &["jobs", "timeout", "retries", "resume", "require", "slow"];
+
+const ROWS: &[Row] = &[
+    ("replay", TOLERANCE, &[Without("expect")]),
+    ("replay", GL, &[Is("kind", "reference")]),
+    ("replay", REFERENCE, &[Is("kind", "gl")]),
+    ("time", GL, &[Is("kind", "reference")]),
+    ("time", REFERENCE, &[Is("kind", "gl")]),
+    ("diff", GL, &[Is("kind", "reference")]),
+    ("check", GL, &[Is("kind", "reference")]),
+    ("minimize", GL, &[Is("kind", "reference")]),
+    ("minimize", DRAWING, &[With("while_succeeds")]),
+    ("pixel", &["texture"], &[With("step")]),
+    ("convert", &["json"], &[Is("out", "-")]),
+    ("conform", RUN, &[With("list")]),
+    ("conform", RUN, &[With("save")]),
+    ("conform", RUN, &[With("swf")]),
+    ("conform", RUN, &[With("bless")]),
+    ("agal asm", &["hex", "base64"], &[With("json"), Without("out")]),
+    ("agal fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),
+    ("agal fuzz", &["max_tokens", "version"], &[With("pairs")]),
+    ("agal fuzz", &["max_tokens", "version"], &[With("triples")]),
+    ("d3d9 asm", &["words", "base64"], &[With("json"), Without("out")]),
+    ("d3d9 from-agal", &["words", "base64"], &[With("json"), Without("out")]),
+    ("d3d9 fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),
+    ("d3d9 fuzz", &["instructions"], &[With("exhaustive")]),
+    ("d3d9 fuzz", &["instructions"], &[With("from_agal")]),
+];
+
+/// Returns a message about the first given option that has no effect.
+pub(super) fn find(command: &Command, matches: &ArgMatches, words: &str) -> Option<String> {
+    if let Some((name, inner)) = matches.subcommand() {
+        let words = format!("{words} {name}");
+        return find(command.find_subcommand(name)?, inner, words.trim_start());
+    }
+    let given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    let holds = |when: &When| match *when {
+        With(option) => given(option),
+        Without(option) => !given(option),
+        Is(option, value) => {
+            matches.get_raw(option).is_some_and(|mut values| values.any(|it| it == value))
+        }
+    };
+    let name = |option: &str| {
+        let argument = command.get_arguments().find(|argument| argument.get_id() == option);
+        format!("--{}", argument.and_then(Arg::get_long).unwrap_or(option))
+    };
+    let rows = ROWS.iter().filter(|(of, _, when)| *of == words && when.iter().all(holds));
+    let mut found = rows.flat_map(|(_, options, when)| options.iter().map(move |it| (*it, *when)));
+    let (option, when) = found.find(|(option, _)| given(option))?;
+    let when = when.iter().map(|when| match *when {
+        With(other) => format!("with {}", name(other)),
+        Without(other) => format!("without {}", name(other)),
+        Is(other, value) => format!("with {} {value}", name(other)),
+    });
+    let when = when.collect::<Vec<_>>().join(" and ");
+    Some(format!("{} has no effect {when}", name(option)))
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/no_effect.rs"]
+mod tests;

@@ -1,0 +1,25 @@
+//! The table of options without effect.
+
+use super::*;
+
+/// The command of these words.
+fn find_command(words: &str) -> Command {
+    let command = super::super::command();
+    words.split(' ').fold(command, |command, word| {
+        command.find_subcommand(word).unwrap_or_else(|| panic!("{words} is a command")).clone()
+    })
+}
+
+#[test]
+fn every_row_names_options_of_its_command() {
+    for (words, options, when) in ROWS {
+        let command = find_command(words);
+        let others = when.iter().map(|when| match *when {
+            With(other) | Without(other) | Is(other, _) => other,
+        });
+        for option in options.iter().copied().chain(others) {
+            let mut there = command.get_arguments();
+            assert!(there.any(|argument| argument.get_id() == option), "{words}: {option}");
+        }
+    }
+}
