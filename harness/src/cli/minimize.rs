@@ -97,7 +97,7 @@ struct Trial<'a> {
     /// The number of calls of the whole capture, and of the best one.
     calls: (usize, usize),
     /// The size of the file of the best capture.
-    bytes: usize,
+    bytes: u64,
     /// The comparison of the whole capture.
     evidence: Option<Evidence>,
     /// The last error of a renderer, which says nothing about the fault.
