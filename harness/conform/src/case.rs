@@ -18,6 +18,7 @@ use crate::mutations::front::FrontMutation;
 
 pub use super::hull::HullCase;
 pub use super::program::ProgramCase;
+use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
 
 /// SWF version of cases, so that every call is available.
@@ -44,8 +45,8 @@ shader_core::table! {
 #[derive(Clone)]
 pub struct SceneCase {
     pub recipe: Recipe,
-    /// Its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
-    pub expected_pictures: Option<Pictures>,
+    /// The source of its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
+    pub expected_pictures: Option<(Party, Pictures)>,
     pub tolerance: Tolerance,
     pub needs: Vec<Feature>,
 }
@@ -174,10 +175,16 @@ impl Case {
             verdict,
             seconds: 0.0,
             reasons,
+            evidence: None,
             hash: None,
             capture: None,
             attachments: Attachments::default(),
         }
+    }
+
+    /// Returns whether another renderer draws its expected pictures.
+    pub fn uses_oracle(&self) -> bool {
+        matches!(&self.body, Body::Scene(scene) if scene.expected_pictures.is_none())
     }
 
     pub fn area(&self) -> &str {
@@ -277,7 +284,7 @@ impl Case {
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
     ) -> &mut Case {
         if let Body::Scene(scene) = &mut self.body {
-            scene.expected_pictures = Some(Arc::new(pictures));
+            scene.expected_pictures = Some((Party::Formula, Arc::new(pictures)));
         }
         self
     }

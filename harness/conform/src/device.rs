@@ -7,40 +7,30 @@ use backend_gl::workarounds::Workarounds;
 use backend_gl::{DeviceOptions, Translator};
 use context3d::agal::glsl::Dialect;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
+use molehill_replay::evidence::Party;
 
 use crate::mutations::front::Change as FrontChange;
 use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{self as reference, ReferenceBackend};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The path from AGAL to GLSL, on devices that use GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Shaders {
+shader_core::table! {
+    /// The path from AGAL to GLSL, on devices that use GLSL.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Shaders {
+        /// The name on the command line.
+        name: &'static str => from_name(&str),
+    }
     /// Direct: [`agal::glsl::emit`].
     #[default]
-    Agal,
+    Agal "agal";
     /// Through Direct3D 9 tokens ([`d3d9::from_agal`]) of the profile's shader model, or of the lowest higher model
     /// that the program fits in.
-    D3d9,
+    D3d9 "d3d9";
 }
 
 impl Shaders {
-    /// Every path, with its name on the command line.
-    pub const NAMES: [(Shaders, &'static str); 2] =
-        [(Shaders::Agal, "agal"), (Shaders::D3d9, "d3d9")];
-
-    pub fn from_name(name: &str) -> Option<Shaders> {
-        Shaders::NAMES.iter().find(|(_, text)| *text == name).map(|(shaders, _)| *shaders)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Shaders::Agal => "agal",
-            Shaders::D3d9 => "d3d9",
-        }
-    }
-
     /// The translator option for OpenGL devices.
     pub fn translator(self) -> Translator {
         match self {
@@ -77,6 +67,22 @@ impl RendererOptions {
         reference::Options { threads, samples, blocks: !no_blocks, ..reference::Options::default() }
     }
 
+    /// Returns the name of a device followed by the options that change its results.
+    pub fn named(&self, device: &str, mutation: Option<&str>) -> String {
+        let RendererOptions { shaders, workarounds, threads: _, samples, no_blocks } = self;
+        let shaders = (*shaders != Shaders::default()).then(|| shaders.name());
+        let options = [
+            ("shaders ", shaders.map(str::to_owned)),
+            ("workarounds ", (!workarounds.is_empty()).then(|| workarounds.to_string())),
+            ("samples ", samples.map(|samples| samples.to_string())),
+            ("blocks decoded on the CPU", no_blocks.then(String::new)),
+            ("mutation ", mutation.map(str::to_owned)),
+        ];
+        let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        options
+            .fold(device.to_owned(), |named, (name, value)| format!("{named} with {name}{value}"))
+    }
+
     pub fn gl(&self) -> DeviceOptions {
         let blocks =
             if self.no_blocks { Workarounds::without_blocks() } else { Workarounds::default() };
@@ -108,16 +114,18 @@ shader_core::table! {
     #[serde(rename_all = "lowercase")]
     pub enum Device {
         name: &'static str => from_name(&str),
+        /// The name in evidence.
+        title: &'static str,
         /// The GLSL dialect for programs that run without drawing; `None` if the device has no GLSL.
         dialect: Option<Dialect>,
         draws: bool,
         opener: Open,
     }
-    Gl "gl", Some(Dialect::Glsl330), true, |_, device| open_gl(Api::OpenGl, device);
-    Gles "gles", Some(Dialect::Glsl300Es), true, |_, device| open_gl(Api::Gles, device);
-    Reference "reference", None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
+    Gl "gl", "OpenGL", Some(Dialect::Glsl330), true, |_, device| open_gl(Api::OpenGl, device);
+    Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), true, |_, device| open_gl(Api::Gles, device);
+    Reference "reference", Party::REFERENCE, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing; tests everything above the backend without a device.
-    Null "null", None, false, |_, _| Ok(Box::new(NullBackend::counting()));
+    Null "null", "null backend", None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {
@@ -160,6 +168,20 @@ impl From<Device> for TestedDevice {
         let renderer =
             RendererOptions { threads: Some(NonZeroUsize::MIN), ..RendererOptions::default() };
         TestedDevice { device, mutation: None, front: None, renderer }
+    }
+}
+
+/// A device that draws, with its identity in evidence.
+#[derive(Clone)]
+pub(super) struct Drawer {
+    pub(super) device: TestedDevice,
+    pub(super) party: Party,
+}
+
+impl Drawer {
+    pub(super) fn new(device: TestedDevice, mutation: Option<&str>, driver: &str) -> Drawer {
+        let name = device.renderer.named(device.device.title(), mutation);
+        Drawer { device, party: Party::renderer(name, driver) }
     }
 }
 

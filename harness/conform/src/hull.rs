@@ -2,6 +2,7 @@
 
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
+use molehill_replay::evidence::{Party, Tally};
 use molehill_replay::image::Image;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError, grid};
 
@@ -16,6 +17,9 @@ pub enum HullCase {
     /// A random hull shader with this seed, run on random patches.
     Random(u64),
 }
+
+/// Number of the grids that are checked for a domain.
+const GRIDS: u64 = (grid::UNIFORM.len() + grid::MIXED.len()) as u64;
 
 /// The GLSL dialect of tessellation control shaders on a device; `None` if it has no tessellation.
 pub(super) fn target(device: Device) -> Option<Dialect> {
@@ -33,15 +37,15 @@ impl HullCase {
                 match grid::check(context, domain, partitioning) {
                     Ok(checked) => CaseResult {
                         attachments: picture(&checked),
-                        failures: checked.wrong,
-                        ..CaseResult::default()
+                        ..compared(GRIDS, checked.wrong)
                     },
                     Err(TessellationError::Unsupported(what)) => CaseResult::missing(what),
                     Err(error) => CaseResult::failure(error),
                 }
             }
             HullCase::Random(seed) => match context.step(seed) {
-                Ok(_) => CaseResult::default(),
+                // A difference that follows from an infinity compares nothing.
+                Ok(values) => compared(values.unwrap_or(0), Vec::new()),
                 Err(found) => {
                     let mut texts = Named::new();
                     texts.insert("listing".to_owned(), found.text.into());
@@ -55,9 +59,19 @@ impl HullCase {
     }
 }
 
+fn compared(values: u64, failures: Vec<String>) -> CaseResult {
+    let tally = Tally { values, differing: failures.len() as u64, ..Tally::default() };
+    let oracle = Party::Interpreter("hull shaders".to_owned());
+    CaseResult { compared: vec![(oracle, tally)], failures, ..CaseResult::default() }
+}
+
 fn picture(checked: &grid::Checked) -> Attachments {
     let (size, rgba) = checked.picture();
     let image = Image::from_rgba(size, size, rgba);
     let pictures = image.map(|image| attachments::named([("grids", &image)]));
     Attachments { pictures: pictures.unwrap_or_default(), ..Attachments::default() }
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/hull.rs"]
+mod tests;

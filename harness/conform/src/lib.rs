@@ -6,7 +6,7 @@
 //! | scene | calls, recorded when the case runs | known pictures (formulas, or those in `expected`) or another renderer's, within the [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | `expected/*.tsv`, which are written from the reference |
 //! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference gives |
-//! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
+//! | capture | a recorded program | Flash Player's picture, error numbers and texts, and the errors of the recording player ([`capture_case`]) |
 //!
 //! [`cases::all`] generates the tree from the tables of `agal` and `context3d`; [`Runner`] runs one case; a
 //! [`Pool`](pool::Pool) of child processes runs many.
@@ -24,6 +24,7 @@ mod drawing;
 mod expectations;
 mod expected;
 pub mod facts;
+mod fault;
 pub mod glob;
 mod hull;
 pub mod mutations;
@@ -48,8 +49,9 @@ mod verdict;
 
 pub use attachments::{Attachments, Named, pictures};
 pub use expectations::Expectations;
+pub use fault::Fault;
 pub use runner::{Runner, Settings};
 pub use scene::record;
-pub use suite_options::{CaseSet, SuiteError, SuiteOptions};
+pub use suite_options::{CaseSet, NO_ORACLE, SuiteError, SuiteOptions};
 pub use tolerance::Tolerance;
 pub use verdict::{Outcome, Verdict};

@@ -10,6 +10,7 @@ use crate::case::{Body, Case};
 use crate::device::Device;
 use crate::scene;
 use crate::scene_builder::SIDE;
+use molehill_replay::evidence::Party;
 use molehill_replay::image::{Image, decode_png, encode_png};
 
 const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
@@ -44,7 +45,7 @@ fn position(tile: usize) -> (i64, i64) {
     (at(tile % ACROSS), at(tile / ACROSS))
 }
 
-/// The tiles of a scene. Without a sheet there are none, and the case fails.
+/// Returns the tiles of a scene. Without a sheet there are none, and the case fails.
 fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else {
@@ -64,7 +65,7 @@ pub(crate) fn expect(case: &mut Case) {
     if let Body::Scene(scene) = &mut case.body
         && let Some(row) = rows().get(case.name.as_str())
     {
-        scene.expected_pictures = Some(Arc::new(|| tiles(row)));
+        scene.expected_pictures = Some((Party::StoredImages, Arc::new(|| tiles(row))));
     }
 }
 

@@ -4,11 +4,15 @@ use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use agal::{Stage, Version};
 use arbitrary::Unstructured;
 use context3d::backend::BackendError;
-use molehill_replay::evidence::Tally;
 use molehill_testing::probe::ProbeError;
 
+use crate::attachments;
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, inputs};
+use crate::fault::Fault;
 use crate::mutations::Mutation;
+use crate::verdict::CaseResult;
+use agal::glsl::Dialect;
+use molehill_replay::evidence::{Party, Tally};
 
 /// Seeds of the inputs, and whether they are edge cases.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
@@ -34,14 +38,6 @@ pub(super) struct Subject {
     stages: Vec<Stage>,
     inputs: Vec<Inputs>,
     seed: u64,
-}
-
-pub(super) enum ProgramResult {
-    Agrees,
-    /// The difference, and its pair.
-    Differs(String, Option<Pair>),
-    /// The dialect can't express it.
-    Missing(String),
 }
 
 impl ProgramCase {
@@ -71,23 +67,33 @@ impl ProgramCase {
     pub(super) fn run(
         &self,
         runner: &mut ProgramRunner,
+        dialect: Dialect,
         mutation: Option<&Mutation>,
-    ) -> ProgramResult {
-        let mut tally = Tally::default();
+        fault: Option<Fault>,
+    ) -> CaseResult {
+        let (mut tally, mut found) = (Tally::default(), CaseResult::default());
         for subject in self.subjects() {
             match subject.run(runner, mutation) {
                 Ok(compared) => tally.add(compared),
-                Err(reason) => return ProgramResult::Differs(reason, Some(subject.pair)),
+                Err(reason) => {
+                    found.failures.push(reason);
+                    found.attachments = attachments::pair(&subject.pair, dialect);
+                    break;
+                }
             }
             if tally.values > 0 && matches!(self, ProgramCase::Random { .. }) {
                 break;
             }
         }
-        match (tally.values, tally.unsupported) {
-            (0, 0) => ProgramResult::Differs("nothing could be compared".to_owned(), None),
-            (0, _) => ProgramResult::Missing("what the dialect of GLSL can't express".to_owned()),
-            _ => ProgramResult::Agrees,
+        if fault == Some(Fault::Undefined) {
+            tally.undefined += std::mem::take(&mut tally.values);
         }
+        if (tally.values, found.failures.len()) == (0, 0) && tally.unsupported > 0 {
+            found.missing = Some("what the dialect of GLSL can't express".to_owned());
+        }
+        tally.differing = found.failures.len() as u64;
+        found.compared.push((Party::Interpreter("AGAL".to_owned()), tally));
+        found
     }
 }
 

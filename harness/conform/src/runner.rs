@@ -10,10 +10,11 @@ use molehill_testing::probe::ProbeError;
 use super::attachments;
 use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
 use super::cases;
-use super::device::{Device, RendererOptions, Shaders, TestedDevice};
+use super::device::{Device, Drawer, RendererOptions, Shaders, TestedDevice};
 use super::expectations::{Expectations, Known};
+use super::fault::Fault;
 use super::hull::{self, HullCase};
-use super::program::{ProgramCase, ProgramResult};
+use super::program::ProgramCase;
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::verdict::{CaseResult, Outcome, Verdict};
@@ -22,6 +23,7 @@ use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::front::{Change as FrontChange, FrontMutation};
 use molehill_replay::Options;
+use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
 use molehill_replay::record::RecordError;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError};
 use web_time::Instant;
@@ -32,8 +34,10 @@ pub struct Settings {
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
     pub front: Option<&'static FrontMutation>,
+    /// A deliberate error of the runner.
+    pub fault: Option<Fault>,
     /// The device that draws the expected pictures.
-    pub oracle: Device,
+    pub oracle: Option<Device>,
     /// Profile of contexts, if the case allows it.
     pub profile: Option<Profile>,
     pub known: Expectations,
@@ -50,7 +54,8 @@ impl Settings {
             device,
             mutation: None,
             front: None,
-            oracle: device.default_oracle(),
+            fault: None,
+            oracle: Some(device.default_oracle()),
             profile: None,
             known: Expectations::default(),
             renderer: TestedDevice::from(device).renderer,
@@ -64,6 +69,7 @@ pub struct Runner {
     programs: Option<ProgramRunner>,
     hulls: Option<TessellationContext>,
     driver: String,
+    tested: Drawer,
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
     all: Option<Arc<Vec<Case>>>,
@@ -79,7 +85,18 @@ impl Runner {
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
         }
-        Ok(Runner { settings, programs: None, hulls: None, driver, oracle_driver: None, all: None })
+        let front = settings.front;
+        let device = TestedDevice {
+            device: settings.device,
+            mutation: settings.mutation,
+            front: front.map(|front| front.change),
+            renderer: settings.renderer,
+        };
+        let mutation = settings.mutation.map(|mutation| mutation.name);
+        let mutation = mutation.or(front.map(|front| front.name.as_str()));
+        let tested = Drawer::new(device, mutation, &driver);
+        let (programs, hulls, oracle_driver, all) = (None, None, None, None);
+        Ok(Runner { settings, programs, hulls, driver, tested, oracle_driver, all })
     }
 
     /// The driver's name, followed by the forced workarounds.
@@ -90,20 +107,24 @@ impl Runner {
     pub fn run(&mut self, case: &Case) -> Outcome {
         let begin = Instant::now();
         let setup = case.in_profile(self.settings.profile);
+        let oracle = if case.uses_oracle() { self.oracle() } else { None };
         let found = match (&setup, &case.body) {
             (None, _) => CaseResult::missing(format!("profile {}", case.setup.profile.name())),
+            _ if self.breaks(Fault::NoFeatures) => CaseResult::missing("a feature"),
             (Some(_), Body::Program(program)) => self.program(program),
-            (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene),
+            (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene, oracle),
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
             (Some(_), Body::Mutant(mutant)) => self.mutant(*mutant),
         };
-        if uses_oracle(case) {
-            self.query_oracle();
+        let mut evidence = Evidence::new(self.tested.party.clone());
+        found.compared.into_iter().for_each(|(oracle, tally)| evidence.add(oracle, tally));
+        let mut failures = found.failures;
+        if failures.is_empty() && evidence.conclusion() == Conclusion::Differs {
+            failures.push(evidence.to_string());
         }
-        let (verdict, reasons) =
-            self.verdict(case, found.known_failure, found.failures, found.missing);
+        let (verdict, reasons) = self.verdict(case, found.known_failure, failures, found.missing);
         let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
         let reasons = reasons.into_iter().chain(noticed_by).collect();
         Outcome {
@@ -112,8 +133,14 @@ impl Runner {
             hash: found.hash,
             capture: found.capture,
             attachments: found.attachments,
+            evidence: (!self.breaks(Fault::NoEvidence)).then_some(evidence),
             ..case.outcome(verdict, reasons)
         }
+        .checked()
+    }
+
+    fn breaks(&self, fault: Fault) -> bool {
+        self.settings.fault == Some(fault)
     }
 
     /// The verdict by what is known of the tested device, and of the oracle that draws the expected picture.
@@ -128,8 +155,10 @@ impl Runner {
         // A device without GLSL draws the same.
         let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
-        let of_oracle = match (uses_oracle(case), &self.oracle_driver) {
-            (true, Some(driver)) => list.known(&case.name, *oracle, Shaders::default(), driver),
+        let of_oracle = match (oracle, &self.oracle_driver) {
+            (Some(oracle), Some(driver)) if case.uses_oracle() => {
+                list.known(&case.name, *oracle, Shaders::default(), driver)
+            }
             _ => Known::default(),
         };
         let wrong_oracle = |reason: &str| format!("the oracle is wrong: {reason}");
@@ -163,21 +192,15 @@ impl Runner {
         }
     }
 
-    fn query_oracle(&mut self) {
-        let oracle = self.settings.oracle;
-        self.oracle_driver.get_or_insert_with(|| {
+    /// Returns the device that draws the expected pictures.
+    fn oracle(&mut self) -> Option<Drawer> {
+        let oracle = self.settings.oracle?;
+        let driver = self.oracle_driver.get_or_insert_with(|| {
             let opened = oracle.open();
             opened.map_or_else(|_| String::new(), |backend| backend.caps().driver_info.clone())
         });
-    }
-
-    fn tested_device(&self) -> TestedDevice {
-        TestedDevice {
-            device: self.settings.device,
-            mutation: self.settings.mutation,
-            front: self.settings.front.map(|front| front.change),
-            renderer: self.settings.renderer,
-        }
+        let oracle = Drawer::new(oracle.into(), None, driver);
+        Some(if self.breaks(Fault::OracleIsTested) { self.tested.clone() } else { oracle })
     }
 
     fn program(&mut self, case: &ProgramCase) -> CaseResult {
@@ -195,14 +218,7 @@ impl Runner {
                 Err(error) => return CaseResult::failure(error),
             },
         };
-        match case.run(programs, self.settings.mutation) {
-            ProgramResult::Agrees => CaseResult::default(),
-            ProgramResult::Missing(what) => CaseResult::missing(what),
-            ProgramResult::Differs(reason, pair) => CaseResult {
-                attachments: pair.map(|pair| attachments::pair(&pair, dialect)).unwrap_or_default(),
-                ..CaseResult::failure(reason)
-            },
-        }
+        case.run(programs, dialect, self.settings.mutation, self.settings.fault)
     }
 
     fn hull(&mut self, case: HullCase) -> CaseResult {
@@ -220,11 +236,17 @@ impl Runner {
         case.run(hulls)
     }
 
-    fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> CaseResult {
+    fn scene(
+        &mut self,
+        case: &Case,
+        setup: Setup,
+        scene: &SceneCase,
+        oracle: Option<Drawer>,
+    ) -> CaseResult {
         if !self.settings.device.draws() {
             return CaseResult::missing("pictures");
         }
-        scene::run(case, setup, scene, self.tested_device(), self.settings.oracle)
+        scene::run(case, setup, scene, &self.tested, oracle, self.settings.fault)
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
@@ -241,6 +263,13 @@ impl Runner {
         let came = (calls.recipe)(&mut builder);
         let failure = check_calls(&calls.expected, &came, &builder, front);
         let mut found = CaseResult::default();
+        if self.breaks(Fault::ExpectedErrors) {
+            return found;
+        }
+        let differing = failure.is_some().into();
+        found
+            .compared
+            .push((Party::RecordedErrors, Tally { errors: 1, differing, ..Tally::default() }));
         if let Some(failure) = failure {
             found.failures.push(failure);
             if let Ok(capture) = builder.finish() {
@@ -265,12 +294,15 @@ impl Runner {
         let ranked = all.iter().filter_map(|case| Some((mutant.rank(case)?, case)));
         let mut ranked: Vec<(usize, &Case)> = ranked.collect();
         ranked.sort_by_key(|(rank, _)| *rank);
-        let noticed = ranked.iter().find(|(_, case)| {
-            wrong.run(case).verdict == Verdict::Fail && self.run(case).verdict == Verdict::Pass
+        let noticed = ranked.iter().find_map(|(_, case)| {
+            let failed = (wrong.run(case).verdict == Verdict::Fail).then(|| self.run(case));
+            failed.filter(|right| right.verdict == Verdict::Pass)
         });
         match noticed {
-            Some((_, case)) => {
-                CaseResult { noticed_by: Some(case.name.clone()), ..CaseResult::default() }
+            Some(Outcome { name, evidence, .. }) => {
+                let oracles = evidence.iter().flat_map(Evidence::oracles);
+                let compared = oracles.map(|(oracle, tally)| (oracle.clone(), *tally)).collect();
+                CaseResult { noticed_by: Some(name), compared, ..CaseResult::default() }
             }
             None => CaseResult::failure(format!("none of {} cases notices it", ranked.len())),
         }
@@ -280,17 +312,13 @@ impl Runner {
         if !self.settings.device.draws() {
             return CaseResult::missing("pictures");
         }
-        let mut tested = self.tested_device();
-        tested.renderer.samples = tested.renderer.samples.or(capture.samples);
+        let mut tested = self.tested.device;
+        let renderer = &mut tested.renderer;
+        renderer.samples = renderer.samples.or(capture.samples);
         let options = Options { profile: self.settings.profile, ..Options::default() };
         let pictures = self.settings.pictures.as_deref();
-        capture_case::run(capture, &case.name, options, pictures, tested)
+        capture_case::run(capture, &case.name, options, pictures, tested, self.settings.fault)
     }
-}
-
-/// Whether another renderer draws the expected pictures of a case.
-fn uses_oracle(case: &Case) -> bool {
-    matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none())
 }
 
 /// The result of a case whose context can't be opened: a driver may lack an extension, but the device itself was opened

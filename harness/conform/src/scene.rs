@@ -1,6 +1,5 @@
 //! Runs scenes: records the calls once, replays them on the device, and compares the pictures.
 
-use std::collections::HashSet;
 use std::io::Cursor;
 
 use context3d::arguments::BitmapPatch;
@@ -8,7 +7,8 @@ use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, TestedDevice};
+use super::device::{Device, Drawer, TestedDevice};
+use super::fault::Fault;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use super::verdict::CaseResult;
@@ -16,6 +16,7 @@ use crate::mutations::front::Change as FrontChange;
 use context3d::Profile;
 use molehill_capture::data::{BitmapTarget, Optional};
 use molehill_capture::{Call, CallLine, Reader, Record};
+use molehill_replay::evidence::{Party, Tally};
 use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
 use molehill_replay::report::Report;
@@ -24,56 +25,55 @@ use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 /// Maximum number of pictures of a case, to bound memory.
 const MAX_PICTURES: usize = 64;
 
+/// Images, and the party that gave them.
+struct Images {
+    party: Party,
+    images: Vec<Image>,
+}
+
 /// Runs a scene on a device and compares it with known pictures or another device's.
 pub(super) fn run(
     case: &Case,
     setup: Setup,
     scene: &SceneCase,
-    subject: TestedDevice,
-    oracle: Device,
+    tested: &Drawer,
+    oracle: Option<Drawer>,
+    fault: Option<Fault>,
 ) -> CaseResult {
     let capture = match record(case, setup, scene) {
         Ok(capture) => capture,
         Err(error) => return CaseResult::failure(format!("the scene can't be recorded: {error}")),
     };
-    let oracle_device = scene.expected_pictures.is_none().then(|| TestedDevice::from(oracle));
-    for device in [Some(subject), oracle_device].into_iter().flatten() {
-        match missing(device, scene) {
+    for device in [Some(tested), oracle.as_ref()].into_iter().flatten() {
+        match missing(device.device, scene) {
             Ok(None) => {}
             Ok(Some(feature)) => return CaseResult::missing(feature),
             Err(error) => return CaseResult::failure(error),
         }
     }
-    let dialect = subject.device.dialect();
     let mut found = CaseResult::default();
-    let shown = match play(&capture, subject) {
+    let shown = match play(&capture, tested.device) {
         Err(error) => {
             found.failures.push(error);
             None
         }
-        Ok(played) => {
+        Ok((images, report)) => {
             let mut hash = Hash::default();
-            played.pictures.iter().for_each(|picture| hash.add(picture));
+            images.iter().for_each(|image| hash.add(image));
             found.hash = hash.finish();
-            found.failures.extend(played.mismatches());
-            let expected = match &scene.expected_pictures {
-                Some(pictures) => Ok(pictures()),
-                None => play(&capture, oracle.into()).map(|played| played.pictures),
-            };
-            match expected {
-                Ok(expected) => {
-                    differing(scene.tolerance, played.pictures, expected, &mut found.failures)
-                }
-                Err(error) => {
-                    let name = oracle.name();
-                    found.failures.push(format!("the oracle ({name}) fails: {error}"));
-                    None
-                }
-            }
+            found.failures.extend(mismatches(&report));
+            let actual = Images { party: tested.party.clone(), images };
+            expected(&capture, scene, oracle, &mut found).and_then(|expected| {
+                let (actual, expected) = broken(fault, actual, expected);
+                let (tally, shown) =
+                    differing(scene.tolerance, actual.images, expected.images, &mut found.failures);
+                found.compared.push((expected.party, tally));
+                shown
+            })
         }
     };
     if !found.failures.is_empty() {
-        found.attachments = attachments::capture(&capture, dialect);
+        found.attachments = attachments::capture(&capture, tested.device.device.dialect());
         if let Some((is, should)) = shown {
             found.attachments.pictures =
                 attachments::pictures(&is, &should, scene.tolerance.channel);
@@ -82,27 +82,67 @@ pub(super) fn run(
     found
 }
 
-/// Compares the pictures; returns the first pair that differs.
+/// Returns the expected images; none without an oracle, or if it fails.
+fn expected(
+    capture: &[u8],
+    scene: &SceneCase,
+    oracle: Option<Drawer>,
+    found: &mut CaseResult,
+) -> Option<Images> {
+    if let Some((party, pictures)) = &scene.expected_pictures {
+        return Some(Images { party: party.clone(), images: pictures() });
+    }
+    let Drawer { device, party } = oracle?;
+    match play(capture, device) {
+        Ok((images, _)) => Some(Images { party, images }),
+        Err(error) => {
+            let name = device.device.name();
+            found.failures.push(format!("the oracle ({name}) fails: {error}"));
+            None
+        }
+    }
+}
+
+/// Makes a deliberate error of the runner.
+fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Images, Images) {
+    let breaks = |row| fault == Some(row);
+    if breaks(Fault::ExpectedIsDrawn) {
+        expected = Images { party: actual.party.clone(), images: actual.images.clone() };
+    }
+    if breaks(Fault::LastImage) {
+        actual.images.pop();
+    }
+    if breaks(Fault::NoImages) {
+        actual.images.clear();
+        expected.images.clear();
+    }
+    (actual, expected)
+}
+
+/// Compares the pictures; returns the numbers, and the first pair that differs.
 pub(crate) fn differing(
     tolerance: Tolerance,
     actual: Vec<Image>,
     expected: Vec<Image>,
     failures: &mut Vec<String>,
-) -> Option<(Image, Image)> {
-    if actual.len() != expected.len() || expected.is_empty() {
-        let (is, should) = (actual.len(), expected.len());
+) -> (Tally, Option<(Image, Image)>) {
+    let (is, should) = (actual.len(), expected.len());
+    if is != should {
         failures.push(format!("{is} pictures were drawn ({should} expected)"));
     }
+    let mut tally = Tally { missing: is.abs_diff(should) as u64, ..Tally::default() };
     let mut shown = None;
     for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
         let comparison = compare(&is, &should, tolerance.channel);
+        tally.images += 1;
         if !tolerance.allows(&comparison) {
             let text = tolerance.describe(&comparison);
             failures.push(format!("picture {number}: {text}"));
+            tally.differing += 1;
             shown.get_or_insert((is, should));
         }
     }
-    shown
+    (tally, shown)
 }
 
 /// Records a scene without a device, so that each device replays the same calls.
@@ -115,7 +155,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
 
 pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Image>, String> {
     let capture = record(case, case.setup, scene).map_err(|error| error.to_string())?;
-    Ok(play(&capture, on.into())?.pictures)
+    Ok(play(&capture, on.into())?.0)
 }
 
 /// The feature that a device lacks for a scene, drawn or compared.
@@ -131,42 +171,21 @@ fn missing(
     Ok(unsupported.map(|feature| feature.name()))
 }
 
-struct Replayed {
-    pictures: Vec<Image>,
-    report: Report,
-    /// Lines of the errors that were recorded, and came again.
-    recorded_errors: HashSet<u64>,
-    /// Errors that were recorded and did not come.
-    absent_errors: Vec<String>,
+/// Returns the calls whose results differ from those when the scene was recorded.
+fn mismatches(report: &Report) -> impl Iterator<Item = String> {
+    let (_, differences) = report.recorded_errors(true);
+    let unsupported = report.unsupported.keys();
+    differences.into_iter().chain(unsupported.map(|what| format!("{what} is not supported here")))
 }
 
-impl Replayed {
-    /// Calls whose results differ from those when the scene was recorded.
-    fn mismatches(&self) -> Vec<String> {
-        let report = &self.report;
-        let mut mismatches: Vec<String> = report
-            .errors
-            .kept
-            .iter()
-            .filter(|raised| !self.recorded_errors.contains(&raised.line))
-            .take(3)
-            .map(|raised| format!("{}: {} here: {}", raised.at(), raised.call, raised.error))
-            .collect();
-        mismatches.extend(self.absent_errors.iter().take(3).cloned());
-        mismatches
-            .extend(report.unsupported.keys().map(|what| format!("{what} is not supported here")));
-        mismatches
-    }
-}
-
-fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
+/// Replays a scene; returns its pictures.
+fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, subject, Options::default());
     let mut pictures = Vec::new();
     let mut profile = Profile::Baseline;
-    let (mut recorded_errors, mut absent_errors) = (HashSet::new(), Vec::new());
     for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;
         match record {
@@ -177,16 +196,6 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
                     return Err(format!("{} is refused", call.call.name()));
                 }
                 let outcome = replayer.call(line, &call).map_err(located)?;
-                match (call.throws, &outcome) {
-                    (Some(number), Outcome::Raised(error)) if error.number() == number => {
-                        recorded_errors.insert(line);
-                    }
-                    (Some(number), _) => {
-                        let name = call.call.name();
-                        absent_errors.push(format!("{name} does not raise error {number}"));
-                    }
-                    (None, _) => {}
-                }
                 if let Some(more) = subject.front.and_then(|front| wrongly(front, &call, &outcome))
                 {
                     replayer.call(line, &more).map_err(located)?;
@@ -218,8 +227,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
             }
         }
     }
-    let report = replayer.report().clone();
-    Ok(Replayed { pictures, report, recorded_errors, absent_errors })
+    Ok((pictures, replayer.report().clone()))
 }
 
 /// The call that a front end with an error makes after a call.

@@ -9,14 +9,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capture_case::CAPTURES;
 use crate::case::{Body, Case};
-use crate::device::{Device, RendererOptions, Shaders};
+use crate::device::{Device, RendererOptions};
 use crate::expectations::Expectations;
+use crate::fault::Fault;
 use crate::glob::Selection;
 use crate::mutations::Mutation;
 use crate::results::RunSettings;
 use crate::runner::Settings;
 use crate::{cases, names, self_test};
 use molehill_replay::image::Hash;
+
+/// The name of the oracle of a run without another renderer.
+pub const NO_ORACLE: &str = "none";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -35,14 +39,15 @@ pub enum CaseSet {
 #[serde(rename_all = "camelCase")]
 pub struct SuiteOptions {
     pub device: Device,
-    /// The device that draws the expected pictures.
-    pub oracle: Device,
+    /// The device that draws the expected pictures; without one, cases that need it are not tested.
+    pub oracle: Option<Device>,
     pub renderer: RendererOptions,
     /// Profile of every context; each case's own if `None`.
     #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
     pub profile: Option<Profile>,
     /// Name of a deliberate error of the device.
     pub mutation: Option<String>,
+    pub fault: Option<Fault>,
     pub case_set: CaseSet,
     /// Folders with captures that are added to the cases.
     pub folders: Vec<PathBuf>,
@@ -61,13 +66,14 @@ impl SuiteOptions {
     pub fn new(device: Device) -> SuiteOptions {
         SuiteOptions {
             device,
-            oracle: device.default_oracle(),
+            oracle: Some(device.default_oracle()),
             renderer: RendererOptions {
                 threads: Some(NonZeroUsize::MIN),
                 ..RendererOptions::default()
             },
             profile: None,
             mutation: None,
+            fault: None,
             case_set: CaseSet::default(),
             folders: Vec::new(),
             known_failures: None,
@@ -130,13 +136,6 @@ impl SuiteOptions {
         cases: &[Case],
         selection: Selection,
     ) -> Result<RunSettings, SuiteError> {
-        let mut backend = self.device.name().to_owned();
-        if self.renderer.shaders != Shaders::default() {
-            backend += &format!(" with shaders {}", self.renderer.shaders.name());
-        }
-        if let Some(mutation) = &self.mutation {
-            backend += &format!(" with mutation {mutation}");
-        }
         let mut captures = Hash::default();
         for case in cases {
             if let Body::Capture(capture) = &case.body {
@@ -149,7 +148,12 @@ impl SuiteOptions {
             selection,
             known_failures: self.expectations()?.hash,
             captures: captures.finish().unwrap_or_default(),
-            ..RunSettings::new(&backend, self.oracle.name(), String::new(), names)
+            ..RunSettings::new(
+                &self.renderer.named(self.device.name(), self.mutation.as_deref()),
+                self.oracle.map_or(NO_ORACLE, Device::name),
+                String::new(),
+                names,
+            )
         })
     }
 
@@ -161,6 +165,7 @@ impl SuiteOptions {
         Ok(Settings {
             known: self.expectations()?,
             mutation,
+            fault: self.fault,
             oracle: self.oracle,
             profile: self.profile,
             renderer: self.renderer,

@@ -1,5 +1,6 @@
 //! Verdicts and outcomes of cases.
 
+use molehill_replay::evidence::{Conclusion, Evidence, NotTested, Party, Tally};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachments::Attachments;
@@ -41,12 +42,16 @@ verdicts! {
     Fail "fail" "fail" fails true;
     /// The device lacks a feature, which is named in the reasons, and no expectation says so.
     MissingFeature "missing feature" "missingFeature" fails true;
+    /// It compared nothing, or the tested device with itself.
+    NotTested "not tested" "notTested" fails true;
     /// It is listed as a known failure but passes: the list is out of date.
     UnexpectedPass "unexpected pass" "unexpectedPass" fails true;
     /// It fails for a known reason.
     KnownFailure "known failure" "knownFailure" fails false;
     /// It failed, and passed when it was run again.
     Flaky "flaky" "flaky" fails false;
+    /// It compared nothing, or the tested device with itself, which `--allow-untested` accepts.
+    AllowedUntested "allowed untested" "allowedUntested" fails false;
     /// The device lacks a feature, which is named in the reasons, as expected.
     NotSupported "not supported" "notSupported" fails false;
     Pass "pass" "pass" fails false;
@@ -84,6 +89,10 @@ pub struct CaptureResult {
     pub not_presented: u64,
     pub errors: u64,
     pub expected: Option<PictureDifference>,
+    /// The allowed difference from the expected picture, with its reason.
+    pub tolerance: Option<u8>,
+    pub max_outliers: Option<u64>,
+    pub tolerance_reason: Option<String>,
     /// PictureDifference to another player's picture: reported, not checked.
     pub peer: Option<PictureDifference>,
 }
@@ -92,6 +101,8 @@ pub struct CaptureResult {
 #[derive(Default)]
 pub(crate) struct CaseResult {
     pub(crate) failures: Vec<String>,
+    /// The oracles that results were compared with, and the number of these results.
+    pub(crate) compared: Vec<(Party, Tally)>,
     pub(crate) missing: Option<String>,
     /// Why it is known to fail, if the case itself says so.
     pub(crate) known_failure: Option<String>,
@@ -127,6 +138,9 @@ pub struct Outcome {
     /// The reasons, if it is not a plain pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+    /// The compared results; `None` if the process gave no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,6 +173,33 @@ impl Outcome {
         let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
         let reasons = [vec![text], before.reasons].concat();
         Outcome { verdict: Verdict::Flaky, reasons, ..self }
+    }
+
+    /// Returns the outcome, which is not tested if it is a pass without evidence.
+    #[must_use]
+    pub fn checked(self) -> Outcome {
+        match self.untested() {
+            Some(why) if self.verdict == Verdict::Pass => {
+                Outcome { verdict: Verdict::NotTested, reasons: vec![why.to_string()], ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// Returns why the case is no test, if it isn't.
+    pub(crate) fn untested(&self) -> Option<NotTested> {
+        match self.evidence.as_ref().map(Evidence::conclusion) {
+            None => Some(NotTested::Nothing),
+            Some(Conclusion::NotTested(why)) => Some(why),
+            Some(Conclusion::Agrees | Conclusion::Differs) => None,
+        }
+    }
+
+    /// Accepts that the case is not tested.
+    pub fn allow_untested(&mut self) {
+        if self.verdict == Verdict::NotTested {
+            self.verdict = Verdict::AllowedUntested;
+        }
     }
 
     pub fn area(&self) -> &str {

@@ -19,6 +19,7 @@ pub enum Party {
         /// The text of `Context3D.driverInfo`.
         driver: String,
         /// The capture, if the two sides replay different captures.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         input: Option<String>,
     },
     /// Images that were stored with a case or beside a capture.
@@ -38,23 +39,37 @@ pub enum Party {
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
     /// Programs that ran on both parties, once for each dialect.
+    #[serde(skip_serializing_if = "is_zero")]
     pub programs: u64,
     /// Images, such as frames and bitmaps.
+    #[serde(skip_serializing_if = "is_zero")]
     pub images: u64,
     /// Numbers in registers, vertices or constants.
+    #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
     /// Errors, and calls that are expected to raise none.
+    #[serde(skip_serializing_if = "is_zero")]
     pub errors: u64,
     /// Lines of text.
+    #[serde(skip_serializing_if = "is_zero")]
     pub texts: u64,
-    /// Tally results that differ.
+    /// Results that differ.
+    #[serde(skip_serializing_if = "is_zero")]
     pub differing: u64,
     /// Results that were not compared, because their value is undefined.
+    #[serde(skip_serializing_if = "is_zero")]
     pub undefined: u64,
     /// Programs that a party can't run, because its language or its device lacks a feature.
+    #[serde(skip_serializing_if = "is_zero")]
     pub unsupported: u64,
     /// Results that only one party gave.
+    #[serde(skip_serializing_if = "is_zero")]
     pub missing: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The result of a comparison: the tested party, and the compared numbers for each oracle.

@@ -12,7 +12,7 @@ use context3d::{
 
 use super::detached_on_dispose::DetachedOnDispose;
 use super::error::{ReplayError, ReplayErrorKind};
-use super::report::{RaisedError, Report};
+use super::report::{RaisedError, Report, describe};
 use super::screen::{Layer, VisibleContext, compose};
 use crate::image::Image;
 use context3d::backend::BackendFactory;
@@ -405,17 +405,23 @@ impl<F: BackendFactory> Replayer<F> {
                 None
             }
         };
+        let creates = line.call.creates().is_some();
+        report.recorded.thrown += u64::from(line.throws.is_some());
+        report.recorded.told += u64::from(creates || line.throws.is_some());
         let other_error = line.throws.is_some() && line.throws != raised;
-        let other_result = line.call.creates().is_some() && line.result.is_some() != created;
+        let other_result = creates && line.result.is_some() != created;
+        let difference = || {
+            let named = |error: Option<u16>| error.map_or("none".to_owned(), |it| it.to_string());
+            let (here, there) = (named(raised), named(line.throws));
+            format!("line {number}: {call}: error {here} here, {there} in the recording player")
+        };
         if other_error || other_result {
             report.disagreements += 1;
-            let text =
-                |number: Option<u16>| number.map_or("none".to_owned(), |number| number.to_string());
-            log::info!(
-                "line {number}: {call}: error {} here, {} in the recording player",
-                text(raised),
-                text(line.throws)
-            );
+            log::info!("{}", difference());
+            describe(&mut report.recorded.differences, difference);
+        } else if line.throws.is_none() && raised.is_some() {
+            report.recorded.unrecorded += 1;
+            describe(&mut report.recorded.unrecorded_texts, difference);
         }
     }
 }

@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use context3d::{ErrorCode, FlashError};
 use molehill_capture::Position;
 
+use crate::evidence::Tally;
+
 /// Number of errors with details; later ones are only counted.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
 /// Number of errors whose numbers are kept in order; later ones are only counted.
 pub const MAX_KEPT_NUMBERS: usize = 1 << 20;
+/// Number of differences from the recording player that are described; later ones are only counted.
+const MAX_DIFFERENCES: usize = 8;
 
 /// The report of a replay so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,12 +42,48 @@ pub struct Report {
     /// Calls with another result than in the recording player: another error, no error, or an object created by only
     /// one.
     pub disagreements: u64,
+    /// The errors that the recording player raised.
+    pub recorded: RecordedErrors,
+}
+
+/// The errors in a capture, compared with those of its replay.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordedErrors {
+    /// Calls whose record has an error.
+    pub(super) thrown: u64,
+    /// Calls whose record says whether they raised an error: it has the error, or names the created object.
+    pub(super) told: u64,
+    pub(super) differences: Vec<String>,
+    /// Errors of the replay at calls whose record has none. Only a recorder of errors says so.
+    pub(super) unrecorded: u64,
+    pub(super) unrecorded_texts: Vec<String>,
+}
+
+/// Adds a text to a list that has room.
+pub(super) fn describe(texts: &mut Vec<String>, text: impl FnOnce() -> String) {
+    if texts.len() < MAX_DIFFERENCES {
+        texts.push(text());
+    }
 }
 
 impl Report {
     /// Draws that Flash silently drops.
     pub fn skipped_draws(&self) -> u64 {
         self.skipped.values().sum()
+    }
+
+    /// Returns how many errors of the recording player were compared, and the first differences. A capture with an
+    /// error, or a `complete` one, tells the result of every call; another capture only those of calls that create an
+    /// object.
+    pub fn recorded_errors(&self, complete: bool) -> (Tally, Vec<String>) {
+        let RecordedErrors { thrown, told, differences, unrecorded, unrecorded_texts } =
+            &self.recorded;
+        let tally = |errors, differing| Tally { errors, differing, ..Tally::default() };
+        if *thrown == 0 && !complete {
+            return (tally(*told, self.disagreements), differences.clone());
+        }
+        let texts = [differences.as_slice(), unrecorded_texts].concat();
+        (tally(self.calls, self.disagreements + unrecorded), texts)
     }
 
     /// Calls that Molehill doesn't support yet.

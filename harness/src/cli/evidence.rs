@@ -13,9 +13,18 @@ pub(super) struct UntestedArguments {
 }
 
 impl UntestedArguments {
+    pub(super) fn allows(self) -> bool {
+        self.allow_untested
+    }
+
     /// Returns the exit status of a comparison, and says on standard error why it is no test.
     pub(super) fn status(self, evidence: &Evidence) -> Status {
-        match evidence.conclusion() {
+        self.conclude(evidence.conclusion())
+    }
+
+    /// Returns the exit status of a verdict.
+    pub(super) fn conclude(self, conclusion: Conclusion) -> Status {
+        match conclusion {
             Conclusion::Agrees => Status::Success,
             Conclusion::Differs => Status::Mismatch,
             Conclusion::NotTested(why) if self.allow_untested => {

@@ -9,7 +9,7 @@ use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::{Failure, choice, output};
+use super::{Failure, choice, named, output};
 use molehill_conform::device::{RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
@@ -43,7 +43,7 @@ pub(super) struct RendererArguments {
 #[derive(clap::Args)]
 pub(super) struct GlArguments {
     /// Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)
-    #[arg(long, value_name = "WAY", default_value = "agal", value_parser = choice(Shaders::NAMES))]
+    #[arg(long, value_name = "WAY", default_value = "agal", value_parser = named(Shaders::ALL, Shaders::name))]
     pub(super) shaders: Shaders,
     #[command(flatten)]
     pub(super) workarounds: WorkaroundArguments,

@@ -71,7 +71,7 @@ impl Cases {
         let output = self.check(&[arguments, &["--json"]].concat());
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let cases = json["cases"].as_array().unwrap().iter();
+        let cases = json["captures"].as_array().unwrap().iter();
         (
             output.status.code(),
             cases.map(|case| (text(&case["name"]), text(&case["verdict"]))).collect(),
@@ -126,7 +126,7 @@ fn the_table_names_the_tolerance() {
     assert!(printed.contains("fail: bad: "), "{printed}");
     let output = cases.check(&["--json"]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let good = &json["cases"][1];
+    let good = &json["captures"][1];
     assert_eq!((&good["tolerance"], &good["maxOutliers"]), (&1.into(), &3.into()));
 }
 
@@ -224,7 +224,7 @@ fn a_replay_that_breaks_off_fails_and_the_others_are_judged() {
     let output = cases.check(&[]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("nonsense") && text.ends_with("1 passed, 1 failed\n"), "{text}");
+    assert!(text.contains("nonsense") && text.contains("2 of 2 cases: 1 pass, 1 fail, "), "{text}");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn recordings_are_checked() {
     ] {
         let output = run::run(&folder, &[arguments, &["--json"]].concat());
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let rows = report["cases"].as_array().unwrap_or_else(|| panic!("{report}"));
+        let rows = report["captures"].as_array().unwrap_or_else(|| panic!("{report}"));
         let found: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
         assert_eq!((output.status.code(), found), (Some(0), names.to_vec()));
     }
@@ -359,4 +359,40 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     assert_eq!(output.status.code(), Some(2));
     let printed = String::from_utf8_lossy(&output.stderr);
     assert!(printed.contains("\"samples\" must be a number from 0 to 16"), "{printed}");
+}
+
+/// A capture, its picture and a reason make a case, which `check` and `conform` run.
+#[test]
+fn a_case_is_made_of_a_capture() {
+    let folder = run::folder("check/new");
+    fs::write(folder.join("a.s3d.jsonl"), capture("")).unwrap();
+    write_png(&folder.join("red.png"), &red_square()).unwrap();
+    let new = |more: &[&str]| {
+        let arguments = ["conform", "new", "case", "a.s3d.jsonl", "--expect", "red.png"];
+        run::run(&folder, &[&arguments[..], &["--reason", "\"red\" is seen"], more].concat())
+    };
+    let refused = |output: Output, said: &str| {
+        let text = run::stderr(&output);
+        assert!(output.status.code() == Some(2) && text.contains(said), "{text}");
+        text
+    };
+    refused(new(&["--frame", "1"]), "there is no frame 1; the last is 0");
+    assert!(!folder.join("case").exists());
+    let made = new(&[]);
+    assert_eq!(made.status.code(), Some(0), "{}", run::stderr(&made));
+    refused(new(&[]), "case: exists already");
+    for arguments in
+        [&["check", "case"][..], &["conform", "--cases", "case", "--filter", "capture"]]
+    {
+        let output = run::run(&folder, arguments);
+        let text = run::stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        let first = " with stored images: 1 image; with recorded errors: 1 error";
+        assert!(text.lines().next().unwrap().ends_with(first), "{text}");
+    }
+    let case = fs::read_to_string(folder.join("case/case.toml")).unwrap();
+    assert!(case.contains("why = \"\\\"red\\\" is seen\"\n"), "{case}");
+    // A picture of something else makes a case that fails.
+    write_png(&folder.join("case/expected.png"), &Image::filled(SIDE, SIDE, RED)).unwrap();
+    assert_eq!(run::run(&folder, &["check", "case"]).status.code(), Some(1));
 }

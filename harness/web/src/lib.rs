@@ -23,6 +23,7 @@ use molehill_conform::glob::Selection;
 use molehill_conform::report::{Column, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases, names};
+use molehill_replay::evidence::Conclusion;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
@@ -129,11 +130,13 @@ impl Report {
         summary(&self.results)
     }
 
-    /// Number of cases that make the run fail: those that failed, and those without an outcome.
+    /// Returns the number of cases that make the run fail: those that failed, and those without an outcome; at least 1
+    /// if the run is not tested.
     pub fn failing(&self) -> usize {
         let failing = self.results.outcomes.iter();
         let failing = failing.filter(|outcome| outcome.verdict.fails()).count();
-        failing.saturating_add(self.results.missing())
+        let agrees = self.results.conclusion() == Conclusion::Agrees;
+        failing.saturating_add(self.results.missing()).max(usize::from(!agrees))
     }
 
     /// Returns the number of cases that compared results.

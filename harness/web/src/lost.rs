@@ -11,6 +11,7 @@ use molehill_capture::{Header, Reader, Record};
 use molehill_conform::case::Body;
 use molehill_conform::glob::Selection;
 use molehill_conform::{Attachments, Outcome, Verdict, cases, record};
+use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -133,7 +134,7 @@ impl LostScene {
     /// The outcome as JSON. `error`: why the scene ended early, if it did.
     pub fn outcome(&self, error: Option<String>) -> Option<String> {
         let mut reasons: Vec<String> = error.into_iter().collect();
-        let mut attachments = Attachments::default();
+        let (mut attachments, mut tally) = (Attachments::default(), Tally::default());
         if reasons.is_empty() {
             if (self.losses, self.pictures.len()) != (PARTS - 1, self.expected.len()) {
                 reasons.push(format!(
@@ -144,26 +145,32 @@ impl LostScene {
                     self.expected.len()
                 ));
             }
-            differences(&self.pictures, &self.expected, &mut reasons, &mut attachments);
+            tally = differences(&self.pictures, &self.expected, &mut reasons, &mut attachments);
         }
         let source = "the same scene without a loss";
-        outcome(&self.name, source, self.begin, reasons, attachments)
+        outcome(&self.name, source, self.begin, reasons, tally, attachments)
     }
 }
 
+/// Compares pictures; returns the numbers.
 pub(crate) fn differences(
     pictures: &[Image],
     expected: &[Image],
     reasons: &mut Vec<String>,
     attachments: &mut Attachments,
-) {
+) -> Tally {
+    let missing = pictures.len().abs_diff(expected.len());
+    let mut tally = Tally { missing: u64::try_from(missing).unwrap_or(1), ..Tally::default() };
     for (number, (is, should)) in pictures.iter().zip(expected).enumerate() {
         let differing = compare(is, should, 0).differing;
+        tally.images += 1;
         if differing > 0 {
+            tally.differing += 1;
             reasons.push(format!("picture {number}: {differing} pixels differ"));
             attachments.pictures = molehill_conform::pictures(is, should, 0);
         }
     }
+    tally
 }
 
 pub(crate) fn outcome(
@@ -171,8 +178,11 @@ pub(crate) fn outcome(
     source: &str,
     begin: web_time::Instant,
     reasons: Vec<String>,
+    tally: Tally,
     attachments: Attachments,
 ) -> Option<String> {
+    let mut evidence = Evidence::new(Party::renderer(name, ""));
+    evidence.add(Party::renderer(source, ""), tally);
     let outcome = Outcome {
         name: name.to_owned(),
         kind: "scene".to_owned(),
@@ -180,12 +190,13 @@ pub(crate) fn outcome(
         source: source.to_owned(),
         verdict: if reasons.is_empty() { Verdict::Pass } else { Verdict::Fail },
         reasons,
+        evidence: Some(evidence),
         seconds: begin.elapsed().as_secs_f64(),
         hash: None,
         capture: None,
         attachments,
     };
-    serde_json::to_string(&outcome).ok()
+    serde_json::to_string(&outcome.checked()).ok()
 }
 
 pub(crate) type Records = Vec<(u64, Record)>;

@@ -5,6 +5,7 @@ use backend_gl::{DeviceOptions, GlBackend, GlDevice};
 use context3d::backend::{BackendError, BackendFactory};
 use molehill_conform::Attachments;
 use molehill_conform::glob::Selection;
+use molehill_replay::evidence::Tally;
 use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
@@ -50,10 +51,12 @@ impl BackendFactory for Shared {
 pub fn play_together(name: &str, context: WebGl2RenderingContext) -> Option<String> {
     let begin = web_time::Instant::now();
     let (mut reasons, mut attachments) = (Vec::new(), Attachments::default());
-    if let Err(error) = compare(name, context, &mut reasons, &mut attachments) {
+    let compared = compare(name, context, &mut reasons, &mut attachments);
+    let tally = compared.unwrap_or_else(|error| {
         reasons.push(error);
-    }
-    outcome(name, "each scene alone", begin, reasons, attachments)
+        Tally::default()
+    });
+    outcome(name, "each scene alone", begin, reasons, tally, attachments)
 }
 
 fn compare(
@@ -61,7 +64,7 @@ fn compare(
     context: WebGl2RenderingContext,
     reasons: &mut Vec<String>,
     attachments: &mut Attachments,
-) -> Result<(), String> {
+) -> Result<Tally, String> {
     let device = GlDevice::from_webgl2(context, &DeviceOptions::default());
     let device = Shared(device.map_err(|error| error.to_string())?);
     let (_, scenes) = TOGETHER.iter().find(|(other, _)| *other == name).ok_or("no such name")?;
@@ -82,11 +85,12 @@ fn compare(
             left -= usize::from(records.len() == 0);
         }
     }
+    let mut tally = Tally::default();
     for (_, _, pictures, expected) in &players {
         if pictures.len() != expected.len() || pictures.is_empty() {
             reasons.push(format!("{} pictures ({} expected)", pictures.len(), expected.len()));
         }
-        differences(pictures, expected, reasons, attachments);
+        tally.add(differences(pictures, expected, reasons, attachments));
     }
-    Ok(())
+    Ok(tally)
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `expected.png` | yes: frame `expectedFrame`, within `tolerance` per channel except in `maxOutliers` pixels |
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
+//! | `flash-output.txt` | yes: the texts of these errors, in order; other lines are not read |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
 //! The case file has the values named above. Further, optional keys:
@@ -20,7 +21,8 @@
 //!
 //! Another key is an error.
 //!
-//! A recording without a case file is a case too, without a picture to compare.
+//! A recording without a case file is a case too, without a picture to compare. In every case, the errors that the
+//! recording player raised (`throws`) are compared with those of the replay.
 //!
 //! A replay that ends early, or makes a call that Molehill doesn't support yet, fails.
 
@@ -70,6 +72,8 @@ pub struct CaptureCase {
     pub expected: Option<ExpectedPicture>,
     /// Numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
+    /// The texts of the errors that Flash Player raised, each at the end of a line that the program printed.
+    pub texts: Option<Vec<String>>,
     pub peer: Option<Peer>,
     pub why: Option<String>,
     /// The source of the program and its picture.
@@ -201,6 +205,11 @@ impl CaptureCase {
         };
         let errors = dir.join("flash-errors.txt");
         let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
+        let texts = dir.join("flash-output.txt");
+        let texts = texts.is_file().then(|| read_text(&texts)).transpose()?;
+        let is_error = |line: &&str| line.contains(run::ERROR);
+        let errors_of = |text: String| text.lines().filter(is_error).map(str::to_owned).collect();
+        let texts = texts.map(errors_of).filter(|texts: &Vec<_>| !texts.is_empty());
         let name = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
         let known = SAMPLES.iter().find(|(source, _)| file.source.as_deref() == Some(*source));
         Ok(CaptureCase {
@@ -210,6 +219,7 @@ impl CaptureCase {
             capture,
             expected,
             errors,
+            texts,
             peer,
             why: file.why,
             source: file.source,

@@ -2,19 +2,24 @@
 
 use std::path::Path;
 
-use context3d::backend::BackendFactory;
+use context3d::FlashError;
 use molehill_capture::Reader;
+use molehill_replay::evidence::{Party, Tally};
 use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_png, write_png};
 use molehill_replay::report::Report;
 use molehill_replay::{Observer, Options, Replayer, run as replay};
 
 use super::{CaptureCase, ExpectedPicture};
 use crate::attachments::{self, Attachments};
+use crate::device::TestedDevice;
+use crate::fault::Fault;
 use crate::verdict::{CaptureResult, CaseResult};
 
 /// Largest difference of a channel that is not reported against another player's picture, which comes from another
 /// rasteriser.
 pub const PEER_TOLERANCE: u8 = 8;
+/// Begins the number in the text of an error, after its class.
+pub(super) const ERROR: &str = ": Error #";
 
 struct Frames<'a> {
     case: &'a CaptureCase,
@@ -68,10 +73,14 @@ pub(crate) fn run(
     name: &str,
     options: Options,
     pictures: Option<&Path>,
-    factory: impl BackendFactory,
+    tested: TestedDevice,
+    fault: Option<Fault>,
 ) -> CaseResult {
     let mut frames = Frames { case, expected: None, peer: None, hash: Hash::default() };
-    let (report, fatal) = play(&mut frames, options, factory);
+    let (report, fatal) = play(&mut frames, options, tested);
+    if fault == Some(Fault::LastImage) {
+        frames.expected = None;
+    }
     let mut found = CaseResult {
         failures: fatal.into_iter().collect(),
         hash: frames.hash.finish(),
@@ -82,39 +91,93 @@ pub(crate) fn run(
     found.failures.extend(
         unsupported.map(|(what, calls)| format!("{what} is not supported yet ({calls} calls)")),
     );
-    if let Some(numbers) = &case.errors
-        && *numbers != report.errors.numbers
-    {
-        let raised = &report.errors.numbers;
-        found.failures.push(format!("errors {raised:?} were raised ({numbers:?} expected)"));
+    if fault != Some(Fault::RecordedErrors) {
+        check_errors(case, &report, &mut found);
     }
+    let expected = case.expected.as_ref();
     let mut result = CaptureResult {
         frames: report.frames,
         draws: report.draws,
         skipped_draws: report.skipped_draws(),
         not_presented: report.not_presented,
         errors: report.errors.total,
+        tolerance: expected.map(|expected| expected.tolerance),
+        max_outliers: expected.map(|expected| expected.max_outliers),
+        tolerance_reason: expected.and_then(|expected| expected.reason.clone()),
         expected: None,
         peer: None,
     };
+    let before = found.failures.len();
     if let Err(error) = check_pictures(&frames, &mut found, &mut result, pictures, name) {
         found.failures.push(error);
+    }
+    if expected.is_some() && fault != Some(Fault::NoImages) {
+        let (missing, differing) = match &result.expected {
+            None => (1, 0),
+            Some(_) => (0, u64::from(found.failures.len() > before)),
+        };
+        let images = 1 - missing;
+        let tally = Tally { images, missing, differing, ..Tally::default() };
+        found.compared.push((Party::StoredImages, tally));
     }
     found.capture = Some(result);
     found
 }
 
+/// Compares the errors with those that the recording player and Flash Player raised, and their texts.
+fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
+    let (tally, differences) = report.recorded_errors(false);
+    found.compared.push((Party::RecordedErrors, tally));
+    found.failures.extend(differences);
+    // A list without errors says that every call succeeds.
+    let counted = |is: usize, should: usize, differing: usize| {
+        (is.max(should).max(1) as u64, (differing + is.abs_diff(should)) as u64)
+    };
+    if let Some(numbers) = &case.errors {
+        let raised = &report.errors.numbers;
+        let differing = numbers.iter().zip(raised).filter(|(is, should)| is != should).count();
+        let (errors, differing) = counted(raised.len(), numbers.len(), differing);
+        if differing > 0 {
+            found.failures.push(format!("errors {raised:?} were raised ({numbers:?} expected)"));
+        }
+        let tally = Tally { errors, differing, ..Tally::default() };
+        found.compared.push((Party::RecordedErrors, tally));
+    }
+    if let Some(lines) = &case.texts {
+        let raised = || report.errors.kept.iter().map(|raised| text(&raised.error));
+        let other = |(line, (long, short)): &(&String, (String, String))| {
+            !line.ends_with(long) && !line.ends_with(short)
+        };
+        let wrong: Vec<_> = lines.iter().zip(raised()).filter(other).collect();
+        let (texts, differing) = counted(raised().count(), lines.len(), wrong.len());
+        if differing > 0 {
+            let first = wrong.first();
+            let first = first.map(|(line, (text, _))| format!(": {text:?} ({line:?} expected)"));
+            let first = first.unwrap_or_default();
+            found.failures.push(format!("texts of {differing} errors differ{first}"));
+        }
+        let tally = Tally { texts, differing, ..Tally::default() };
+        found.compared.push((Party::RecordedText, tally));
+    }
+}
+
+/// Returns the text of an error in a debug player, and in a release player, which leaves out the message.
+fn text(error: &FlashError) -> (String, String) {
+    let short = format!("{}{ERROR}{}", error.class().name(), error.number());
+    (format!("{short}: {}", error.message()), short)
+}
+
 fn play(
     frames: &mut Frames<'_>,
     options: Options,
-    factory: impl BackendFactory,
+    device: TestedDevice,
 ) -> (Report, Option<String>) {
     let mut reader = match Reader::open(&frames.case.capture) {
         Ok(reader) => reader,
         Err(error) => return (Report::default(), Some(error.to_string())),
     };
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, factory, options);
+    let mut replayer = Replayer::new(&header, device, options);
     let played = replay(&mut reader, &mut replayer, frames);
     let fatal = played.err().map(|error| error.to_string());
     (replayer.report().clone(), fatal)

@@ -12,6 +12,7 @@ use crate::tolerance::Tolerance;
 use crate::verdict::{Outcome, Verdict};
 use molehill_capture::data::Optional;
 use molehill_capture::{Call, CallLine, Event, Record};
+use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::Image;
 use molehill_swf::results::{Line, parse};
 
@@ -20,6 +21,7 @@ const SAMPLES: u32 = 8;
 /// Errors for names that a class lacks, and for more arguments than its method has.
 const LACKING: [u16; 5] = [1006, 1056, 1063, 1065, 1069];
 
+const PLAYER: &str = "Flash player";
 const REQUEST: &str = "requestContext3D";
 
 /// The device that a player draws with, if it is a device of the suite, with its known failures.
@@ -67,7 +69,8 @@ pub fn results(
         for (name, lines, ended) in cases_of_log(&log) {
             // Left out by a filter, if it is a case.
             if let Some(case) = by_name.get(name) {
-                let outcome = judge(case, lines, ended);
+                let tested = Party::renderer(PLAYER, driver.as_deref().unwrap_or_default());
+                let outcome = judge(case, lines, ended, tested);
                 let outcome = match device {
                     Some(device) => device.judged(outcome),
                     None => outcome,
@@ -77,7 +80,7 @@ pub fn results(
         }
     }
     let head = RunSettings::new(
-        "Flash player",
+        PLAYER,
         "reference",
         driver.unwrap_or_default(),
         outcomes.keys().cloned().collect(),
@@ -103,12 +106,15 @@ fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
 }
 
 /// Judges a case by the lines that it printed; `ended`: it came to its end.
-fn judge(case: &Case, lines: &[Line], ended: bool) -> Outcome {
-    let (verdict, reasons) = verdict(case, lines, ended);
-    case.outcome(verdict, reasons)
+fn judge(case: &Case, lines: &[Line], ended: bool, tested: Party) -> Outcome {
+    let mut evidence = Evidence::new(tested);
+    let (verdict, reasons) = verdict(case, lines, ended, &mut evidence);
+    Outcome { evidence: Some(evidence), ..case.outcome(verdict, reasons) }.checked()
 }
 
-fn verdict(case: &Case, lines: &[Line], ended: bool) -> (Verdict, Vec<String>) {
+type Judged = (Verdict, Vec<String>);
+
+fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) -> Judged {
     let (_, records) = match records(case) {
         Ok(records) => records,
         Err(why) => return (Verdict::Fail, vec![why]),
@@ -159,8 +165,10 @@ fn verdict(case: &Case, lines: &[Line], ended: bool) -> (Verdict, Vec<String>) {
         }
     }
     failures.extend(raised.into_values().map(described));
+    let tally = Tally { errors: expected.len() as u64, ..Tally::default() };
+    evidence.add(Party::RecordedErrors, Tally { differing: failures.len() as u64, ..tally });
     failures.extend(wrong_profiles(&profiles, lines));
-    pictures(case, lines, &mut failures);
+    pictures(case, lines, &mut failures, evidence);
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)
 }
 
@@ -205,7 +213,7 @@ fn described((number, class): (u16, &str)) -> String {
 }
 
 /// Compares the sampled pixels of pictures.
-fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>) {
+fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &mut Evidence) {
     let Body::Scene(scene) = &case.body else {
         return;
     };
@@ -235,7 +243,9 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>) {
     // Neighbours here are far apart.
     let most = scene.tolerance.outliers.max(scene.tolerance.moved);
     let tolerance = Tolerance { moved: most, outliers: most, ..scene.tolerance };
-    differing(tolerance, is, should, failures);
+    let (tally, _) = differing(tolerance, is, should, failures);
+    let known = scene.expected_pictures.as_ref().map(|(party, _)| party.clone());
+    evidence.add(known.unwrap_or_else(|| Party::renderer(Party::REFERENCE, "")), tally);
 }
 
 /// The pixels of a picture that are printed.

@@ -49,7 +49,7 @@ pub(super) fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), Strin
 pub(super) fn expected_pictures(case: &Case) -> Result<Vec<Image>, String> {
     match &case.body {
         Body::Scene(scene) => match &scene.expected_pictures {
-            Some(pictures) => Ok(pictures()),
+            Some((_, pictures)) => Ok(pictures()),
             None => scene::draw(case, scene, Device::Reference),
         },
         Body::Program(_) | Body::Calls(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => {

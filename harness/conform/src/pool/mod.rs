@@ -3,6 +3,7 @@
 mod child;
 mod worker;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,6 +14,7 @@ use child::{Child, NoAnswer, StartError};
 pub use worker::serve;
 
 use super::case::Case;
+use super::fault::Fault;
 use super::suite_options::SuiteOptions;
 use super::verdict::{Outcome, Verdict};
 
@@ -61,7 +63,7 @@ impl Pool {
     }
 
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
-    /// the run. A child that does not start in time, or dies, is the verdict of the case that it was started for.
+    /// the run. A case whose outcome is lost counts as a crash. A child that does not start in time, or dies, is the verdict of the case that it was started for.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],
@@ -76,15 +78,21 @@ impl Pool {
                 scope.spawn(move || self.work(shared, &sender));
             }
             drop(sender);
-            let mut result = Ok(());
+            let (mut result, mut left) = (Ok(()), BTreeMap::new());
+            left.extend(cases.iter().map(|case| (&case.name, case)));
             // Ends when every thread has dropped its sender.
             for message in receiver {
                 if result.is_ok() {
-                    result = message.map_err(E::from).and_then(&mut done);
+                    result = message.map_err(E::from).and_then(|outcome| {
+                        left.remove(&outcome.name);
+                        done(outcome)
+                    });
                     shared.stop.store(result.is_err(), Ordering::Relaxed);
                 }
             }
-            result
+            result?;
+            let reasons = || vec!["no process gave its outcome".to_owned()];
+            left.values().try_for_each(|case| done(case.outcome(Verdict::Crash, reasons())))
         })
     }
 
@@ -123,6 +131,9 @@ impl Pool {
                     Ok(without_answer(case, begin, Verdict::Crash, reason, log))
                 }
             };
+            if next == 0 && self.options.fault == Some(Fault::LostOutcome) {
+                continue;
+            }
             if sender.send(message).is_err() {
                 return;
             }
@@ -134,7 +145,7 @@ impl Pool {
         let begin = Instant::now();
         let gone = |verdict, reason, log| without_answer(case, begin, verdict, reason, log);
         match child.run(&case.name, self) {
-            Ok(outcome) if outcome.name == case.name => (outcome, true),
+            Ok(outcome) if outcome.name == case.name => (outcome.checked(), true),
             Ok(outcome) => {
                 let reason = format!("the process answered for {}", outcome.name);
                 (gone(Verdict::Crash, reason, String::new()), false)

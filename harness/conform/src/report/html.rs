@@ -77,6 +77,7 @@ fn data(columns: &[Column]) -> Value {
             "backend": head.backend,
             "oracle": head.oracle,
             "driver": head.driver,
+            "evidence": results.evidence().to_string(),
             "profile": head.profile,
             "cases": head.cases.len(),
             "selection": head.selection,
@@ -110,6 +111,8 @@ fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
 fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
     let mut detail = Map::new();
     detail.insert("reasons".to_owned(), json!(outcome.reasons));
+    let evidence = outcome.evidence.as_ref().map(ToString::to_string);
+    detail.insert("evidence".to_owned(), json!(evidence));
     for (key, list) in
         [("texts", &outcome.attachments.texts), ("pictures", &outcome.attachments.pictures)]
     {

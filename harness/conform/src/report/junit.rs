@@ -36,17 +36,22 @@ fn case(outcome: &Outcome) -> TestCase {
     let mut case = TestCase::new(name, status);
     case.set_classname(class).set_time(time(outcome));
     case.add_property(("source", outcome.source.as_str()));
+    let evidence = outcome.evidence.as_ref().map(ToString::to_string);
+    case.properties.extend(evidence.map(|text| ("evidence", text.as_str()).into()));
     case
 }
 
 fn status(verdict: Verdict) -> TestCaseStatus {
     let failed = TestCaseStatus::non_success;
     match verdict {
-        Verdict::Fail | Verdict::MissingFeature | Verdict::UnexpectedPass => {
+        Verdict::Fail | Verdict::MissingFeature | Verdict::NotTested | Verdict::UnexpectedPass => {
             failed(NonSuccessKind::Failure)
         }
         Verdict::Crash | Verdict::Timeout => failed(NonSuccessKind::Error),
-        Verdict::NotSupported | Verdict::KnownFailure | Verdict::Flaky => TestCaseStatus::skipped(),
+        Verdict::NotSupported
+        | Verdict::AllowedUntested
+        | Verdict::KnownFailure
+        | Verdict::Flaky => TestCaseStatus::skipped(),
         Verdict::Pass => TestCaseStatus::success(),
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::facts;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
+use molehill_replay::evidence::{Conclusion, Evidence, Party};
 use molehill_replay::table::aligned;
 
 /// Number of cases that are listed; the reports have all.
@@ -29,16 +30,6 @@ impl Totals {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// Whether no case was run, or the device supports none of them: such a run is no success.
-    pub fn tested_nothing(&self) -> bool {
-        self.0.keys().all(|verdict| *verdict == Verdict::NotSupported)
-    }
-
-    pub fn failing(&self) -> usize {
-        let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());
-        failing.map(|(_, count)| count).sum()
-    }
-
     /// "12 pass, 3 not supported": the verdicts that occur, the best first.
     pub fn describe(&self) -> String {
         let parts = Verdict::ALL.iter().rev().filter_map(|verdict| {
@@ -47,6 +38,36 @@ impl Totals {
         });
         let parts: Vec<String> = parts.collect();
         if parts.is_empty() { "no cases".to_owned() } else { parts.join(", ") }
+    }
+}
+
+impl Results {
+    /// Joins the evidence of all cases.
+    pub fn evidence(&self) -> Evidence {
+        let of_cases = || self.outcomes.iter().filter_map(|outcome| outcome.evidence.as_ref());
+        let unknown = || Party::renderer(&self.head.backend, &self.head.driver);
+        let tested = of_cases().next().map_or_else(unknown, |evidence| evidence.tested.clone());
+        let mut whole = Evidence::new(tested);
+        of_cases().for_each(|evidence| whole.join(evidence));
+        whole
+    }
+
+    /// Returns the verdict of the run: the only source of its exit status. A part of a run may test nothing.
+    pub fn conclusion(&self) -> Conclusion {
+        let is_whole = self.head.shard == (1, 1);
+        let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
+        let (untested, failed): (Vec<&Outcome>, Vec<&Outcome>) =
+            failing.partition(|outcome| outcome.verdict == Verdict::NotTested);
+        if !failed.is_empty() || (is_whole && self.missing() > 0) {
+            return Conclusion::Differs;
+        }
+        let why = untested.first().and_then(|outcome| outcome.untested());
+        match (why, self.evidence().conclusion()) {
+            (Some(why), _) => Conclusion::NotTested(why),
+            (None, Conclusion::NotTested(why)) if is_whole => Conclusion::NotTested(why),
+            // Known failures differ.
+            (None, _) => Conclusion::Agrees,
+        }
     }
 }
 
@@ -68,11 +89,12 @@ pub fn slowest(results: &Results, count: usize) -> String {
     lines.map(|case| format!("slow: {:.3} s: {}\n", case.seconds, case.name)).collect()
 }
 
-/// Totals by area, all cases that are neither a plain pass nor unsupported, and a line with the counts.
+/// Writes the evidence, the totals by area, all cases that are neither a plain pass nor unsupported, and a line with the counts.
 pub fn summary(results: &Results) -> String {
-    let mut text = format!("{} ({})\n", results.head.driver, results.head.backend);
+    let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    for outcome in &results.outcomes {
+    // A capture that is named by its folder is in no area.
+    for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
     let row = |(area, totals): (&&str, &Totals)| vec![format!("  {area}"), totals.describe()];
@@ -84,9 +106,8 @@ pub fn summary(results: &Results) -> String {
         }
         let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(NAMED) {
-            let reason = outcome.reasons.first().map_or("", String::as_str);
-            // Writing to a String can't fail.
-            let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);
+            // The reason of a known failure comes before the failure.
+            text.extend(outcome.complaints().take(2).map(|complaint| complaint + "\n"));
             text += &facts::lines_of(&outcome.source, &mut told);
         }
         if of.len() > NAMED {

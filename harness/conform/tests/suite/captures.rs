@@ -1,7 +1,8 @@
 //! The table of a run on captures.
 
-use molehill_conform::capture_case::{CaptureResult, ExpectedPicture, PictureDifference};
-use molehill_conform::report::captures::{CaptureRow, json, table};
+use molehill_conform::capture_case::{CaptureResult, PictureDifference};
+use molehill_conform::report::captures::{json, table};
+use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Outcome, Verdict};
 
 fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
@@ -12,12 +13,15 @@ fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
         source: "by hand".to_owned(),
         verdict,
         reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+        evidence: None,
         seconds: 0.25,
         hash: None,
         capture: Some(CaptureResult {
             frames: 1,
             draws: 2,
             expected: Some(PictureDifference { differing: 3, max_delta: 9, same_size: true }),
+            tolerance: Some(2),
+            max_outliers: Some(16),
             ..CaptureResult::default()
         }),
         attachments: Attachments::default(),
@@ -25,34 +29,23 @@ fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
 }
 
 #[test]
-fn the_closing_line_counts() {
-    let picture = ExpectedPicture {
-        path: "expected.png".into(),
-        frame: 0,
-        tolerance: 2,
-        max_outliers: 16,
-        reason: Some("edges".to_owned()),
-    };
-    let outcomes = [
-        outcome("a", Verdict::Pass, &[]),
-        outcome("b", Verdict::Fail, &["3 pixels differ"]),
-        outcome("c", Verdict::KnownFailure, &["because"]),
-        outcome("d", Verdict::UnexpectedPass, &["outdated"]),
-    ];
-    let rows = outcomes.each_ref().map(|outcome| CaptureRow { outcome, picture: Some(&picture) });
-    let text = table(&rows);
-    assert!(text.ends_with("\n1 known failures\n1 passed, 2 failed\n"), "{text}");
-    assert!(
-        text.contains("fail: b: 3 pixels differ\n") && text.contains("unexpected pass: d: "),
-        "{text}"
-    );
-    let json = json(&rows);
+fn a_table_shows_the_allowed_difference() {
+    let outcomes = vec![outcome("a", Verdict::Pass, &[]), outcome("b", Verdict::Fail, &["why"])];
+    let names = ["a", "b"].map(str::to_owned).into();
+    let head = RunSettings::new("gl", "none", "d".to_owned(), names);
+    let results = Results { head, outcomes };
+    let lines = table(&results);
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[1][..2], ["a", "pass"]);
+    assert_eq!(lines[2][6..8], ["3", "2, but for 16 pixels"]);
+    let json = json(&results);
     assert_eq!(
-        (&json["passed"], &json["failed"], &json["knownFailures"]),
-        (&1.into(), &2.into(), &1.into())
+        (&json[0]["expected"]["differing"], &json[0]["maxOutliers"]),
+        (&3.into(), &16.into())
     );
-    assert_eq!(json["cases"][0]["expected"]["differing"], 3);
-    // A pass shows its allowed difference.
-    assert!(text.contains("  3  2, but for 16 pixels  "), "{text}");
-    assert_eq!(json["cases"][0]["toleranceReason"], "edges");
+    assert_eq!((&json[1]["verdict"], &json[1]["reasons"][0]), (&"fail".into(), &"why".into()));
+    // Another kind of case has no line.
+    let mut other = results;
+    other.outcomes.iter_mut().for_each(|outcome| outcome.kind = "scene".to_owned());
+    assert_eq!(table(&other), [[""; 0]; 0]);
 }

@@ -17,6 +17,7 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
             Verdict::Pass => Vec::new(),
             _ => vec!["</script><b>".to_owned()],
         },
+        evidence: None,
         seconds: 0.123_456,
         hash: Some("0123456789abcdef".to_owned()),
         capture: None,
@@ -40,7 +41,7 @@ fn thousands_of_passing_cases_stay_small() {
     let page = html(&[run("a", 5000, Verdict::Pass)]);
     assert!(page.len() < 1 << 20, "{} bytes", page.len());
     assert!(!page.contains("@DATA@") && !page.contains("@SUMMARY@") && !page.contains("http"));
-    assert!(page.contains("<noscript><pre>d (gl)\n  area  5000 pass"));
+    assert!(page.contains("<noscript><pre>gl (d) with nothing\n  area  5000 pass"));
 }
 
 #[test]

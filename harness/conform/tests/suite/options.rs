@@ -14,10 +14,11 @@ fn options_are_read_as_they_were_written() {
         no_blocks: true,
     };
     let options = SuiteOptions {
-        oracle: Device::Null,
+        oracle: None,
         renderer,
         profile: Some(context3d::Profile::Standard),
         mutation: Some("blend-ignored".to_owned()),
+        fault: Some(molehill_conform::Fault::NoImages),
         case_set: CaseSet::Mutants,
         folders: vec!["a".into(), "b c".into()],
         known_failures: Some("known.json".into()),

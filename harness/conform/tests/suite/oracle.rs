@@ -25,7 +25,7 @@ fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str)
     let [device, oracle] = devices;
     let mut runner = Runner::new(Settings {
         mutation: mutation.map(|name| Mutation::named(name).expect("a mutation")),
-        oracle,
+        oracle: Some(oracle),
         known: Expectations::parse(known).expect("a list"),
         ..Settings::new(device)
     })
@@ -69,5 +69,22 @@ fn what_the_oracle_can_not_draw_is_missing() {
     ] {
         let found = judged(WIREFRAME, devices, None, "[]");
         assert_eq!(found.verdict, expected, "{devices:?}: {}", found.reason);
+    }
+}
+
+/// A device that is its own oracle, and a scene without an oracle, are not tested.
+#[test]
+fn a_device_is_no_oracle_of_itself() {
+    let both = |device| [device, device];
+    for (name, devices, mutation, expected) in [
+        (WRAP, both(Device::Reference), None, Verdict::NotTested),
+        (WRAP, both(Device::Gl), None, Verdict::NotTested),
+        // A mutated device is another device.
+        (WRAP, both(Device::Gl), Some(IGNORED), Verdict::Fail),
+        (WRAP, [Device::Gles, Device::Gl], None, Verdict::Pass),
+        (ATF, both(Device::Reference), None, Verdict::Pass),
+    ] {
+        let found = judged(name, devices, mutation, "[]");
+        assert_eq!(found.verdict, expected, "{name} {devices:?}: {}", found.reason);
     }
 }

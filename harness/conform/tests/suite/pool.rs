@@ -21,8 +21,10 @@ const CHILD: &str = r#"
             self.unexpected) yes warning | head -c 3000000 >&2; exit 9;;
             self.panic) head -c 3000000 /dev/zero | tr '\0' x;;
         esac
+        evidence=',"evidence":{"tested":"formula","oracles":[{"oracle":"storedImages","images":1}]}'
+        [ "$name" != self.pass.01 ] || evidence=
         echo
-        echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"
+        echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0$evidence}"
     done
 "#;
 
@@ -63,7 +65,7 @@ fn a_child_that_does_not_start_costs_one_case() {
         elif mkdir "$0/3" 2>/dev/null; then exit 9
         fi
     "#;
-    let cases = ["self.pass.00", "self.pass.01", "self.pass.02", "self.pass.03"];
+    let cases = ["self.pass.00", "self.pass.04", "self.pass.02", "self.pass.03"];
     let outcomes = run("start", begin, 1, &cases);
     let verdicts: Vec<Verdict> = outcomes.iter().map(|(verdict, ..)| *verdict).collect();
     assert_eq!(verdicts, [Verdict::Timeout, Verdict::Crash, Verdict::Pass, Verdict::Pass]);
@@ -90,6 +92,7 @@ fn what_a_driver_does_in_a_case_costs_only_that_case() {
         ),
         ("self.unexpected", Verdict::Crash, "the process died: exit status: 9", "warning"),
         ("self.pass.00", Verdict::Pass, "", ""),
+        ("self.pass.01", Verdict::NotTested, "not tested: no result was compared", ""),
     ];
     let outcomes = run("cases", begin, 30, &table.map(|(case, ..)| case));
     for ((case, verdict, reason, said), outcome) in table.into_iter().zip(outcomes) {

@@ -16,6 +16,7 @@ fn outcome(name: &str) -> Outcome {
         source: String::new(),
         verdict: Verdict::Pass,
         reasons: Vec::new(),
+        evidence: None,
         seconds: 0.5,
         hash: None,
         capture: None,

@@ -1,11 +1,15 @@
 //! Lines of results.
 
 use molehill_conform::capture_case::CaptureResult;
+use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Outcome, Verdict};
+use molehill_replay::evidence::{Conclusion, Evidence, NotTested as NotTestedReason, Party, Tally};
 use serde_json::json;
 
 #[test]
 fn a_line_is_read_as_it_was_written() {
+    let mut evidence = Evidence::new(Party::renderer("OpenGL", "d"));
+    evidence.add(Party::StoredImages, Tally { images: 1, ..Tally::default() });
     for verdict in Verdict::ALL {
         let mut outcome = Outcome {
             name: "a.b".to_owned(),
@@ -14,6 +18,7 @@ fn a_line_is_read_as_it_was_written() {
             source: "[agal.mov.1]".to_owned(),
             verdict: *verdict,
             reasons: vec!["\"because\"\n".to_owned()],
+            evidence: Some(evidence.clone()),
             seconds: 0.125,
             hash: Some("0123".to_owned()),
             capture: Some(CaptureResult::default()),
@@ -29,4 +34,75 @@ fn a_line_is_read_as_it_was_written() {
         assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
     }
     assert!(serde_json::from_value::<Outcome>(json!({"name": "a"})).is_err());
+}
+
+/// The same answer without evidence, with nothing compared, and with the tested device as its own oracle.
+#[test]
+fn a_pass_needs_evidence() {
+    let device = || Party::renderer("OpenGL", "d");
+    let outcome = |evidence| {
+        let line = json!({"name": "a", "kind": "scene", "profile": "baseline", "verdict": "pass", "seconds": 0});
+        let outcome: Outcome = serde_json::from_value(line).unwrap();
+        Outcome { evidence, ..outcome }.checked()
+    };
+    let images = |images| Tally { images, ..Tally::default() };
+    let with = |oracle, tally| {
+        let mut evidence = Evidence::new(device());
+        evidence.add(oracle, tally);
+        outcome(Some(evidence))
+    };
+    for (outcome, verdict, reason) in [
+        (outcome(None), Verdict::NotTested, "not tested: no result was compared"),
+        (with(Party::Formula, images(0)), Verdict::NotTested, "not tested: no result was compared"),
+        (
+            with(device(), images(1)),
+            Verdict::NotTested,
+            "not tested: both sides of the comparison are the same",
+        ),
+        (with(Party::renderer("OpenGL", "e"), images(1)), Verdict::Pass, ""),
+    ] {
+        assert_eq!((outcome.verdict, outcome.reasons.join("; ").as_str()), (verdict, reason));
+    }
+}
+
+/// The verdict of a run is that of its cases and of their evidence.
+#[test]
+fn a_run_has_the_verdict_of_its_evidence() {
+    let run = |verdicts: &[Verdict], cases, shard| {
+        let outcome = |(number, verdict): (usize, &Verdict)| {
+            let mut evidence = Evidence::new(Party::renderer("OpenGL", "d"));
+            if matches!(verdict, Verdict::Pass | Verdict::KnownFailure) {
+                let tally = Tally {
+                    images: 1,
+                    differing: u64::from(*verdict != Verdict::Pass),
+                    ..Tally::default()
+                };
+                evidence.add(Party::Formula, tally);
+            }
+            let line = json!({"name": number.to_string(), "kind": "scene", "profile": "baseline", "verdict": verdict, "seconds": 0});
+            Outcome { evidence: Some(evidence), ..serde_json::from_value(line).unwrap() }
+        };
+        let outcomes: Vec<Outcome> = verdicts.iter().enumerate().map(outcome).collect();
+        let names = (0..cases).map(|number: usize| number.to_string()).collect();
+        let head = RunSettings::new("gl", "reference", "d".to_owned(), names);
+        let head = RunSettings { shard, ..head };
+        Results { head, outcomes }.conclusion()
+    };
+    use Conclusion::{Agrees, Differs, NotTested as Untested};
+    use Verdict::{AllowedUntested, Fail, KnownFailure, NotSupported, NotTested, Pass};
+    let nothing = Untested(NotTestedReason::Nothing);
+    for (verdicts, cases, shard, conclusion) in [
+        (&[Pass, KnownFailure, NotSupported][..], 3, (1, 1), Agrees),
+        (&[Pass, KnownFailure], 3, (1, 1), Differs),
+        (&[Pass], 3, (1, 2), Agrees),
+        (&[Pass, Fail, NotTested], 3, (1, 1), Differs),
+        (&[Pass, NotTested], 2, (1, 1), nothing),
+        (&[Pass, AllowedUntested], 2, (1, 1), Agrees),
+        (&[AllowedUntested], 1, (1, 1), nothing),
+        (&[NotSupported], 1, (1, 1), nothing),
+        (&[NotSupported], 1, (1, 2), Agrees),
+        (&[], 0, (1, 1), nothing),
+    ] {
+        assert_eq!(run(verdicts, cases, shard), conclusion, "{verdicts:?} {cases} {shard:?}");
+    }
 }

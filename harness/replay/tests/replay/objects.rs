@@ -75,6 +75,26 @@ fn agreement_with_the_recording_is_counted() {
     }
 }
 
+/// A capture with an error tells the result of every call, another one only those of calls that create an object.
+#[test]
+fn recorded_errors_are_compared_as_far_as_they_are_told() {
+    let create = |rest: &str| create_vertex_buffer(2, 0, rest);
+    for (lines, complete, errors, differing) in [
+        (vec![create("")], false, 2, 0),
+        (vec![create(r#","throws":3671"#)], false, 2, 0),
+        (vec![create(r#","result":5"#)], false, 2, 1),
+        (vec![create(r#","throws":3671"#), create("")], false, 3, 1),
+        (vec![create("")], true, 2, 1),
+        (vec![configure(2), create(""), configure(2)], false, 2, 0),
+        (vec![configure(2), create(r#","throws":3670"#), configure(2)], false, 4, 1),
+    ] {
+        let played = play(&[vec![request(1, 0, 2)], lines.clone()].concat());
+        let (tally, texts) = played.report.recorded_errors(complete);
+        assert_eq!((tally.errors, tally.differing), (errors, differing), "{lines:?}");
+        assert_eq!(texts.len() as u64, differing, "{texts:?}");
+    }
+}
+
 #[test]
 fn strict_ends_at_the_first_error() {
     let lines = [request(1, 0, 2), frame(0), create_vertex_buffer(2, 0, ""), frame(1)];

@@ -73,7 +73,7 @@ impl Conform {
         progress.finish();
         let Written { cases, files, bytes, left_out } = written.map_err(Failure)?;
         let answer = json!({ "cases": cases, "files": files, "bytes": bytes, "leftOut": left_out });
-        self.reports.format.print(&answer, || {
+        self.run.reports.format.print(&answer, || {
             let folder = folder.display();
             format!("{folder}: {cases} cases in {files} files, {bytes} bytes; {left_out} cases are left out, see manifest.json\n")
         })?;
@@ -82,20 +82,21 @@ impl Conform {
 
     /// Judges what files printed in a player. The results are those of a run.
     fn judge(&self, cases: &[Case], logs: &[PathBuf]) -> Result<Status, Failure> {
-        let options = self.suite.options();
+        let options = self.options();
         let known = options.expectations()?;
         let driver = self.players.driver.as_deref();
         let device =
             driver.map(|driver| PlayerDevice { device: options.device, driver, known: &known });
         let results = results_of(cases, logs, device.as_ref())?;
-        let baseline = self.reports.baseline(&results.head.cases)?;
-        let _lock = self.out.as_deref().map(prepare).transpose()?;
-        if let Some(out) = &self.out {
+        let (out, reports) = (self.run.out.as_deref(), &self.run.reports);
+        let baseline = reports.baseline(&results.head.cases)?;
+        let _lock = out.map(prepare).transpose()?;
+        if let Some(out) = out {
             let path = out.join(RESULTS);
             tell_of_earlier(&path, "");
             results::write(&path, &results)?;
         }
-        self.reports.finish(&results, self.out.as_deref(), baseline)
+        reports.finish(&results, out, baseline, 0)
     }
 
     /// Prints what a player says about the open facts.
@@ -110,7 +111,7 @@ impl Conform {
             json!({ "fact": answer.fact.id, "agrees": answer.agrees, "cases": outcomes })
         };
         let rows: Vec<_> = answers.iter().map(row).collect();
-        self.reports.format.print(&json!({ "answers": rows }), || {
+        self.run.reports.format.print(&json!({ "answers": rows }), || {
             let settled = |agrees| answers.iter().filter(|one| one.agrees == Some(agrees)).count();
             let mut text: String = answers.iter().map(Answer::to_string).collect();
             let (all, alike, otherwise) = (answers.len(), settled(true), settled(false));

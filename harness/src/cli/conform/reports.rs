@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::shared::status;
+use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::facts::coverage;
 use molehill_conform::report::{
-    Column, Totals, comparable, differences, differing, html, junit, slowest, summary,
+    Column, Totals, captures, comparable, differences, differing, html, junit, slowest, summary,
 };
 use molehill_conform::results::Results;
-use molehill_conform::{Verdict, glob, names};
+use molehill_conform::{Outcome, Verdict, glob, names};
 use molehill_replay::files::Lock;
+use molehill_replay::table::aligned;
 
 pub(super) const PAGE: &str = "index.html";
 
@@ -37,6 +38,8 @@ pub(super) struct ReportArguments {
     /// Print the N slowest cases
     #[arg(long, value_name = "N", default_value_t = 0)]
     slow: u16,
+    #[command(flatten)]
+    untested: UntestedArguments,
     #[command(flatten)]
     pub(super) format: Format,
 }
@@ -68,12 +71,21 @@ impl ReportArguments {
         Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
     }
 
-    /// Writes the reports if there is a folder for them, and prints the result of the run.
+    /// Accepts that a case is not tested, with --allow-untested.
+    pub(super) fn allow_untested(&self, outcome: &mut Outcome) {
+        if self.untested.allows() {
+            outcome.allow_untested();
+        }
+    }
+
+    /// Writes the reports if there is a folder for them, and prints the result of the run. `left_out` is the number of
+    /// cases that need another renderer.
     pub(super) fn finish(
         &self,
         results: &Results,
         out: Option<&Path>,
         baseline: Option<Results>,
+        left_out: usize,
     ) -> Result<Status, Failure> {
         let mut columns = Vec::new();
         if let Some(baseline) = baseline {
@@ -88,21 +100,33 @@ impl ReportArguments {
         }
         let totals = Totals::of(&results.outcomes);
         let count = |verdict: &Verdict| (verdict.key(), totals.count(*verdict));
+        let evidence = results.evidence();
         let answer = json!({
+            "renderer": evidence.tested.to_string(), "evidence": evidence,
             "driver": results.head.driver, "backend": results.head.backend, "cases": results.head.cases.len(),
-            "ran": results.outcomes.len(), "verdicts": Verdict::ALL.iter().map(count).collect::<Value>(),
+            "ran": results.outcomes.len(), "leftOut": left_out,
+            "verdicts": Verdict::ALL.iter().map(count).collect::<Value>(),
             "changed": changes.len(), "reference": coverage(&results.outcomes),
+            "captures": captures::json(results),
         });
         self.format.print(&answer, || {
             let report = out.map(|out| format!("report: {}\n", out.join(PAGE).display()));
             let report = report.unwrap_or("no report written (use --out DIR)\n".to_owned());
-            differences(&changes)
-                + &slowest(results, self.slow.into())
-                + &summary(results)
-                + &report
+            let left_out = match left_out {
+                0 => String::new(),
+                cases => format!("{cases} cases that need another renderer are left out\n"),
+            };
+            let summary = summary(results);
+            let (first, rest) = summary.split_once('\n').unwrap_or_default();
+            [first, "\n"]
+                .into_iter()
+                .map(str::to_owned)
+                .chain(aligned(&captures::table(results), "<<>>>>>>>>"))
+                .chain([captures::not_presented(results), differences(&changes)])
+                .chain([slowest(results, self.slow.into()), rest.to_owned(), left_out, report])
+                .collect()
         })?;
-        // Another part of a run may have the cases that this device supports.
-        let status = status(&totals, results.head.shard == (1, 1));
+        let status = self.untested.conclude(results.conclusion());
         Ok(if self.enough_pass(results) { status } else { Status::Mismatch })
     }
 

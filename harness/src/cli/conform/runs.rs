@@ -6,11 +6,13 @@ use serde_json::json;
 
 use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
 use super::shared::KnownFailures;
+use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::SuiteOptions;
 use molehill_conform::device::Device;
 use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};
 use molehill_conform::results::{Results, write};
+use molehill_replay::evidence::{Evidence, Party, Tally};
 
 /// Joins the reports of shards
 #[derive(clap::Args)]
@@ -28,22 +30,21 @@ pub(super) struct Merge {
 impl Merge {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let parts = self.dirs.iter().map(|dir| Results::read(&dir.join(RESULTS)));
-        let whole = Results::merge(parts.collect::<Result<_, _>>()?)?;
+        let mut whole = Results::merge(parts.collect::<Result<_, _>>()?)?;
+        whole.outcomes.iter_mut().for_each(|outcome| self.reports.allow_untested(outcome));
         let baseline = self.reports.baseline(&whole.head.cases)?;
         let _lock = prepare(&self.out)?;
         let path = self.out.join(RESULTS);
         tell_of_earlier(&path, "");
         write(&path, &whole)?;
-        let status = self.reports.finish(&whole, Some(&self.out), baseline)?;
-        // A missing part may contain failures.
-        Ok(if whole.missing() == 0 { status } else { Status::Mismatch })
+        self.reports.finish(&whole, Some(&self.out), baseline, 0)
     }
 }
 
 /// Shows runs side by side
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status: 0; 2 if a run can't be read or, with --stale, if a row is stale."
+    after_help = "Exit status: 0; 2 if a run can't be read, is compared with nothing or itself or, with --stale, if a row is stale."
 )]
 pub(super) struct Compare {
     /// Results file, --out folder, or folder of results files in the order of their names
@@ -57,6 +58,8 @@ pub(super) struct Compare {
     /// Fail if a row of the known failures of a driver decided nothing
     #[arg(long)]
     stale: bool,
+    #[command(flatten)]
+    untested: UntestedArguments,
     #[command(flatten)]
     format: Format,
 }
@@ -81,7 +84,16 @@ impl Compare {
             columns.iter().map(row).collect::<String>() + &differences(&differing)
         })?;
         if !self.stale {
-            return Ok(Status::Success);
+            // The results are the identity of a run: their copy is the same run.
+            let party = |Column { results, .. }: &Column| {
+                Party::renderer(&results.head.backend, results.text())
+            };
+            let mut evidence = Evidence::new(columns.last().map_or(Party::RecordedText, party));
+            for column in columns.iter().rev().skip(1) {
+                let texts = column.results.outcomes.len() as u64;
+                evidence.add(party(column), Tally { texts, ..Tally::default() });
+            }
+            return Ok(self.untested.status(&evidence));
         }
         let known_failures = self.known.known_failures;
         let options = SuiteOptions { known_failures, ..SuiteOptions::new(Device::Gl) };

@@ -1,4 +1,4 @@
-//! What `conform` and `check` share.
+//! The pool of processes of a run.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::value_parser;
 
-use crate::cli::{Failure, Progress, Status, output};
+use crate::cli::{Failure, Progress, output};
 use molehill_conform::case::Case;
 use molehill_conform::pool::{MEMORY, Pool, START};
 use molehill_conform::report::Totals;
@@ -74,13 +74,4 @@ pub(in crate::cli) fn run_cases(
     });
     progress.finish();
     result
-}
-
-/// The status of a run. One that tested nothing is no success, and says so, unless it is a part of a run.
-pub(in crate::cli) fn status(totals: &Totals, whole: bool) -> Status {
-    let nothing = whole && totals.tested_nothing();
-    if nothing {
-        output::complain(&format!("nothing was tested: {}", totals.describe()));
-    }
-    Status::of(totals.failing() == 0 && !nothing)
 }

@@ -3,6 +3,7 @@
 
 mod facts;
 mod interrupted;
+mod oracle;
 mod players;
 mod shards;
 
@@ -324,23 +325,22 @@ fn sources_are_shown() {
 /// A run in which the device supports no case has tested nothing.
 #[test]
 fn a_run_that_tested_nothing_is_no_success() {
-    let folder = folder("nothing");
+    let folder = folder("tested-nothing");
     let null = ["--backend", "null", "--filter", "api.scissor", "--out"];
     let output = conform(&folder, &[&null[..], &["out"]].concat());
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(
-        complaint(&output).contains("molehill: nothing was tested: ")
-            && complaint(&output).ends_with(" not supported\n"),
-        "{}",
-        complaint(&output)
-    );
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let said = "molehill: not tested: no result was compared (--allow-untested accepts that)\n";
+    assert_eq!(complaint(&output), said);
+    let output = conform(&folder, &[&null[..], &["allowed", "--allow-untested"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(complaint(&output).ends_with("; allowed by --allow-untested\n"));
     // A part of a run may have tested nothing; the whole may not.
     for part in ["1/2", "2/2"] {
         let output = conform(&folder, &[&null[..], &[&part[..1], "--shard", part]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     }
     let output = conform(&folder, &["merge", "1", "2", "--out", "whole"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     // One case that passes is enough.
     let output = conform(&folder, &[&null[..4], &["--filter", "api.error.2006"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -452,7 +452,9 @@ fn runs_are_compared() {
     let old = fs::read_to_string(folder.join("out/results.jsonl")).unwrap();
     let line = old.lines().find(|line| line.contains("\"name\":\"self.pass.05\"")).unwrap();
     let new = old.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
-    fs::write(folder.join("history/1.jsonl"), &old).unwrap();
+    // The same verdicts in another time.
+    let again = old.replace("\"seconds\":", "\"seconds\":1");
+    fs::write(folder.join("history/1.jsonl"), again).unwrap();
     fs::write(folder.join("history/2.jsonl"), new).unwrap();
     let compare = |runs: &[&str]| conform(&folder, &[&["compare", "-o", "page"], runs].concat());
     let output = compare(&["now=out", "history", "--json"]);

@@ -1,0 +1,83 @@
+//! `molehill conform new`: a case from a capture.
+
+use std::path::{Path, PathBuf};
+
+use molehill_capture::{Reader, Record};
+use molehill_conform::capture_case::CaptureCase;
+use molehill_replay::folder::CAPTURE_FILES;
+
+use crate::cli::{Failure, Status, output};
+
+/// Makes a folder with a capture, its picture and a case file
+#[derive(clap::Args)]
+pub(super) struct New {
+    /// Folder to create
+    dir: PathBuf,
+    /// Capture to copy
+    capture: PathBuf,
+    /// PNG of the stage that the program must show
+    #[arg(long, value_name = "PNG")]
+    expect: PathBuf,
+    /// Why the picture is right
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Frame of the picture [default: the last]
+    #[arg(long, value_name = "N")]
+    frame: Option<u32>,
+    /// Largest difference of a channel
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    tolerance: u8,
+    /// Number of pixels that may differ by more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    max_outliers: u64,
+}
+
+impl New {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let New { dir, capture, expect, reason, frame, tolerance, max_outliers } = &self;
+        let at = capture.display();
+        let name = CAPTURE_FILES.into_iter().find(|name| {
+            let end = name.split_once('.').map_or("", |(_, end)| end);
+            capture.to_string_lossy().ends_with(&format!(".{end}"))
+        });
+        let name = name.ok_or_else(|| Failure(format!("{at}: not the name of a capture")))?;
+        let last = last_frame(capture)?;
+        let frame = frame.unwrap_or(last);
+        if frame > last {
+            return Err(Failure(format!("{at}: there is no frame {frame}; the last is {last}")));
+        }
+        if dir.exists() {
+            return Err(Failure(format!("{}: exists already; name a new folder", dir.display())));
+        }
+        let text = serde_json::to_string(reason)?;
+        let numbers = format!("tolerance = {tolerance}\nmaxOutliers = {max_outliers}\n");
+        let frames = format!("expectedFrame = {frame}\n");
+        let case = format!("why = {text}\n{frames}{numbers}toleranceReason = {text}\n");
+        molehill_replay::image::read_png(expect).map_err(Failure::of(expect.display()))?;
+        output::make_folder(dir)?;
+        for (from, to) in [(capture, name), (expect, "expected.png")] {
+            output::write(
+                &dir.join(to),
+                std::fs::read(from).map_err(Failure::of(from.display()))?,
+            )?;
+        }
+        output::write(&dir.join("case.toml"), case)?;
+        CaptureCase::read(dir)?;
+        let dir = dir.display();
+        output::print(&format!(
+            "{dir}: frame {frame} of {last}; run it with: molehill check {dir}\n"
+        ))?;
+        Ok(Status::Success)
+    }
+}
+
+/// Reads a capture to its end; returns the number of its last frame.
+fn last_frame(capture: &Path) -> Result<u32, Failure> {
+    let mut last = None;
+    for record in Reader::open(capture).map_err(Failure::of(capture.display()))? {
+        if let (_, Record::Frame(frame)) = record.map_err(Failure::of(capture.display()))? {
+            last = Some(frame);
+        }
+    }
+    last.ok_or_else(|| Failure(format!("{}: there is no frame in it", capture.display())))
+}

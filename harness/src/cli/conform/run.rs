@@ -1,0 +1,167 @@
+//! Runs cases: what `molehill conform` and `molehill check` share.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::value_parser;
+
+use super::reports::{ReportArguments, prepare, tell_of_earlier};
+use super::selection::SelectionArguments;
+use super::shared::{KnownFailures, PoolArguments, processors, run_cases};
+use crate::cli::{Failure, Status, named};
+use molehill_conform::case::{Body, Case};
+use molehill_conform::pool::Pool;
+use molehill_conform::report::{RESULTS, Totals};
+use molehill_conform::results::{Results, ResultsWriter, RunSettings};
+use molehill_conform::{Fault, Outcome, SuiteOptions, shard};
+
+/// The options of a run.
+#[derive(clap::Args)]
+pub(in crate::cli) struct RunArguments {
+    #[command(flatten)]
+    selection: SelectionArguments,
+    #[command(flatten)]
+    pub(in crate::cli) known: KnownFailures,
+    /// Only part I of N
+    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = part)]
+    shard: (usize, usize),
+    /// Folder for the reports, and for pictures of captures: NAME.png, NAME.expected.png and NAME.peer.png
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Continue the run in --out
+    #[arg(long, requires = "out")]
+    resume: bool,
+    #[command(flatten)]
+    pub(in crate::cli) pool: PoolArguments,
+    /// Run a case that fails up to N times more
+    #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(0..=100))]
+    retries: u16,
+    #[command(flatten)]
+    pub(super) reports: ReportArguments,
+    /// Make a deliberate error of the runner, to test that the run fails
+    #[arg(long = "break", value_name = "NAME", hide = true, value_parser = named(Fault::ALL, Fault::name))]
+    fault: Option<Fault>,
+}
+
+/// Parses `I/N`.
+fn part(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/').map(|(index, count)| (index.parse(), count.parse()));
+    match numbers {
+        Some((Ok(index), Ok(count))) if (1..=count).contains(&index) && count <= 10_000 => {
+            Ok((index, count))
+        }
+        _ => Err("must be I/N, I from 1 to N".to_owned()),
+    }
+}
+
+/// The cases of a run.
+pub(in crate::cli) struct Selected {
+    /// The cases of this part.
+    pub(super) cases: Vec<Case>,
+    /// What identifies the run, without the driver.
+    head: RunSettings,
+    /// Number of the cases that need another renderer, if there is none.
+    left_out: usize,
+    pub(super) baseline: Option<Results>,
+}
+
+impl RunArguments {
+    /// Returns the cases that the options select.
+    pub(in crate::cli) fn selected(&self, options: &SuiteOptions) -> Result<Selected, Failure> {
+        let (mut cases, selection) = self.selection.cases(options)?;
+        let all = cases.len();
+        if options.oracle.is_none() {
+            cases.retain(|case| !case.uses_oracle());
+        }
+        let (whole, left_out) = (cases.len(), all - cases.len());
+        if all == 0 {
+            return Err(Failure("no case matches".to_owned()));
+        }
+        if whole == 0 {
+            return Err(Failure(format!("all {all} cases need another renderer (--oracle)")));
+        }
+        let head = options.run_settings(&cases, selection)?;
+        let baseline = self.reports.baseline(&head.cases)?;
+        let times = baseline.as_ref().map(Results::times).unwrap_or_default();
+        let (index, count) = self.shard;
+        let cases = shard::select(cases, index, count, &times);
+        Ok(Selected { cases, head, left_out, baseline })
+    }
+
+    /// Runs the cases and reports.
+    pub(in crate::cli) fn start(
+        &self,
+        mut options: SuiteOptions,
+        selected: Selected,
+    ) -> Result<Status, Failure> {
+        let Selected { mut cases, head, left_out, baseline } = selected;
+        let out = self.out.as_deref();
+        let _lock = out.map(prepare).transpose()?;
+        options.fault = self.fault;
+        if cases.iter().any(|case| matches!(case.body, Body::Capture(_))) {
+            options.pictures.clone_from(&self.out);
+        }
+        // The processors are divided among the parallel cases.
+        let jobs = self.pool.jobs().min(cases.len()).max(1);
+        let share = NonZeroUsize::new(processors() / jobs);
+        options.renderer.threads = options.renderer.threads.or(share);
+        let pool = self.pool.pool(&options)?;
+        let head = RunSettings { driver: pool.driver()?, shard: self.shard, ..head };
+        if self.fault == Some(Fault::NoCases) {
+            cases.clear();
+        }
+        let results = self.run_all(&pool, &cases, head)?;
+        self.reports.finish(&results, out, baseline, left_out)
+    }
+
+    /// Creates or continues the results file; returns its content.
+    fn begin(&self, path: &Path, head: &RunSettings) -> Result<(ResultsWriter, Results), Failure> {
+        if self.resume && path.is_file() {
+            return Ok(ResultsWriter::resume(path, head)?);
+        }
+        tell_of_earlier(path, "; use --resume to continue them");
+        let fresh = Results { head: head.clone(), outcomes: Vec::new() };
+        Ok((ResultsWriter::create(path, head)?, fresh))
+    }
+
+    /// Runs the remaining cases, and those that fail again, and writes every outcome at once.
+    fn run_all(&self, pool: &Pool, cases: &[Case], head: RunSettings) -> Result<Results, Failure> {
+        let (mut writer, mut results) = if let Some(out) = &self.out {
+            let (writer, before) = self.begin(&out.join(RESULTS), &head)?;
+            (Some(writer), before)
+        } else {
+            (None, Results { head, outcomes: Vec::new() })
+        };
+        for retry in 0..=self.retries {
+            let times = results.times();
+            let failed = results.outcomes.iter().filter(|outcome| outcome.verdict.fails());
+            let mut failed: HashMap<String, Outcome> =
+                failed.map(|outcome| (outcome.name.clone(), outcome.clone())).collect();
+            let again = |name: &str| match retry {
+                0 => !times.contains_key(name),
+                _ => failed.contains_key(name),
+            };
+            let left: Vec<Case> = cases.iter().filter(|case| again(&case.name)).cloned().collect();
+            if retry > 0 {
+                results.outcomes.retain(|outcome| !outcome.verdict.fails());
+            }
+            let totals = Totals::of(&results.outcomes);
+            run_cases(pool, &left, totals, |mut outcome| {
+                if retry > 0
+                    && let Some(before) = failed.remove(&outcome.name)
+                {
+                    outcome = outcome.after(before, retry);
+                }
+                self.reports.allow_untested(&mut outcome);
+                if let Some(writer) = &mut writer {
+                    writer.add(&outcome)?;
+                }
+                results.outcomes.push(outcome);
+                Ok(())
+            })?;
+        }
+        results.sort();
+        Ok(results)
+    }
+}

@@ -1,0 +1,33 @@
+//! Runs without another renderer, or with the tested one.
+
+use super::{conform, folder, text};
+
+/// Without another renderer, cases that need it are left out, and the output says how many.
+#[test]
+fn cases_that_need_another_renderer_are_left_out() {
+    let folder = folder("oracle-none");
+    let filters = ["--filter", "texture.wrap.linear.mipnone", "--filter", "api.scissor.all"];
+    let run = |more: &[&str]| {
+        conform(&folder, &[&["--backend", "reference"], &filters[..], more].concat())
+    };
+    let all = text(&run(&["--oracle", "reference", "--list"])).lines().count();
+    let left = text(&run(&["--oracle", "none", "--list"])).lines().count();
+    assert!(0 < left && left < all, "{left} of {all}");
+    let output = run(&["--oracle", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = format!("\n{} cases that need another renderer are left out\n", all - left);
+    assert!(text(&output).contains(&said), "{}", text(&output));
+    let json: serde_json::Value =
+        serde_json::from_slice(&run(&["--oracle", "none", "--json"]).stdout).unwrap();
+    assert_eq!((&json["leftOut"], &json["ran"]), (&(all - left).into(), &left.into()));
+    assert_eq!(json["renderer"], "the reference renderer");
+    let stored = &json["evidence"]["oracles"][0];
+    assert_eq!((&stored["oracle"], &stored["images"]), (&"storedImages".into(), &left.into()));
+    // The same renderer on both sides tests as little, but says nothing unless it is allowed.
+    let output = run(&["--oracle", "reference"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let output = run(&["--oracle", "reference", "--allow-untested"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = format!("{left} pass, {} allowed untested, ", all - left);
+    assert!(text(&output).contains(&said), "{}", text(&output));
+}
