@@ -66,7 +66,7 @@ fn the_tool_knows_the_commands() {
             };
             let names: Vec<&str> = words.iter().take_while(is_name).take(2).copied().collect();
             let Some(name) = names.first() else { panic!("{page}: {line}") };
-            let nested = matches!(*name, "agal" | "d3d9" | "hs50");
+            let nested = *name == "shader";
             let options = words
                 .iter()
                 .take_while(|word| **word != "…" && !line.contains(&format!("{word}  ")));

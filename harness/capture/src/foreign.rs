@@ -41,7 +41,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     }
     // A version below 256, little endian, and the token before the kind of program ([agal.program.header]).
     if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
-        return Some(with_hint("AGAL bytecode", Some("\"molehill agal\" reads it")));
+        return Some(with_hint("AGAL bytecode", Some("\"molehill shader\" reads it")));
     }
     let start = start.get(..CHECKED_BYTES).unwrap_or(start);
     if matches!(start.trim_ascii_start().first(), None | Some(b'{')) {

@@ -7,12 +7,12 @@ use context3d::backend::BackendError;
 use molehill_testing::probe::ProbeError;
 
 use crate::attachments;
-use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
+use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, inputs};
 use crate::fault::Fault;
 use crate::mutations::Mutation;
 use crate::verdict::CaseResult;
 use agal::glsl::Dialect;
-use molehill_replay::evidence::{self, Party};
+use molehill_replay::evidence::{Party, Tally};
 
 /// Seeds of the inputs, and whether they are edge cases.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
@@ -81,25 +81,18 @@ impl ProgramCase {
                     break;
                 }
             }
-            if tally.compared > 0 && matches!(self, ProgramCase::Random { .. }) {
+            if tally.values > 0 && matches!(self, ProgramCase::Random { .. }) {
                 break;
             }
         }
         if fault == Some(Fault::Undefined) {
-            tally.undefined += std::mem::take(&mut tally.compared);
+            tally.undefined += std::mem::take(&mut tally.values);
         }
-        if (tally.compared, found.failures.len()) == (0, 0) && tally.missing > 0 {
+        if (tally.values, found.failures.len()) == (0, 0) && tally.unsupported > 0 {
             found.missing = Some("what the dialect of GLSL can't express".to_owned());
         }
-        let compared = evidence::Tally {
-            programs: tally.programs,
-            values: tally.compared,
-            differing: found.failures.len() as u64,
-            undefined: tally.undefined,
-            unsupported: tally.missing,
-            ..evidence::Tally::default()
-        };
-        found.compared.push((Party::Interpreter("AGAL".to_owned()), compared));
+        tally.differing = found.failures.len() as u64;
+        found.compared.push((Party::Interpreter("AGAL".to_owned()), tally));
         found
     }
 }

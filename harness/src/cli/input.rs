@@ -1,4 +1,4 @@
-//! Programs from files, folders and standard input, as bytes or as text: shared by every command that reads programs.
+//! Files, folders and standard input, as bytes or as text.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -73,49 +73,18 @@ pub(super) fn stem<'a>(path: &'a Path, otherwise: &'a str) -> &'a str {
     }
 }
 
-/// Whether the bytes are a program that some command reads.
-pub(super) fn is_program(bytes: &[u8]) -> bool {
-    d3d9::file_kind(bytes) != FileKind::Unknown
+/// Returns whether the bytes begin as AGAL bytecode does.
+pub(super) fn is_agal(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&agal::binary::MAGIC)
 }
 
-/// As [`is_program`], for commands that read AGAL, which is recognized by its first byte.
-pub(super) fn is_agal_or_program(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&agal::binary::MAGIC) || is_program(bytes)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reader {
-    Agal,
-    D3d9,
-    Hs50,
-}
-
-/// Refuses a program that another command reads.
-pub(super) fn refuse_others(bytes: &[u8], reader: Reader) -> Result<(), String> {
-    let (own, what, advice) = match d3d9::file_kind(bytes) {
-        FileKind::Agal => {
-            let advice = "\"molehill agal\" reads it, \"molehill d3d9 from-agal\" translates it";
-            (Some(Reader::Agal), "AGAL bytecode".to_owned(), advice)
-        }
-        FileKind::Dxbc => {
-            let what = "a DXBC container (Direct3D 10 or later)".to_owned();
-            (Some(Reader::Hs50), what, "\"molehill hs50\" reads it")
-        }
-        FileKind::Effect => {
-            (None, "a Direct3D 9 effect (fx_2_0)".to_owned(), "extract its shaders first")
-        }
-        FileKind::Shader(version) => {
-            let what = format!("a Direct3D 9 shader ({version})");
-            (Some(Reader::D3d9), what, "\"molehill d3d9\" reads it")
-        }
-        FileKind::OtherVersion(_) | FileKind::Unknown => return Ok(()),
-    };
-    if own == Some(reader) { Ok(()) } else { Err(format!("this is {what}; {advice}")) }
+fn is_program(bytes: &[u8]) -> bool {
+    is_agal(bytes) || d3d9::file_kind(bytes) != FileKind::Unknown
 }
 
 /// Distinguishes text from bytes by the content: bytes that are a program, a program's bytes written as digits or in
 /// base64, or text. Anything else is bytes too, so that damaged programs can be inspected.
-pub(super) fn recognise(bytes: Vec<u8>, is_program: fn(&[u8]) -> bool) -> Content {
+pub(super) fn recognise(bytes: Vec<u8>) -> Content {
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) if !is_program(&bytes) => text,
         _ => return Content::Bytes(bytes),
@@ -178,6 +147,17 @@ pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {
 
 pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The words as in a C array, or the bytes if they are no whole words.
+pub(super) fn to_words(bytes: &[u8]) -> String {
+    let words: Vec<String> = match bytes.as_chunks::<4>() {
+        (words, []) => {
+            words.iter().map(|word| format!("0x{:08X}", u32::from_le_bytes(*word))).collect()
+        }
+        _ => bytes.iter().map(|byte| format!("0x{byte:02X}")).collect(),
+    };
+    words.chunks(8).map(|line| line.join(", ")).collect::<Vec<_>>().join(",\n") + "\n"
 }
 
 pub(super) fn to_base64(bytes: &[u8]) -> String {

@@ -1,6 +1,5 @@
 //! The command line of `molehill`, one module per command. Its help pages are in `../help.txt`.
 
-mod agal;
 mod arguments;
 mod ask;
 mod atf;
@@ -8,28 +7,24 @@ mod capture_argument;
 mod check;
 mod conform;
 mod convert;
-mod d3d9;
 mod diff;
 mod doctor;
 mod evidence;
 mod folder;
 mod frames;
-mod fuzz_run;
-mod hs50;
 mod info;
 mod input;
 mod inspect;
 mod minimize;
 mod no_effect;
 mod output;
-mod per_input;
 mod picture_folder;
 mod pixel;
-mod program_files;
 mod progress;
 mod renderer;
 mod replay;
 mod serve;
+mod shader;
 mod share;
 mod shell;
 mod style;
@@ -37,7 +32,6 @@ mod summary;
 mod table;
 mod time;
 mod trim;
-mod values;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -49,15 +43,13 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use arguments::{CLIPS, ProfileArgument, Tolerance, choice, named, subcommands};
 use capture_argument::{CaptureArgument, Interruption};
 use frames::{Ended, Frames};
-use fuzz_run::{FuzzArguments, FuzzRun, SystematicArguments, chosen};
 use molehill_replay::terminal::visible;
-use output::{Failure, Format, Status};
-use per_input::{InputResult, Row, title, with};
+use output::{Failure, Format, Status, with};
 use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
 use table::Column;
 
-/// Replays, inspects and checks recorded Stage3D programs; tools for AGAL
+/// Replays, inspects and checks recorded Stage3D programs; tools for shaders
 #[derive(Parser)]
 #[command(name = "molehill", version)]
 struct Molehill {
@@ -88,16 +80,10 @@ subcommands! {
         Convert(convert::Convert),
         Check(check::Check),
         Conform(conform::Conform),
-        /// Assembles, disassembles, checks, translates, runs and fuzzes AGAL programs
-        #[command(subcommand)]
-        Agal(agal::Agal),
-        /// Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders
-        #[command(subcommand)]
-        D3d9(d3d9::D3d9),
         Atf(atf::AtfCommand),
-        /// Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders
+        /// Assembles, disassembles, checks, translates, runs, draws and fuzzes shaders
         #[command(subcommand)]
-        Hs50(hs50::Hs50),
+        Shader(shader::Shader),
         Share(share::Share),
         Serve(serve::Serve),
         Doctor(doctor::Doctor),

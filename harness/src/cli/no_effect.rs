@@ -39,15 +39,11 @@ const ROWS: &[Row] = &[
     ("conform", RUN, &[With("save")]),
     ("conform", RUN, &[With("swf")]),
     ("conform", RUN, &[With("bless")]),
-    ("agal asm", &["hex", "base64"], &[With("json"), Without("out")]),
-    ("agal fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),
-    ("agal fuzz", &["max_tokens", "version"], &[With("pairs")]),
-    ("agal fuzz", &["max_tokens", "version"], &[With("triples")]),
-    ("d3d9 asm", &["words", "base64"], &[With("json"), Without("out")]),
-    ("d3d9 from-agal", &["words", "base64"], &[With("json"), Without("out")]),
-    ("d3d9 fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),
-    ("d3d9 fuzz", &["instructions"], &[With("exhaustive")]),
-    ("d3d9 fuzz", &["instructions"], &[With("from_agal")]),
+    ("shader asm", &["hex", "words", "base64"], &[With("json"), Without("out")]),
+    ("shader convert", &["hex", "words", "base64"], &[With("json"), Without("out")]),
+    ("shader fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),
+    ("shader fuzz", &["length", "version"], &[With("pairs")]),
+    ("shader fuzz", &["length", "version"], &[With("triples")]),
 ];
 
 /// Returns a message about the first given option that has no effect.

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::style::paint;
 use molehill_replay::files;
@@ -70,6 +71,15 @@ impl Format {
         }
         Ok(Status::Success)
     }
+}
+
+/// Adds members to a JSON object.
+pub(super) fn with(
+    mut object: Value,
+    members: impl IntoIterator<Item = (&'static str, Value)>,
+) -> Value {
+    members.into_iter().for_each(|(name, value)| object[name] = value);
+    object
 }
 
 /// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is

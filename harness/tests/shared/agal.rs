@@ -1,4 +1,4 @@
-//! `molehill agal` on the programs of Flash games.
+//! `molehill shader` on the programs of Flash games.
 
 use std::fs;
 use std::path::Path;
@@ -15,25 +15,26 @@ fn json(output: &Output) -> serde_json::Value {
 pub(crate) fn real_programs(shared: &Path) {
     let here = folder("agal/shared");
     let path = shared.to_str().unwrap();
-    let printed = json(&run(&here, &["agal", "check", path, "--json"]));
+    let printed = json(&run(&here, &["shader", "check", path, "--json"]));
     let count = printed["inputs"].as_array().map_or(0, Vec::len);
     assert!(count > 0, "nothing in {path}");
     assert_eq!(printed["accepted"], count);
-    let shown = json(&run(&here, &["agal", "dis", path, "--json"]));
+    let shown = json(&run(&here, &["shader", "dis", path, "--json"]));
     for input in shown["inputs"].as_array().unwrap() {
         let listing = input["programs"][0]["listing"].as_str().unwrap();
-        let back = run_with(&here, &["agal", "asm"], listing.as_bytes());
+        let back = run_with(&here, &["shader", "asm"], listing.as_bytes());
         let name = input["name"].as_str().unwrap();
         assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
     }
     for dialect in &agal::glsl::DIALECTS {
-        let output = run(&here, &["agal", "glsl", path, "--json", "--target", dialect.name()]);
+        let output = run(&here, &["shader", "glsl", path, "--json", "--target", dialect.name()]);
         let printed = json(&output);
         for input in printed["inputs"].as_array().unwrap() {
-            let shaders = input["shaders"].as_object().unwrap();
-            assert!(
-                shaders.values().all(|shader| shader.as_str().unwrap().contains("void main()"))
-            );
+            let shaders = input["programs"].as_array().unwrap();
+            let is_shader = |shader: &serde_json::Value| {
+                shader["glsl"].as_str().unwrap().contains("void main()")
+            };
+            assert!(shaders.iter().all(is_shader));
             assert_eq!(shaders.len(), 1, "{input}");
         }
     }

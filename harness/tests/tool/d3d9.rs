@@ -1,4 +1,4 @@
-//! `molehill d3d9` from outside.
+//! `molehill shader` on Direct3D 9 shaders.
 
 use std::path::Path;
 use std::process::Output;
@@ -6,7 +6,7 @@ use std::process::Output;
 use crate::run::run_with;
 
 fn molehill(arguments: &[&str], input: &[u8]) -> Output {
-    run_with(Path::new("."), &[&["d3d9"], arguments].concat(), input)
+    run_with(Path::new("."), &[&["shader"], arguments].concat(), input)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -27,15 +27,19 @@ fn tokens_and_words_are_the_same_shader() {
 }
 
 #[test]
-fn bytes_of_another_kind_are_named() {
-    for (input, what) in [
-        (&b"DXBC\0\0\0\0"[..], "DXBC container"),
-        (&[0x01, 0x09, 0xff, 0xfe, 0, 0, 0, 0], "effect"),
-        (&[0xa0, 1, 0, 0, 0, 0xa1, 0], "molehill d3d9 from-agal"),
-        (&[0, 2, 0xff, 0xff, 1], "the file is truncated"),
-    ] {
-        let output = molehill(&["dis"], input);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).contains(what), "{}", text(&output.stderr));
-    }
+fn damaged_tokens_are_refused() {
+    let output = molehill(&["dis"], &[0, 2, 0xff, 0xff, 1]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("the file is truncated"), "{}", text(&output.stderr));
+}
+
+/// Registers have values as in AGAL: missing components are 0, 0, 0, 1, and constants follow one another.
+#[test]
+fn values_are_those_of_agal() {
+    let shader = "ps_2_0\nadd r0, c0, c1\nmov oC0, r0\n".replace("c0, c1", "c0, c0");
+    let output = molehill(&["run", "-", "c0=0.5"], shader.as_bytes());
+    assert_eq!(text(&output.stdout), "oC0 = 1, 0, 0, 2\n", "{output:?}");
+    let shader = "ps_2_0\nmov r0, c1\nmov oC0, r0\n";
+    let output = molehill(&["run", "-", "c0=1,2/3,4,5,6"], shader.as_bytes());
+    assert_eq!(text(&output.stdout), "oC0 = 3, 4, 5, 6\n", "{output:?}");
 }

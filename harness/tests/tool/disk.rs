@@ -32,8 +32,8 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["trim", "c", "--frames", "1", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["minimize", "c", "--while", "test -s", "-o", "out.s3d"], &["out.s3d"]),
     (&["replay", "c", "--backend", "reference", "-o", "out"], &[]),
-    (&["man", "-o", "."], &["molehill.1", "molehill-agal.1", "molehill-replay.1"]),
-    (&["agal", "asm", "p", "--stage", "vertex", "-o", "out"], &["out"]),
+    (&["man", "-o", "."], &["molehill.1", "molehill-shader.1", "molehill-replay.1"]),
+    (&["shader", "asm", "p", "--stage", "vertex", "-o", "out"], &["out"]),
     (
         &["conform", "--self-test", "--backend", "null", "--filter", "self.pass.01", "-o", "."],
         &["results.jsonl", "junit.xml", "index.html"],

@@ -27,17 +27,17 @@ fn content_tells_the_format() {
         let own = [to_hex(program), to_base64(program), to_hex(program).to_uppercase()];
         let texts = texts.iter().copied().chain(own.iter().map(String::as_str));
         for text in texts {
-            assert_eq!(recognise(text.as_bytes().to_vec(), is_program), expected, "{text}");
+            assert_eq!(recognise(text.as_bytes().to_vec()), expected, "{text}");
         }
-        assert_eq!(recognise(program.to_vec(), is_program), expected);
+        assert_eq!(recognise(program.to_vec()), expected);
     }
     // Text is not a program because it consists of hexadecimal letters.
-    for text in ["add fc0, fc0, fc0", "", "a0 1", "\u{feff}mov ä\x0b"] {
-        let content = recognise(text.as_bytes().to_vec(), is_program);
+    for text in ["add fc0, fc0, fc0", "", "b0 1", "\u{feff}mov ä\x0b"] {
+        let content = recognise(text.as_bytes().to_vec());
         assert_eq!(content, Content::Text(text.to_owned()));
     }
     for bytes in [&[0xb0, 1][..], b"junk\0"] {
-        assert_eq!(recognise(bytes.to_vec(), is_program), Content::Bytes(bytes.to_vec()));
+        assert_eq!(recognise(bytes.to_vec()), Content::Bytes(bytes.to_vec()));
     }
 }
 
@@ -52,5 +52,12 @@ fn hex_is_two_digits_a_byte() {
 fn stems_have_no_endings() {
     for (path, expected) in [("a/light.vsh.agal", "light"), ("-", "x"), (".hidden", "x")] {
         assert_eq!(stem(Path::new(path), "x"), expected);
+    }
+}
+
+#[test]
+fn words_are_read_again() {
+    for bytes in [&[0, 2, 0xff, 0xff, 1, 0, 0, 2][..], &[0xa0, 1, 0, 0, 0, 0xa1, 0]] {
+        assert_eq!(recognise(to_words(bytes).into_bytes()), Content::Bytes(bytes.to_vec()));
     }
 }

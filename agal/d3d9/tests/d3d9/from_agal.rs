@@ -1,5 +1,5 @@
 //! AGAL to tokens: what a model lacks, what it costs, and indices. Random programs, and every pair of opcodes, run in
-//! `molehill d3d9 fuzz --from-agal`.
+//! `molehill shader fuzz --language d3d9 --from-agal`.
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};

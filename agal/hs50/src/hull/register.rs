@@ -1,4 +1,4 @@
-//! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill hs50 registers`, the
+//! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill shader registers`, the
 //! interpreter's storage and the GLSL declarations are derived from it.
 
 use super::rule::Rule;

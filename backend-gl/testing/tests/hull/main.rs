@@ -19,7 +19,7 @@ use hs50::shader::Shader;
 use libtest_mimic::{Arguments, Trial};
 use molehill_testing::probe::hull::TessellationContext;
 
-/// Number of random programs for each dialect; `molehill hs50 fuzz` runs more.
+/// Number of random programs for each dialect; `molehill shader fuzz --language hs50` runs more.
 const PROGRAMS: u64 = 20;
 /// Number of runs of each shared shader, with four patches each.
 const RUNS: u64 = 3;

@@ -16,7 +16,7 @@ fn first_bytes_tell_what_a_file_is() {
         (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG picture")),
         (b"CWS\x20", Some("a SWF (record it in a player to get a capture)")),
         (b"ATF\0\0", Some("an ATF texture (\"molehill atf\" reads it)")),
-        (b"\xa0\x01\0\0\0\xa1\x01", Some("AGAL bytecode (\"molehill agal\" reads it)")),
+        (b"\xa0\x01\0\0\0\xa1\x01", Some("AGAL bytecode (\"molehill shader\" reads it)")),
         (b"PK\x03\x04..", Some("a zip archive (unpack it first)")),
         (b"Dear reader,\tso\n", Some("text")),
         ("größer".as_bytes(), Some("text")),

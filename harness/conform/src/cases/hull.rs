@@ -6,7 +6,7 @@ use hs50::names::{Domain, Partitioning};
 use crate::case::{Body, Case, Cases};
 use crate::hull::HullCase;
 
-/// Random hull shaders; `molehill hs50 fuzz` runs more.
+/// Random hull shaders; `molehill shader fuzz --language hs50` runs more.
 const SHADERS: u64 = 8;
 
 pub(super) fn add(cases: &mut Cases) {

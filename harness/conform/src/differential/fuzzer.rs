@@ -7,11 +7,11 @@ use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
 use context3d::backend::BackendError;
+use molehill_replay::evidence::Tally;
 use molehill_testing::probe::ProbeError;
 
 use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};
-use super::verdict::Tally;
 
 /// Number of bytes that a pair and its inputs are generated from: enough for the longest programs.
 const BYTES: usize = 1 << 14;
@@ -144,7 +144,8 @@ impl Fuzzer {
         self.runner.renderer()
     }
 
-    /// Runs the next pair: returns the counts, or the minimized failure.
+    /// Runs the next pair: returns the counts, or the minimized failure. The counts are all zero if the pair could not be
+    /// generated or linked.
     pub fn step(&mut self) -> Compared<Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -156,8 +157,7 @@ impl Fuzzer {
         };
         let bytes = seed_bytes(seed, BYTES);
         let mut source = Unstructured::new(&bytes);
-        // The generator ends a program early when the bytes run out. A pair that can't be generated or linked is the
-        // generator's fault, which `agal`'s own tests detect.
+        // The generator ends a program early when the bytes run out.
         let Ok(pair) = Generator::new(options).pair(&mut source) else {
             return Ok(Ok(Tally::default()));
         };

@@ -6,7 +6,8 @@
 //! result outside of it is a bug of the driver, the emitter or the interpreter.
 //!
 //! The runs also take what drivers may choose: the operand of `min` that is not NaN, the sign of a zero, a denormal or
-//! zero. A result whose runs then have no range in common is not compared. [`Tally`] counts both kinds.
+//! zero. A result whose runs then have no range in common is not compared. A
+//! [`Tally`](molehill_replay::evidence::Tally) has both numbers.
 
 mod agal;
 mod drive;
@@ -31,4 +32,4 @@ pub use tokens::{
     TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, is_tested,
     random_program,
 };
-pub use verdict::{Tally, Value};
+pub use verdict::Value;

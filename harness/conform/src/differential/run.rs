@@ -5,6 +5,7 @@ use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use context3d::backend::BackendError;
+use molehill_replay::evidence::Tally;
 use molehill_testing::probe::{Flavor, Probe, ProbeError};
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ use super::drive::{Compiled, DriverResults, Output};
 use super::error_model::Driver;
 use super::inputs::{Grid, SIDE};
 use super::program::{Errors, Job, Register, TestedProgram};
-use super::verdict::{Tally, Value};
+use super::verdict::Value;
 
 /// Number of interpreter runs with errors for the first range.
 const RUNS: u64 = 12;
@@ -120,7 +121,7 @@ impl ProgramRunner {
                     Ok(Ok(compared)) => tally.add(compared),
                     Ok(Err(difference)) => return Ok(Err(difference)),
                     // The inputs were made for a pair and may not fit one that was derived from it.
-                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
+                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.unsupported += 1,
                     Err(error) => {
                         return Err(ProgramRunError::Driver(dialect, program.stage(), error));
                     }
@@ -300,7 +301,7 @@ impl Subject<'_> {
                     let wanted = Value::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
-                tally.compared += u64::from(self.program.kills());
+                tally.values += u64::from(self.program.kills());
                 if !kept {
                     continue;
                 }
@@ -317,7 +318,7 @@ impl Subject<'_> {
                 if !value.admits(there) {
                     return Err(difference(output.to_string(), value, there));
                 }
-                tally.compared += 1;
+                tally.values += 1;
             }
         }
         Ok(tally)

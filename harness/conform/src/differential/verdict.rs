@@ -2,29 +2,6 @@
 
 use agal::interp::lanes::saturate;
 
-/// Counts of what was compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Programs that ran on the driver, in one dialect each, and agreed.
-    pub programs: u64,
-    /// Values compared.
-    pub compared: u64,
-    /// Values that drivers may choose.
-    pub undefined: u64,
-    /// Programs that a dialect can't express.
-    pub missing: u64,
-}
-
-impl Tally {
-    /// Adds the counts of another tally.
-    pub fn add(&mut self, other: Tally) {
-        self.programs += other.programs;
-        self.compared += other.compared;
-        self.undefined += other.undefined;
-        self.missing += other.missing;
-    }
-}
-
 /// The interpreter's result with the range of allowed values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {

@@ -1,4 +1,4 @@
-//! Compares the driver with the interpreter on a few programs of each kind. `molehill agal fuzz` runs any number.
+//! Compares the driver with the interpreter on a few programs of each kind. `molehill shader fuzz` runs any number.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,10 @@ use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{
-    FuzzOptions, Fuzzer, Job, ProgramRunner, Tally, inputs, opcode_pairs, opcode_programs,
-    opcode_triple, sequence_inputs, sequence_programs,
+    FuzzOptions, Fuzzer, Job, ProgramRunner, inputs, opcode_pairs, opcode_programs, opcode_triple,
+    sequence_inputs, sequence_programs,
 };
+use molehill_replay::evidence::Tally;
 
 /// Number of seeds for pairs.
 const PAIRS: usize = 24;
@@ -29,7 +30,7 @@ fn random_programs_agree_in_every_dialect() {
     }
     let wanted = PAIRS * DIALECTS.len();
     assert!(tally.programs > u64::try_from(wanted).expect("few"), "{tally:?}");
-    assert!(tally.compared > tally.undefined / 4, "{tally:?}");
+    assert!(tally.values > tally.undefined / 4, "{tally:?}");
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
                 let checked = fuzzer.check(&program.pair, &[stage], vec![inputs], 1);
                 match checked.expect("a driver") {
                     Ok(tally) => {
-                        *compared.entry(program.opcode.name()).or_insert(0) += tally.compared;
+                        *compared.entry(program.opcode.name()).or_insert(0) += tally.values;
                     }
                     Err(failure) => panic!("{failure}"),
                 }
@@ -60,7 +61,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     }
 }
 
-/// `molehill agal fuzz --pairs` runs all of them.
+/// `molehill shader fuzz --pairs` runs all of them.
 #[test]
 fn some_sequences_of_opcodes_agree_in_every_dialect() {
     let mut fuzzer =
@@ -77,7 +78,7 @@ fn some_sequences_of_opcodes_agree_in_every_dialect() {
         }
     }
     assert_eq!(tally.programs, (programs.len() * DIALECTS.len()) as u64, "{tally:?}");
-    assert!(tally.compared > tally.undefined * 4, "{tally:?}");
+    assert!(tally.values > tally.undefined * 4, "{tally:?}");
 }
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {

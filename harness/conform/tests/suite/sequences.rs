@@ -2,8 +2,9 @@
 
 use agal::opcode::{Opcode, Shape};
 use molehill_conform::differential::{
-    Tally, TranslationFuzzer, opcode_pairs, sequence_inputs, sequence_programs,
+    TranslationFuzzer, opcode_pairs, sequence_inputs, sequence_programs,
 };
+use molehill_replay::evidence::Tally;
 
 /// Only pairs that the verifier refuses have no program: empty branches, two `els` of one `if`, derivatives inside
 /// conditionals (3748, 3752, 3751).
@@ -41,7 +42,7 @@ fn random_programs_agree() {
             Err(failure) => panic!("{failure}"),
         }
     }
-    assert!(tally.programs > 500, "{tally:?}");
+    assert!(tally.programs > 500 && tally.values > 20_000, "{tally:?}");
 }
 
 /// Each AGAL opcode after each other one: the checker accepts the tokens, and their results are the same.

@@ -13,7 +13,7 @@ fn the_position_of_bytecode_decides_its_kind() {
     assert!(text(&printed, 1).contains("Error #3630 (Error): "));
     fs::write(here.join("b.fsh.agal"), &bytes).unwrap();
     assert!(text(&agal(&here, &["check", "b.fsh.agal"]), 1).contains("Error #3630 (Error): "));
-    let printed = agal_with(&here, &["check", "--format", "raw"], b"");
+    let printed = agal_with(&here, &["check", "--format", "raw", "--language", "agal"], b"");
     assert!(text(&printed, 1).contains("Error #3615 (ArgumentError): "));
 }
 
@@ -64,7 +64,7 @@ fn glsl_of_pairs_and_of_programs_alone() {
     let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
     assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
     let printed = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
-    assert_eq!(printed["inputs"][0]["shaders"]["fragment"], fragment);
+    assert_eq!(printed["inputs"][0]["programs"][0]["glsl"], fragment);
     // A program that Flash rejects is not translated, alone or in a pair.
     let refused = agal_with(&here, &["glsl"], b"mov oc, ft0");
     assert!(complaint(&refused, 1).contains("Error #3647"));

@@ -1,4 +1,4 @@
-//! `molehill agal` from a user's view: output, written files and exit status. The programs are the repository's own.
+//! `molehill shader` on AGAL programs, from a user's view: output, written files and exit status. The programs are the repository's own.
 
 mod check;
 mod running;
@@ -28,9 +28,9 @@ fn folder(name: &str) -> PathBuf {
     run::folder(&format!("agal/{name}"))
 }
 
-/// Runs `molehill agal` in a folder with something on standard input.
+/// Runs `molehill shader` in a folder with something on standard input.
 fn agal_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
-    run::run_with(folder, &[&["agal"], arguments].concat(), input)
+    run::run_with(folder, &[&["shader"], arguments].concat(), input)
 }
 
 fn agal(folder: &Path, arguments: &[&str]) -> Output {
@@ -60,7 +60,7 @@ fn help_teaches() {
     let here = folder("help");
     for command in ["asm", "dis", "check", "glsl", "run"] {
         let help = text(&agal(&here, &[command, "--help"]), 0);
-        assert!(help.contains("Examples:\n  molehill agal"), "{help}");
+        assert!(help.contains("Examples:\n  molehill shader"), "{help}");
         assert!(help.contains("Exit status: 0") && help.contains("--json"), "{help}");
     }
     assert!(text(&agal(&here, &["--help"]), 0).contains("base64"));
@@ -83,53 +83,85 @@ fn bad_input_is_exit_status_2() {
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
 }
 
-/// Each command says what the others' files are, and who reads them.
+/// The language is found from the content. What has none is exit status 2 with one message, unless `--language` says it.
 #[test]
-fn programs_of_another_kind_are_named() {
-    const AGAL: &str = "this is AGAL bytecode; \"molehill agal\" reads it";
-    const SHADER: &str = "this is a Direct3D 9 shader (ps_2_0); \"molehill d3d9\" reads it";
-    const DXBC: &str =
-        "this is a DXBC container (Direct3D 10 or later); \"molehill hs50\" reads it";
-    const EFFECT: &str = "this is a Direct3D 9 effect (fx_2_0); extract its shaders first";
-    let here = folder("another_kind");
-    for (name, bytes) in [
-        ("a.agalbin", &[0xa0, 1, 0, 0, 0, 0xa1, 1][..]),
-        ("a.bin", &[0, 2, 0xff, 0xff, 0xff, 0xff, 0, 0]),
-        ("a.hex", b"0xFFFF0200, 0x0000FFFF"),
-        ("a.dxbc", b"DXBC\x01\0\0\0"),
-        ("a.fxo", &[1, 9, 0xff, 0xfe, 0, 0, 0, 0]),
+fn the_language_is_found() {
+    let here = folder("language");
+    let fragment = agal_with(&here, &["asm"], b"mov oc, v0").stdout;
+    let words = b"0xFFFF0200, 0x0200001F, 0x80000000, 0xB00F0000, 0x02000001, 0x800F0800, 0xB0E40000, 0x0000FFFF";
+    for (name, bytes, language) in [
+        ("a.bin", &fragment[..], "agal"),
+        ("b.hex", words, "d3d9"),
+        ("c.agal", b"// fragment\nmov oc, v0", "agal"),
+        ("d.asm", b"// by hand\nps_2_0\ndcl t0\nmov oC0, t0", "d3d9"),
+        ("e.hs50", crate::hs50::SHADER.as_bytes(), "hs50"),
     ] {
         fs::write(here.join(name), bytes).unwrap();
-    }
-    let printed = |arguments: &[&str]| {
-        let command = run::run(&here, arguments);
-        assert_ne!(command.status.code(), Some(0), "{arguments:?}");
-        String::from_utf8(command.stderr).unwrap()
-    };
-    for command in ["asm", "dis", "check", "glsl", "run"] {
-        for (file, what) in
-            [("a.bin", SHADER), ("a.hex", SHADER), ("a.dxbc", DXBC), ("a.fxo", EFFECT)]
-        {
-            let expected = format!("molehill: {file}: {what}\n");
-            assert_eq!(printed(&["agal", command, file]), expected, "{command}");
+        for command in ["asm", "dis", "check", "glsl", "info"] {
+            let answer = json(&agal(&here, &[command, name, "--json"]), 0);
+            let input = &answer["inputs"][0];
+            assert_eq!(input["language"], language, "{command} {name}");
+            assert_eq!(input["accepted"], true, "{command} {name}: {answer}");
+            assert!(input["programs"][0]["stage"].is_string(), "{command} {name}: {answer}");
+            assert_eq!((&answer["accepted"], &answer["refused"]), (&1.into(), &0.into()));
         }
     }
-    for (arguments, what) in [
-        (["d3d9", "dis", "a.agalbin"], AGAL),
-        (["d3d9", "dis", "a.dxbc"], DXBC),
-        (["d3d9", "glsl", "a.fxo"], EFFECT),
-        (["d3d9", "from-agal", "a.bin"], SHADER),
-        (["d3d9", "from-agal", "a.dxbc"], DXBC),
-        (["hs50", "dis", "a.agalbin"], AGAL),
-        (["hs50", "info", "a.hex"], SHADER),
-        (["hs50", "check", "a.fxo"], EFFECT),
+    // A folder may have all of them.
+    let table = text(&agal(&here, &["check", "."]), 0);
+    assert!(table.ends_with("\n5 inputs: 5 accepted, 0 refused\n"), "{table}");
+    for (name, bytes, what) in [
+        ("a.png", &b"\x89PNG\r\n\x1a\n\0"[..], "not a shader: neither AGAL bytecode"),
+        ("a.fxo", &[1, 9, 0xff, 0xfe, 0, 0, 0, 0], "effect (fx_2_0); extract its shaders first"),
     ] {
-        let printed = printed(&arguments);
+        fs::write(here.join(name), bytes).unwrap();
+        for command in ["asm", "dis", "check", "glsl", "run", "info"] {
+            let output = agal(&here, &[command, name]);
+            assert!(complaint(&output, 2).contains(what), "{command}: {output:?}");
+            assert!(output.stdout.is_empty(), "{command}: {output:?}");
+            let forced = agal(&here, &[command, name, "--language", "d3d9"]);
+            assert_eq!(forced.status.code(), Some(1), "{command}: {forced:?}");
+        }
+    }
+    // Bytes of another language are refused with their kind.
+    let forced = agal(&here, &["dis", "a.bin", "--language", "d3d9"]);
+    assert!(complaint(&forced, 1).contains("this is AGAL bytecode"), "{forced:?}");
+}
+
+/// A command or an option that a language lacks is an error that names both.
+#[test]
+fn languages_have_what_they_have() {
+    let here = folder("lacks");
+    fs::write(here.join("v.agal"), VERTEX).unwrap();
+    fs::write(here.join("f.agal"), "mov oc, v0").unwrap();
+    fs::write(here.join("p.asm"), "ps_2_0\ndcl t0\nmov oC0, t0").unwrap();
+    fs::write(here.join("v.asm"), "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0").unwrap();
+    fs::write(here.join("h.hs50"), crate::hs50::SHADER).unwrap();
+    for (arguments, what) in [
+        (
+            &["draw", "v.agal", "-o", "x.png"][..],
+            "v.agal: AGAL programs can't be drawn; hull shaders can",
+        ),
+        (&["draw", "p.asm", "-o", "x.png"], "p.asm: Direct3D 9 shaders can't be drawn"),
+        (&["convert", "p.asm"], "Direct3D 9 shaders can't be converted; AGAL programs can"),
+        (&["convert", "h.hs50"], "hull shaders can't be converted; AGAL programs can"),
+        (&["glsl", "v.agal", "--target", "400"], "not translated to GLSL 400; use 330, 150, 300es"),
+        (&["glsl", "h.hs50", "--target", "330"], "not translated to GLSL 330; use 400, 320es"),
+        (&["glsl", "h.hs50", "--clip", "zero-to-one"], "hull shaders have no option --clip"),
+        (&["check", "v.agal", "--caps", "2_b"], "AGAL programs have no option --caps"),
+        (&["check", "p.asm", "--profile", "baseline"], "shaders have no option --profile"),
+        (&["asm", "p.asm", "--stage", "vertex"], "shaders have no option --stage"),
+        (&["dis", "p.asm", "--numbers"], "shaders have no option --numbers"),
+        (&["run", "v.agal", "--steps", "9"], "AGAL programs have no option --steps"),
+        (&["run", "h.hs50", "v0=1"], "hull shaders have no option REGISTER=VALUE"),
+        (&["run", "p.asm", "v.asm"], "two Direct3D 9 shaders can't run together"),
+        (&["fuzz", "--language", "hs50", "--pairs"], "hull shaders have no option --pairs"),
+        (&["fuzz", "--version", "ps_2_0"], "AGAL programs have no version ps_2_0"),
+    ] {
+        let printed = complaint(&agal(&here, arguments), 2);
         assert!(printed.contains(what), "{arguments:?}: {printed}");
     }
-    // `--format` says that it is AGAL, and in a folder Flash would read it as such.
-    for arguments in [&["check", "a.bin", "--format", "raw"][..], &["check", "."]] {
-        let output = agal(&here, arguments);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-    }
+    assert!(!here.join("x.png").exists());
+    // A vertex and a pixel shader are a pair in every language that links.
+    let pair = text(&agal(&here, &["check", "p.asm", "v.asm"]), 0);
+    assert!(pair.ends_with("p.asm + v.asm: linked: accepted\n"), "{pair}");
 }

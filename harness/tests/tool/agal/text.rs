@@ -71,9 +71,10 @@ fn every_format_is_recognised() {
         assert_eq!(agal_with(&here, &["asm", "-"], input).stdout, raw);
     }
     // Input that would be detected as something else.
-    let forced = agal_with(&here, &["dis", "--format", "raw"], VERTEX.as_bytes());
+    let forced =
+        agal_with(&here, &["dis", "--format", "raw", "--language", "agal"], VERTEX.as_bytes());
     assert!(text(&forced, 1).starts_with("// Error #3615: "));
-    let forced = agal_with(&here, &["dis", "--format", "hex"], b"b001");
+    let forced = agal_with(&here, &["dis", "--format", "hex", "--language", "agal"], b"b001");
     assert!(text(&forced, 1).contains(".header 0xb0 0x01 "));
     // The file's name gives the kind of program if nothing else does.
     for (name, kind) in [("a.vsh.agal", 0), ("a.frag.txt", 1)] {
@@ -125,7 +126,7 @@ fn junk_is_disassembled_with_its_fault() {
     let listing = text(&agal_with(&here, &["dis"], &bytes), 1);
     assert!(listing.contains(" // (unknown opcode 0xff)\n// ^ Error #3620: "), "{listing}");
     assert_eq!(agal_with(&here, &["asm"], listing.as_bytes()).stdout, bytes);
-    let listing = text(&agal_with(&here, &["dis"], b"\0junk"), 1);
+    let listing = text(&agal_with(&here, &["dis", "--language", "agal"], b"\0junk"), 1);
     assert!(listing.contains("\n.header 0x00 0x6a 0x75 0x6e 0x6b "), "{listing}");
     let back = complaint(&agal_with(&here, &["asm"], listing.as_bytes()), 1);
     assert!(back.contains("had no AGAL header"), "{back}");

@@ -122,7 +122,7 @@ fn a_file_of_another_kind_is_named() {
         ("a.txt", "text"),
         ("a.swf", "a SWF (record it in a player to get a capture)"),
         ("a.atf", "an ATF texture (\"molehill atf\" reads it)"),
-        ("a.bin", "AGAL bytecode (\"molehill agal\" reads it)"),
+        ("a.bin", "AGAL bytecode (\"molehill shader\" reads it)"),
         ("a.zip", "a zip archive (unpack it first)"),
         ("a.gz", only_zstd),
     ] {

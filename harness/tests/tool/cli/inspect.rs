@@ -119,8 +119,8 @@ fn options_without_effect_are_refused() {
             "--tolerance has no effect with --while",
         ),
         (&["conform", "--list", "--jobs", "3"], "--jobs has no effect with --list"),
-        (&["agal", "asm", "p", "--json", "--hex"], "--hex has no effect with --json and without"),
-        (&["d3d9", "fuzz", "--count", "1", "--from-agal", "--instructions", "9"], "--instructions"),
+        (&["shader", "asm", "p", "--json", "--hex"], "--hex has no effect with --json and without"),
+        (&["shader", "fuzz", "--pairs", "--thin", "9", "--length", "9"], "--length"),
     ] {
         let output = run(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stdout(&output));

@@ -48,13 +48,13 @@ fn shells_and_man_know_the_commands() {
     let folder = folder("shells");
     for shell in ["bash", "zsh", "fish"] {
         let text = stdout(&run(&folder, &["completions", shell]));
-        assert!(text.contains("doctor") && text.contains("from-agal"), "{shell}");
+        assert!(text.contains("doctor") && text.contains("registers"), "{shell}");
     }
     assert_eq!(run(&folder, &["completions", "dos"]).status.code(), Some(2));
     let page = stdout(&run(&folder, &["man"]));
     assert!(page.starts_with(".ie") || page.contains(".TH molehill"), "{page}");
     assert_eq!(run(&folder, &["man", "--out", "pages"]).status.code(), Some(0));
-    for page in ["molehill.1", "molehill-replay.1", "molehill-agal-check.1"] {
+    for page in ["molehill.1", "molehill-replay.1", "molehill-shader-check.1"] {
         assert!(folder.join("pages").join(page).is_file(), "{page}");
     }
 }
@@ -86,7 +86,7 @@ fn a_folder_of_captures_is_a_table() {
 fn verdicts_are_coloured_where_wanted() {
     let folder = folder("colours");
     fs::write(folder.join("\x1b[31mx.agal"), "// fragment\nmov oc, v0\n").unwrap();
-    let line = ["agal", "check", "\x1b[31mx.agal"];
+    let line = ["shader", "check", "\x1b[31mx.agal"];
     let plain = stdout(&run(&folder, &line));
     assert_eq!(plain, "\\u{1b}[31mx.agal: fragment program, AGAL 1, 1 token: accepted\n");
     let forced = molehill(&folder, &line).env("CLICOLOR_FORCE", "1").output().unwrap();

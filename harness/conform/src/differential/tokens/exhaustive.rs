@@ -32,7 +32,7 @@ enum Variant {
     Compare(Comparison),
 }
 
-/// The valid shaders of a version, with one in `thin` of all instructions.
+/// Returns the valid shaders of a version, with one in `thin` of all instructions. Only these instructions are checked.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     let (mut programs, mut some) = (Vec::new(), Vec::new());
     let apart = if version.is_ps_1() { Results::Mixed } else { Results::Apart };
@@ -59,17 +59,16 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
         for variant in variants(opcode, version) {
             for bits in 1..=15u8 {
                 for swizzle in 0..SWIZZLES.len() {
-                    let index = u16::try_from(some.len()).unwrap_or(0);
-                    let made = instruction(opcode, version, variant, (bits, swizzle, index));
-                    let made = item(made, version);
-                    if !is_valid(&whole(std::slice::from_ref(&made))) {
-                        continue;
-                    }
                     turn += 1;
                     if !turn.is_multiple_of(thin.max(1)) {
                         continue;
                     }
-                    some.push(made);
+                    let index = u16::try_from(some.len()).unwrap_or(0);
+                    let made = instruction(opcode, version, variant, (bits, swizzle, index));
+                    let made = item(made, version);
+                    if is_valid(&whole(std::slice::from_ref(&made))) {
+                        some.push(made);
+                    }
                     if some.len() == room {
                         programs.push(whole(&some));
                         some.clear();

@@ -4,10 +4,10 @@ use std::fmt;
 
 use agal::glsl::Dialect;
 use d3d9::{Program, Version};
+use molehill_replay::evidence::Tally;
 
 use super::super::fuzzer::{Compared, Reason, fails};
 use super::super::run::{ProgramRunError, ProgramRunner};
-use super::super::verdict::Tally;
 use super::shrink::shrink;
 use super::{TokenProgram, inputs, random_program};
 

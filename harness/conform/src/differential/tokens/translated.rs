@@ -15,13 +15,14 @@ use d3d9::interp::{
     Images, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
 };
 use d3d9::operand::Dimension;
+use molehill_replay::evidence::Tally;
 
 use super::super::agal;
 use super::super::error_model::ErrorModel;
 use super::super::fuzzer::{Failure, Reason};
 use super::super::inputs::Grid;
 use super::super::program::Register as Output;
-use super::super::verdict::{Tally, Value};
+use super::super::verdict::Value;
 use super::{output, textures};
 use ::agal::generate::Random;
 
@@ -36,7 +37,8 @@ const SHRINK_ATTEMPTS: usize = 400;
 /// The result of comparing a pair in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Translated {
-    Agrees,
+    /// The number of compared values.
+    Agrees(u64),
     /// The result depends on something that the translation does otherwise.
     Undefined,
     Beyond(TranslateError),
@@ -70,7 +72,8 @@ impl TranslationFuzzer {
         TranslationFuzzer { next: seed }
     }
 
-    /// Runs the next pair: returns the counts of models that agreed, or the minimized failure.
+    /// Runs the next pair: returns the counts of models that agreed, or the minimized failure. The counts are all zero if
+    /// the pair could not be generated or linked.
     pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -80,7 +83,7 @@ impl TranslationFuzzer {
         };
         match pair.link().ok().and_then(|linked| inputs(&linked, seed)) {
             Some(inputs) => Self::check(&pair, &inputs, seed),
-            None => Ok(Tally { missing: Model::ALL.len() as u64, ..Tally::default() }),
+            None => Ok(Tally::default()),
         }
     }
 
@@ -90,8 +93,11 @@ impl TranslationFuzzer {
         for model in Model::ALL.iter().copied() {
             let test = |pair: &LinkedPair| translated(pair, inputs, model);
             match pair.link().map(|linked| test(&linked)) {
-                Err(_) | Ok(Translated::Beyond(_)) => tally.missing += 1,
-                Ok(Translated::Agrees) => tally.programs += 1,
+                Err(_) | Ok(Translated::Beyond(_)) => tally.unsupported += 1,
+                Ok(Translated::Agrees(values)) => {
+                    tally.programs += 1;
+                    tally.values += values;
+                }
                 Ok(Translated::Undefined) => tally.undefined += 1,
                 Ok(Translated::Differs(reason)) => {
                     let differs = |pair: &LinkedPair| matches!(test(pair), Translated::Differs(_));
@@ -264,7 +270,7 @@ impl Case<'_> {
 
     /// Whether every result of the tokens is within rounding of AGAL's.
     fn compare(&self, found: &[f32]) -> Translated {
-        let mut came = Translated::Agrees;
+        let mut came = Translated::Agrees(0);
         for runs in RUNS {
             came = self.compare_within(found, runs);
             if !matches!(came, Translated::Differs(_)) {
@@ -281,7 +287,7 @@ impl Case<'_> {
         let mut undefined = no_errors.undefined;
         let same = |(value, found): (&Value, &f32)| value.is(*found);
         if values.iter().zip(found).all(same) {
-            return Translated::Agrees;
+            return Translated::Agrees(found.len() as u64);
         }
         for seed in 0..runs {
             if undefined {
@@ -302,7 +308,8 @@ impl Case<'_> {
                 ));
             }
         }
-        Translated::Agrees
+        let compared = values.iter().filter(|value| !value.is_undefined()).count();
+        Translated::Agrees(compared as u64)
     }
 }
 

@@ -1,23 +1,19 @@
 //! Patches: control points, constant buffers, buffers, textures and samplers as JSON.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
-use agal::interp::Image;
-use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
+use agal::sampler::{Field, Filter, Mip, OPTIONS, Sampler, Wrap};
 use hs50::hull::Hull;
 use serde::{Deserialize, Deserializer, de};
 
-use crate::cli::Failure;
-use crate::cli::values::picture;
+use super::values::texture;
+use crate::cli::{Failure, input};
 use molehill_testing::probe::hull::{Bound, Patch, SAMPLER};
-
-const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(clap::Args)]
 pub(super) struct PatchArgument {
-    /// JSON file with control points and buffers [default: generated points]
+    /// Hull shaders: JSON file with control points and buffers [default: generated points]
     #[arg(long, value_name = "FILE")]
     patch: Option<PathBuf>,
 }
@@ -92,25 +88,22 @@ fn registers(registers: Vec<FileRegister>) -> Result<Vec<[u32; 4]>, String> {
 }
 
 impl PatchArgument {
+    /// Returns whether a file is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.patch.is_some()
+    }
+
+    /// Reads the file; without one, the points are generated.
     pub(super) fn read(&self, hull: &Hull) -> Result<PatchInput, Failure> {
         let Some(path) = &self.patch else {
-            return Ok(PatchInput {
-                points: generated(hull),
-                bound: Bound::default(),
-                primitive: 0,
-            });
+            return input(PatchFile::default(), hull).map_err(Failure);
         };
-        let size = fs::metadata(path).map_err(Failure::of(path.display()))?.len();
-        if size > MAX_BYTES {
-            let text = format!("larger than {} MiB", MAX_BYTES >> 20);
-            return Err(Failure::of(path.display())(text));
+        let bytes = input::bytes(path)?;
+        if bytes.trim_ascii_start().first() != Some(&b'{') {
+            return Err(input::failure(path, "not an object"));
         }
-        let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
-        if !text.trim_start().starts_with('{') {
-            return Err(Failure::of(path.display())("not an object"));
-        }
-        let file = serde_json::from_str(&text).map_err(Failure::of(path.display()))?;
-        input(file, hull).map_err(Failure::of(path.display()))
+        let file = serde_json::from_slice(&bytes).map_err(|error| input::failure(path, error))?;
+        input(file, hull).map_err(|reason| input::failure(path, reason))
     }
 }
 
@@ -125,7 +118,7 @@ fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
         match resource {
             Resource::Picture(path) => {
                 let texture =
-                    texture(&path).map_err(|reason| format!("t{slot}: {path}: {reason}"))?;
+                    texture(&path, None).map_err(|reason| format!("t{slot}: {path}: {reason}"))?;
                 bound.textures.insert(slot, texture);
             }
             Resource::Words(words) => {
@@ -137,16 +130,6 @@ fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
         bound.samplers.insert(slot, sampler(&text).map_err(|reason| format!("s{slot}: {reason}"))?);
     }
     Ok(PatchInput { points, bound, primitive: file.primitive })
-}
-
-/// A texture from a picture, without mip levels; six squares below one another make a cube.
-fn texture(path: &str) -> Result<Image, String> {
-    let ((width, height), texels) = picture(path)?;
-    let faces = u32::from(Dimension::Cube.faces());
-    let cube = width.checked_mul(faces) == Some(height);
-    let (dimension, height) =
-        if cube { (Dimension::Cube, width) } else { (Dimension::TwoD, height) };
-    Image::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
 }
 
 /// Sampler options as in AGAL: `nearest,repeat,mipnone`.

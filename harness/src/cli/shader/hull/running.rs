@@ -1,59 +1,50 @@
-//! `molehill hs50 run`
+//! Running a hull shader: control points, patch constants, tessellation factors and the trace.
 
-use hs50::interp::{Inputs, Options, Outcome, Register, Step, Tessellation, run as interpret};
+use hs50::check::ValidHull;
+use hs50::hull::Hull;
+use hs50::interp::{
+    Inputs, Note, Options, Outcome, Register, RunError, Step, Tessellation, run as interpret,
+};
+use hs50::shader::Shader;
 use hs50::text::instruction;
 use serde_json::{Value, json};
 
-use super::input::FileArguments;
-use super::patch::PatchArgument;
-use crate::cli::{Failure, Status};
+use crate::cli::shader::patch::PatchInput;
 
 const MAX_TRACE: usize = 10_000;
 
-/// Runs a hull shader on a patch; shows control points, patch constants and tessellation factors
-#[derive(clap::Args)]
-pub(in crate::cli) struct Run {
-    #[command(flatten)]
-    file: FileArguments,
-    #[command(flatten)]
-    patch: PatchArgument,
-    /// Show the result of every instruction, by phase
-    #[arg(long)]
+/// Runs a shader on a patch: returns the results as text and as JSON.
+pub(super) fn run(
+    shader: &Shader,
+    hull: &ValidHull,
+    patch: &PatchInput,
     trace: bool,
-}
-
-impl Run {
-    pub(super) fn run(self) -> Result<Status, Failure> {
-        let input = self.file.read()?;
-        let hull = input.hull()?;
-        let patch = self.patch.read(&hull)?;
-        let inputs = Inputs {
-            control_points: &patch.points,
-            primitive_id: patch.primitive,
-            resources: &patch.bound,
-        };
-        let program = &input.shader.program;
-        let (mut steps, mut current) = (Vec::new(), None);
-        let mut note = |step: &Step<'_>| {
-            if !self.trace || steps.len() >= MAX_TRACE {
-                return;
-            }
-            let here = (step.phase, step.instance);
-            if current.replace(here) != Some(here) {
-                steps.push(format!("{}, instance {}", step.phase, step.instance));
-            }
-            let found = program.instructions.get(step.instruction_index);
-            let text = found.map(|found| instruction(found, program.version));
-            let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
-            for written in step.written {
-                line += &format!("  {written}.{} = {}", written.mask, shown(&written.value));
-            }
-            steps.push(line);
-        };
-        let outcome = interpret(&hull, &inputs, Options::default(), &mut note);
-        let outcome = outcome.map_err(Failure::of(&input.name))?;
-        self.file.output.print(&as_json(&outcome, &steps), || text(&outcome, &steps, &hull))
-    }
+) -> Result<(String, Value), RunError> {
+    let inputs = Inputs {
+        control_points: &patch.points,
+        primitive_id: patch.primitive,
+        resources: &patch.bound,
+    };
+    let program = &shader.program;
+    let (mut steps, mut current) = (Vec::new(), None);
+    let mut note = |step: &Step<'_>| {
+        if !trace || steps.len() >= MAX_TRACE {
+            return;
+        }
+        let here = (step.phase, step.instance);
+        if current.replace(here) != Some(here) {
+            steps.push(format!("{}, instance {}", step.phase, step.instance));
+        }
+        let found = program.instructions.get(step.instruction_index);
+        let text = found.map(|found| instruction(found, program.version));
+        let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
+        for written in step.written {
+            line += &format!("  {written}.{} = {}", written.mask, shown(&written.value));
+        }
+        steps.push(line);
+    };
+    let outcome = interpret(hull, &inputs, Options::default(), &mut note)?;
+    Ok((text(&outcome, &steps, hull), as_json(&outcome, &steps)))
 }
 
 /// A register as four floats; zeros and normal numbers are decimal, everything else is shown as bits.
@@ -65,7 +56,7 @@ fn shown(register: &Register) -> String {
     format!("({})", register.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
-fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String {
+fn text(outcome: &Outcome, steps: &[String], hull: &Hull) -> String {
     let mut out: String = steps.iter().map(|step| format!("{step}\n")).collect();
     for (number, point) in outcome.control_points.iter().enumerate() {
         for (register, value) in point.iter().enumerate() {
@@ -85,7 +76,7 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
         }
     };
     for note in &outcome.notes {
-        let hs50::interp::Note { rule, phase, instruction_index, message, .. } = note;
+        let Note { rule, phase, instruction_index, message, .. } = note;
         out += &format!("note {rule}, {phase}, instruction {instruction_index}: {message}\n");
     }
     out += &format!("{} steps\n", outcome.steps);
@@ -104,7 +95,7 @@ fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
             json!({"edges": floats(edges), "insides": floats(insides)})
         }
     };
-    let note = |note: &hs50::interp::Note| {
+    let note = |note: &Note| {
         json!({
             "rule": note.rule.name(), "phase": note.phase.to_string(),
             "instruction": note.instruction_index, "message": note.message,

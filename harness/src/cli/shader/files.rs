@@ -1,0 +1,95 @@
+//! Output of programs and shaders to files and folders.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use super::answer::Answers;
+use crate::cli::input::{to_base64, to_hex, to_words};
+use crate::cli::{Failure, Status, output};
+
+/// The endings of program files: those that a folder is searched for.
+pub(super) const EXTENSIONS: [&str; 14] = [
+    "agal", "agalbin", "bin", "hex", "b64", "vso", "pso", "o", "fxc", "asm", "vsh", "psh", "dxbc",
+    "hs50",
+];
+
+/// The options for the output of programs as bytes.
+#[derive(clap::Args)]
+pub(super) struct OutArguments {
+    /// File for one program, folder for several [default: standard output]
+    #[arg(short, long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Write hexadecimal digits, one line per program
+    #[arg(long, conflicts_with_all = ["words", "base64"])]
+    hex: bool,
+    /// Write hexadecimal words or bytes, as in a C array
+    #[arg(long, conflicts_with = "base64")]
+    words: bool,
+    /// Write base64, one line per program
+    #[arg(long)]
+    base64: bool,
+}
+
+impl OutArguments {
+    /// Writes the programs to --out. Without it they go to standard output (nothing with `--json`), as digits on a
+    /// terminal. Several programs can't go there as raw bytes.
+    pub(super) fn write(&self, answers: &Answers) -> Result<Status, Failure> {
+        let raw = !self.hex && !self.words && !self.base64;
+        let digits = self.hex || raw && self.out.is_none() && io::stdout().is_terminal();
+        let written = |bytes: &Vec<u8>| match () {
+            () if self.words => to_words(bytes).into_bytes(),
+            () if self.base64 => (to_base64(bytes) + "\n").into_bytes(),
+            () if digits => (to_hex(bytes) + "\n").into_bytes(),
+            () => bytes.clone(),
+        };
+        let status = answers.print_written()?;
+        let mut programs = answers.list.iter().flat_map(|answer| &answer.parts);
+        match &self.out {
+            Some(out) => answers.write_files(out, written)?,
+            None if answers.format.json => {}
+            None if raw && (answers.list.len() > 1 || programs.clone().count() > 1) => {
+                let reason = "several programs need --out DIR, --hex, --words or --base64";
+                return Err(Failure(reason.to_owned()));
+            }
+            None => programs.try_for_each(|part| output::print_bytes(&written(&part.bytes)))?,
+        }
+        Ok(status)
+    }
+}
+
+impl Answers {
+    /// Writes what `written` makes of the parts: a single one to `out` itself, those of several inputs or of a pair into
+    /// the folder `out`, each with another name.
+    pub(super) fn write_files(
+        &self,
+        out: &Path,
+        written: impl Fn(&Vec<u8>) -> Vec<u8>,
+    ) -> Result<(), Failure> {
+        let files = self.list.iter().flat_map(|answer| {
+            let stem = &answer.origin.stem;
+            answer.parts.iter().map(move |part| (format!("{stem}.{}", part.ending), &part.bytes))
+        });
+        let files: Vec<(String, &Vec<u8>)> = files.collect();
+        let extension = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let mut known = EXTENSIONS.iter().chain(&["vert", "frag", "tesc", "glsl", "png"]);
+        let several = self.list.len() > 1 || files.len() > 1;
+        let is_file = !out.is_dir() && (!several || known.any(|known| *known == extension));
+        match files.as_slice() {
+            [] => return Ok(()),
+            [(_, bytes)] if is_file => return output::write(out, written(bytes)),
+            files if is_file => {
+                let count = files.len();
+                return Err(Failure::of(out.display())(format!(
+                    "{count} programs need a folder, not a file; --stage selects one of a pair"
+                )));
+            }
+            _ => output::make_folder(out)?,
+        }
+        let mut seen = BTreeSet::new();
+        if let Some((name, _)) = files.iter().find(|(name, _)| !seen.insert(name)) {
+            return Err(Failure(format!("{} would be written twice", out.join(name).display())));
+        }
+        files.iter().try_for_each(|(name, bytes)| output::write(&out.join(name), written(bytes)))
+    }
+}

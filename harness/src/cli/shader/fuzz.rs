@@ -1,0 +1,376 @@
+//! `molehill shader fuzz`: the driver against the interpreter, and AGAL against its translation.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use agal::Stage;
+use agal::glsl::Dialect;
+use clap::builder::PossibleValuesParser;
+use clap::value_parser;
+use serde_json::{Value, json};
+
+use super::Language;
+use super::options::{Given, VERSIONS, only_known, target, target_of};
+use super::refusal::Unsupported;
+use crate::cli::evidence::UntestedArguments;
+use crate::cli::{Failure, Format, Progress, Status, named, output};
+use molehill_conform::differential::{
+    self, FuzzOptions, Fuzzer, OpcodeProgram, TokenFailure, TokenFuzzer, TokenOptions,
+    TranslationFuzzer, exhaustive, inputs, opcode_pairs, opcode_programs, opcode_triple,
+    sequence_inputs, sequence_programs,
+};
+use molehill_replay::evidence::{Evidence, Party, Tally};
+use molehill_testing::probe::hull::{HullFailure, TessellationContext};
+
+/// Number of triples whose sequences share programs.
+const BATCH: usize = 64;
+/// Seeds of the inputs that each AGAL program runs on, and whether they have infinities and NaN.
+const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
+/// Largest number of instructions of a random Direct3D 9 shader.
+const MAX_TOKENS: u16 = 200;
+/// One of this many programs may not be generated.
+const MIN_GENERATED: u64 = 10;
+
+/// Compares the driver with the interpreter on random programs
+#[derive(clap::Args)]
+pub(in crate::cli) struct Fuzz {
+    /// Language of the programs
+    #[arg(long, default_value = "agal", value_parser = named(Language::ALL, Language::name))]
+    language: Language,
+    /// Time limit in seconds [default: 10 without --count]
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+    /// Number of programs
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// Seed of the first program; each further one has the next number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Maximum number of failures
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    max_failures: u64,
+    /// Folder for failures
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs
+    #[arg(long, conflicts_with_all = ["seconds", "count", "seed", "length"])]
+    exhaustive: bool,
+    /// With --exhaustive or --pairs: test only every Nth instruction or pair
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with_all = ["count", "seconds"],
+        value_parser = value_parser!(u16).range(1..))]
+    thin: u16,
+    /// Test every ordered pair of AGAL opcodes, the second reading what the first wrote
+    #[arg(long, conflicts_with_all = ["seconds", "count", "seed", "exhaustive", "triples"])]
+    pairs: bool,
+    /// Test random triples of AGAL opcodes, several to a program
+    #[arg(long, conflicts_with = "exhaustive")]
+    triples: bool,
+    /// Maximum number of instructions of a program [default: 48 in AGAL, 24 in Direct3D 9]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=2048))]
+    length: Option<u16>,
+    /// AGAL version, or version of a Direct3D 9 shader; repeatable [default: all]
+    #[arg(long, conflicts_with = "from_agal", value_parser = versions())]
+    version: Vec<String>,
+    /// Version of GLSL; repeatable [default: all; 400 for hull shaders]
+    #[arg(long, value_name = "VERSION", conflicts_with = "from_agal", value_parser = target())]
+    target: Vec<Dialect>,
+    /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
+    #[arg(long, conflicts_with_all = ["exhaustive", "length"])]
+    from_agal: bool,
+    /// Least number of compared values: fewer are a failure
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    require: u64,
+    #[command(flatten)]
+    untested: UntestedArguments,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// A parser for the versions of both languages that have them.
+fn versions() -> PossibleValuesParser {
+    let tokens = TokenOptions::default().versions.into_iter().map(d3d9::Version::name);
+    PossibleValuesParser::new(VERSIONS.into_iter().map(|(_, name)| name).chain(tokens))
+}
+
+impl Fuzz {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let language = self.language;
+        let sequences: &[_] = if self.from_agal { &[Language::D3d9] } else { &[Language::Agal] };
+        let both: &[_] = &[Language::Agal, Language::D3d9];
+        let given: [Given; 6] = [
+            ("--exhaustive", self.exhaustive, both),
+            ("--pairs", self.pairs, sequences),
+            ("--triples", self.triples, sequences),
+            ("--length", self.length.is_some(), both),
+            ("--version", !self.version.is_empty(), both),
+            ("--from-agal", self.from_agal, &[Language::D3d9]),
+        ];
+        only_known(language, &given)?;
+        match (language, self.from_agal) {
+            (Language::Agal, _) => self.agal(),
+            (Language::D3d9, true) => self.translations(),
+            (Language::D3d9, false) => self.tokens(),
+            (Language::Hs50, _) => self.hull(),
+        }
+    }
+
+    fn agal(&self) -> Result<Status, Failure> {
+        let all = FuzzOptions::default();
+        let mut fuzzer = Fuzzer::new(FuzzOptions {
+            seed: self.seed,
+            max_tokens: self.length.map_or(all.max_tokens, usize::from),
+            versions: self.versions(VERSIONS)?,
+            dialects: self.targets()?,
+        })?;
+        let mut run = FuzzRun::new(self, "agal")?;
+        if let Some(programs) = self.sequences(usize::MAX) {
+            run.each(programs, |program| {
+                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program), 0)
+            })?;
+        } else if self.exhaustive {
+            let stages = [Stage::Vertex, Stage::Fragment].into_iter();
+            let programs = stages.flat_map(|stage| opcode_programs(stage, self.thin.into()));
+            run.each(programs, |program| {
+                let seeds = PROGRAM_INPUTS.into_iter();
+                let inputs = seeds.filter_map(|(seed, special)| inputs(&program, seed, special));
+                fuzzer.check(&program.pair, &[program.stage], inputs.collect(), 0)
+            })?;
+        } else {
+            run.each(0.., |_: u64| fuzzer.step())?;
+        }
+        run.finish(driver(fuzzer.renderer().unwrap_or_default()), Language::Agal)
+    }
+
+    fn tokens(&self) -> Result<Status, Failure> {
+        let all = TokenOptions::default();
+        if self.length.is_some_and(|length| length > MAX_TOKENS) {
+            let reason = format!("--length: random shaders have at most {MAX_TOKENS} instructions");
+            return Err(Failure(reason));
+        }
+        let known = all.versions.iter().map(|version| (*version, version.name()));
+        let versions = self.versions(known)?;
+        let mut fuzzer = TokenFuzzer::new(TokenOptions {
+            seed: self.seed,
+            instructions: self.length.map_or(all.instructions, usize::from),
+            versions: versions.clone(),
+            dialects: self.targets()?,
+        })?;
+        let mut run = FuzzRun::new(self, "asm")?;
+        if self.exhaustive {
+            let all = versions.iter().flat_map(|version| exhaustive(*version, self.thin.into()));
+            run.each(all, |program| fuzzer.check(&program, 0))?;
+        } else {
+            run.each(0.., |_: u64| fuzzer.step())?;
+        }
+        run.finish(driver(fuzzer.renderer().unwrap_or_default()), Language::D3d9)
+    }
+
+    fn translations(&self) -> Result<Status, Failure> {
+        let mut fuzzer = TranslationFuzzer::new(self.seed);
+        let mut run = FuzzRun::new(self, "agal")?;
+        match self.sequences(1) {
+            Some(programs) => {
+                let runs = programs.flat_map(|program| {
+                    let inputs = sequence_inputs(&program).into_iter();
+                    inputs.map(move |inputs| (program.pair.clone(), inputs))
+                });
+                run.each(runs, |(pair, inputs)| {
+                    Ok::<_, Infallible>(TranslationFuzzer::check(&pair, &inputs, 0))
+                })?;
+            }
+            None => run.each(0.., |_: u64| Ok::<_, Infallible>(fuzzer.step()))?,
+        }
+        run.finish(Party::Interpreter(Language::D3d9.title().to_owned()), Language::Agal)
+    }
+
+    fn hull(&self) -> Result<Status, Failure> {
+        let target = match self.target.as_slice() {
+            [] => target_of(self.language, None)?,
+            [one] => target_of(self.language, Some(*one))?,
+            _ => return Err(Failure("--target: hull shaders run in one version".to_owned())),
+        };
+        let mut fuzzer = TessellationContext::open(target)?;
+        let mut run = FuzzRun::new(self, "hs50")?;
+        run.each(0.., |number| {
+            let agreed = fuzzer.step(self.seed.wrapping_add(number));
+            let agreed = agreed.map(|compared| Tally {
+                programs: compared.is_some().into(),
+                values: compared.unwrap_or(0),
+                undefined: compared.is_none().into(),
+                ..Tally::default()
+            });
+            Ok::<_, Infallible>(agreed.map_err(Box::new))
+        })?;
+        run.finish(driver(&format!("{}, {target}", fuzzer.renderer())), Language::Hs50)
+    }
+
+    /// Returns the chosen versions of a language, or all.
+    fn versions<T>(
+        &self,
+        known: impl IntoIterator<Item = (T, &'static str)>,
+    ) -> Result<Vec<T>, Failure> {
+        let mut missing: Vec<&String> = self.version.iter().collect();
+        let chosen = known.into_iter().filter(|(_, name)| {
+            missing.retain(|wanted| wanted != name);
+            self.version.is_empty() || self.version.iter().any(|wanted| wanted == name)
+        });
+        let chosen = chosen.map(|(version, _)| version).collect();
+        match missing.first() {
+            None => Ok(chosen),
+            Some(other) => Err(Failure(format!(
+                "--version: {} have no version {other}",
+                self.language.title()
+            ))),
+        }
+    }
+
+    /// Returns the chosen dialects, or all.
+    fn targets(&self) -> Result<Vec<Dialect>, Unsupported> {
+        if self.target.is_empty() {
+            return Ok(self.language.targets().to_vec());
+        }
+        self.target.iter().map(|target| target_of(self.language, Some(*target))).collect()
+    }
+
+    /// Returns the programs of `--pairs` or `--triples`, with at most `room` sequences each; `None` without these
+    /// options.
+    fn sequences(&self, room: usize) -> Option<Box<dyn Iterator<Item = OpcodeProgram>>> {
+        if self.pairs {
+            let pairs: Vec<_> = opcode_pairs().into_iter().step_by(self.thin.into()).collect();
+            return Some(Box::new(sequence_programs(&pairs, room).into_iter()));
+        }
+        let batches = (self.seed..).step_by(BATCH).flat_map(move |first| {
+            let triples: Vec<_> = (first..).take(BATCH).map(opcode_triple).collect();
+            sequence_programs(&triples, room)
+        });
+        self.triples.then(|| Box::new(batches) as Box<dyn Iterator<Item = _>>)
+    }
+}
+
+fn driver(name: &str) -> Party {
+    Party::renderer("OpenGL", name)
+}
+
+/// A program whose results differ: its seed, its text, and the reason.
+struct Found(u64, String, String);
+
+macro_rules! found {
+    ($($failure:ty),+) => {$(
+        impl From<$failure> for Found {
+            fn from(failure: $failure) -> Found {
+                Found(failure.seed, failure.to_string(), failure.reason.to_string())
+            }
+        }
+    )+};
+}
+
+found!(differential::Failure, TokenFailure, HullFailure);
+
+/// The state of a run: counts and failures.
+struct FuzzRun<'a> {
+    fuzz: &'a Fuzz,
+    /// The ending of the files with failures.
+    ending: &'static str,
+    tally: Tally,
+    made: u64,
+    /// Programs that could not be generated or linked.
+    skipped: u64,
+    failures: Vec<Value>,
+    progress: Progress,
+}
+
+impl<'a> FuzzRun<'a> {
+    fn new(fuzz: &'a Fuzz, ending: &'static str) -> Result<Self, Failure> {
+        fuzz.out.as_ref().map_or(Ok(()), |out| output::make_folder(out))?;
+        let (tally, failures, progress) = (Tally::default(), Vec::new(), Progress::new());
+        Ok(FuzzRun { fuzz, ending, tally, made: 0, skipped: 0, failures, progress })
+    }
+
+    /// Returns whether a limit is reached: failures, count or time. Programs that end by themselves have no time limit.
+    fn is_over(&self) -> bool {
+        let Fuzz { seconds, count, exhaustive, pairs, max_failures, .. } = *self.fuzz;
+        let finite = count.is_some() || exhaustive || pairs;
+        let end = seconds.or((!finite).then_some(10)).map(Duration::from_secs);
+        self.tally.differing >= max_failures
+            || count.is_some_and(|count| self.made >= count)
+            || end.is_some_and(|end| self.progress.elapsed() >= end)
+    }
+
+    /// Calls `step` with each item until the run is over.
+    fn each<T, F: Into<Found>, E: Error>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut step: impl FnMut(T) -> Result<Result<Tally, Box<F>>, E>,
+    ) -> Result<(), Failure> {
+        let mut items = items.into_iter();
+        while !self.is_over()
+            && let Some(item) = items.next()
+        {
+            self.made += 1;
+            match step(item)? {
+                Ok(tally) => {
+                    self.skipped += u64::from(tally == Tally::default());
+                    self.tally.add(tally);
+                }
+                Err(failure) => self.keep((*failure).into())?,
+            }
+            let tally = self.tally;
+            self.progress.update(|| (tally.to_string(), self.made, None));
+        }
+        Ok(())
+    }
+
+    /// Writes a failure to the folder, or prints it if there is no folder.
+    fn keep(&mut self, Found(seed, text, reason): Found) -> Result<(), Failure> {
+        self.tally.differing += 1;
+        let name = format!("differs-{seed}-{}.{}", self.made, self.ending);
+        let path = self.fuzz.out.as_ref().map(|out| out.join(name));
+        path.as_ref().map_or(Ok(()), |path| output::write(path, &text))?;
+        let path = path.map(|path| path.display().to_string());
+        // JSON output lists all failures at the end.
+        if !self.fuzz.format.json {
+            let shown = path.as_ref().map_or(text.clone(), |path| format!("{path}: {reason}"));
+            self.progress.suspend(|| output::print(&(shown + "\n")))?;
+        }
+        let text = path.is_none().then_some(text);
+        self.failures.push(json!({ "seed": seed, "file": path, "text": text, "reason": reason }));
+        Ok(())
+    }
+
+    /// Prints the evidence, and returns the exit status that follows from it.
+    fn finish(mut self, tested: Party, interpreter: Language) -> Result<Status, Failure> {
+        self.progress.finish();
+        let seconds = self.progress.elapsed().as_secs_f64();
+        let (made, skipped) = (self.made, self.skipped);
+        let mut evidence = Evidence::new(tested);
+        evidence.add(Party::Interpreter(interpreter.title().to_owned()), self.tally);
+        let answer = json!({
+            "evidence": evidence, "made": made, "notGenerated": skipped, "failures": self.failures,
+            "seconds": seconds,
+        });
+        self.fuzz.format.print(&answer, || {
+            format!("{evidence}; {skipped} of {made} not generated, {seconds:.1} s\n")
+        })?;
+        let (values, least) = (self.tally.values, self.fuzz.require);
+        match self.fuzz.untested.status(&evidence) {
+            Status::Success if skipped > made / MIN_GENERATED => {
+                let most = made / MIN_GENERATED;
+                output::complain(&format!(
+                    "not tested: {skipped} programs were not generated, {most} may be"
+                ));
+                Ok(Status::Untested)
+            }
+            Status::Success if values < least => {
+                output::complain(&format!("{values} values were compared, {least} are required"));
+                Ok(Status::Mismatch)
+            }
+            status => Ok(status),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/shader_fuzz.rs"]
+mod tests;

@@ -1,0 +1,51 @@
+//! The description of a container: chunks, signatures, tessellator state and phases.
+
+use hs50::check::Options;
+use hs50::container::{Chunk, Tag, statistics};
+use hs50::hull::{FactorLocation, Phase};
+use hs50::names::ProgramKind;
+use hs50::text::{Listing, listing};
+use serde_json::{Value, json};
+
+use super::HullShader;
+use crate::cli::shader::refusal::Refusal;
+
+/// Returns chunks, signatures as in a listing, statistics of the compiler, tessellator state and phases.
+pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
+    let container = &input.container;
+    let chunk = |chunk: Chunk<'_>| json!({"tag": chunk.tag.to_string(), "offset": chunk.offset, "bytes": chunk.data.len()});
+    let text = listing(&input.shader, Listing { signatures: true, exact: false });
+    let comments = text.lines().map_while(|line| line.strip_prefix("//"));
+    let signatures = comments.map(str::trim).filter(|line| !line.is_empty());
+    let counts = container.chunk(Tag::STAT).map(|chunk| {
+        let counts = statistics::read(chunk.data).filter(|(_, count)| *count > 0);
+        counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>()
+    });
+    let mut value = json!({
+        "bytes": container.bytes().len(),
+        "checksumRight": container.stored_checksum() == container.computed_checksum(),
+        "chunks": container.chunks().map(chunk).collect::<Vec<_>>(),
+        "signatures": signatures.collect::<Vec<_>>(), "statistics": counts,
+    });
+    if input.version().kind == ProgramKind::Hull {
+        let report = input.report(Options::default())?;
+        let hull = &report.facts;
+        let phase = |phase: &Phase| {
+            json!({"phase": phase.id.kind.name(), "number": phase.id.number, "instances": phase.instances,
+                "instructions": phase.code.len(), "temps": phase.temps,
+                "inputs": phase.inputs.len(), "outputs": phase.outputs.len()})
+        };
+        let factor = |factor: &FactorLocation| {
+            let letter = factor.component.letter().to_string();
+            json!({"name": factor.name.name(), "register": factor.register, "component": letter})
+        };
+        value["hull"] = json!({
+            "inputPoints": hull.input_points, "outputPoints": hull.output_points, "domain": hull.domain.name(),
+            "partitioning": hull.partitioning.name(), "outputPrimitive": hull.primitive.name(),
+            "maxFactor": hull.max_factor, "passesThrough": hull.passes_through(),
+            "factors": hull.factors.iter().map(factor).collect::<Vec<_>>(),
+            "phases": hull.phases.iter().map(phase).collect::<Vec<_>>(),
+        });
+    }
+    Ok(value)
+}

@@ -1,0 +1,187 @@
+//! Direct3D 11 shaders in containers. Only hull shaders can be checked, run, translated and drawn.
+
+mod describe;
+mod registers;
+mod running;
+
+use agal::glsl::Dialect;
+use hs50::check::{Finding, Options, Report, Severity, ValidHull, check};
+use hs50::container::{Checksum, Container};
+use hs50::glsl::{Options as GlslOptions, TessLevels, TextureUse, emit};
+use hs50::program::ProgramVersion;
+use hs50::shader::Shader;
+use hs50::text::{Listing, assemble, instruction, listing};
+use molehill_replay::image::{Image, encode_png};
+use molehill_testing::probe::hull::{TessellationContext, interpret, picture};
+use serde_json::{Value, json};
+
+use super::options::{Check, Dis, Draw, Glsl, Reading, Run, target_of};
+use super::refusal::{Findings, Refusal, Unsupported, refused};
+use super::{Language, Part, ShaderLanguage, Source};
+use crate::cli::input::Content;
+use crate::cli::{Failure, with};
+
+pub(super) use registers::Registers;
+
+pub(super) struct HullShader {
+    /// The container; if the input is a listing, the one that it assembles to.
+    container: Container,
+    shader: Shader,
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
+}
+
+impl HullShader {
+    fn version(&self) -> ProgramVersion {
+        self.shader.program.version
+    }
+
+    fn report(&self, options: Options) -> Result<Report, Refusal> {
+        check(&self.shader, options).map_err(|error| Unsupported::from(error).into())
+    }
+
+    fn part(&self) -> Part {
+        let version = self.version();
+        Part {
+            what: format!("{version}, {} instructions", self.shader.program.instructions.len()),
+            ending: "dxbc",
+            bytes: self.shader.to_container().bytes().to_vec(),
+            json: json!({ "stage": version.kind.name(), "version": version.to_string() }),
+            ..Part::default()
+        }
+    }
+
+    /// Returns an answer: a text, and a JSON object to which the stage is added.
+    fn answered(&self, text: String, json: Value) -> Part {
+        let json = with(json, [("stage", self.version().kind.name().into())]);
+        Part { bytes: text.into_bytes(), json, ..self.part() }
+    }
+
+    fn findings(&self, report: &Report) -> Findings {
+        let all = report.findings.iter();
+        Findings {
+            refused: all.clone().any(|finding| finding.severity == Severity::Error),
+            text: all.clone().map(|finding| format!("{finding}{}", self.shown(finding))).collect(),
+            json: all.map(finding_json).collect(),
+        }
+    }
+
+    /// Returns the line of a finding.
+    fn shown(&self, finding: &Finding) -> String {
+        let program = &self.shader.program;
+        let index = finding.location.instruction_index;
+        let found = index.and_then(|index| Some((index, program.instructions.get(index)?)));
+        found.map_or_else(String::new, |(index, found)| {
+            let text = instruction(found, program.version);
+            format!("\n  {index}: {}", text.lines().next().unwrap_or_default())
+        })
+    }
+
+    /// Returns the shader, if the checker finds no error.
+    fn hull(&self) -> Result<ValidHull, Refusal> {
+        let report = self.report(Options::default())?;
+        report.valid().map_err(|report| Refusal::Refused(self.findings(&report)))
+    }
+}
+
+fn finding_json(finding: &Finding) -> Value {
+    let (phase, count) = (finding.location.phase, finding.location.count);
+    json!({
+        "severity": finding.severity.name(), "rule": finding.rule.name(), "statement": finding.rule.statement(),
+        "phase": phase.map(|phase| phase.kind.name()), "phaseNumber": phase.map(|phase| phase.number),
+        "instruction": finding.location.instruction_index, "register": finding.location.register,
+        "count": count.map(|(count, _)| count), "limit": count.map(|(_, limit)| limit), "message": finding.message,
+    })
+}
+
+impl ShaderLanguage for HullShader {
+    fn read(source: &Source, reading: &Reading) -> Result<Self, Refusal> {
+        let bytes = match &source.content {
+            Content::Bytes(bytes) => bytes.clone(),
+            Content::Text(text) => {
+                let shader = assemble(text)
+                    .map_err(|errors| Refusal::of_text(&source.origin.name, &errors))?;
+                return Ok(HullShader { container: shader.to_container(), shader });
+            }
+        };
+        let sum = if reading.ignore_checksum { Checksum::Ignore } else { Checksum::Verify };
+        let container = Container::read(bytes, sum).map_err(refused)?;
+        let shader = Shader::from_container(&container).map_err(refused)?;
+        Ok(HullShader { container, shader })
+    }
+
+    fn language(&self) -> Language {
+        Language::Hs50
+    }
+
+    fn programs(&self) -> Vec<Part> {
+        vec![self.part()]
+    }
+
+    fn info(&self) -> Result<Vec<Part>, Refusal> {
+        Ok(vec![self.answered(String::new(), describe::json(self)?)])
+    }
+
+    fn list(&self, options: &Dis) -> Vec<Part> {
+        let options = Listing { signatures: !options.no_signatures, exact: options.exact };
+        vec![self.part().with_text("listing", listing(&self.shader, options))]
+    }
+
+    fn check(&self, options: &Check) -> Result<Vec<Part>, Refusal> {
+        let report = self.report(Options { any_instance_count: options.any_instance_count })?;
+        Ok(vec![Part { findings: self.findings(&report), ..self.part() }])
+    }
+
+    fn glsl(&self, _: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
+        let options = GlslOptions { dialect, levels: TessLevels::Program };
+        let glsl = emit(&self.hull()?, options).map_err(refused)?;
+        // The version line must come first.
+        let layout = glsl.evaluation_layout.as_str();
+        let control = format!("{}// evaluation shader: {layout}\n", glsl.control);
+        let textures: Vec<_> = glsl.textures.iter().map(TextureUse::name).collect();
+        let json =
+            json!({ "evaluationLayout": layout, "textures": textures, "buffers": glsl.buffers });
+        let part = self.answered(String::new(), json).with_text("glsl", control);
+        Ok(vec![Part { what: "control".to_owned(), ending: "tesc", ..part }])
+    }
+
+    fn run(&self, options: &Run, _: &[String]) -> Result<Vec<Part>, Refusal> {
+        let hull = self.hull()?;
+        let patch = options.patch.read(&hull)?;
+        let ran = running::run(&self.shader, &hull, &patch, options.trace);
+        let (text, json) = ran.map_err(refused)?;
+        Ok(vec![self.answered(text, json)])
+    }
+
+    fn draw(&self, options: &Draw) -> Result<Part, Refusal> {
+        let hull = self.hull()?;
+        let patch = options.patch.read(&hull)?;
+        let (patches, bound) = ([patch.points], &patch.bound);
+        let outcomes = interpret(&hull, &patches, bound).map_err(refused)?;
+        let target = target_of(Language::Hs50, options.target)?;
+        let mut context = TessellationContext::open(target).map_err(failed)?;
+        let vertices = context.tessellate(&hull, &patches, bound).map_err(failed)?;
+        let captured = context.capture(&hull, &patches, bound).map_err(failed)?;
+        let points = captured.first().map(|captured| &captured.control_points);
+        // Without control point outputs, the input control points are drawn.
+        let points = points.filter(|points| points.iter().any(|point| !point.is_empty()));
+        let points = points.unwrap_or(&patches[0]);
+        let pixels = picture::draw(&hull, points, &vertices, options.size);
+        let picture = Image::from_rgba(options.size, options.size, pixels);
+        let picture = picture.ok_or_else(|| failed("no picture"))?;
+        let tessellation = outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation));
+        let (tessellation, driver) = (tessellation.unwrap_or_default(), context.renderer());
+        let count = vertices.len();
+        let json = json!({
+            "driver": driver, "vertices": count, "controlPoints": points.len(), "tessellation": tessellation,
+        });
+        Ok(Part {
+            what: format!("{count} vertices by {driver}, {tessellation}"),
+            ending: "png",
+            bytes: encode_png(&picture).map_err(failed)?,
+            ..self.answered(String::new(), json)
+        })
+    }
+}

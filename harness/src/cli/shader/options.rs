@@ -1,0 +1,247 @@
+//! The options of the commands, and the languages that have them.
+
+use std::path::PathBuf;
+
+use agal::asm::Defaults;
+use agal::glsl::{ClipDepth, Dialect};
+use agal::{Profile, Rules, Stage, Version};
+use clap::builder::TypedValueParser;
+use d3d9::check::Caps;
+
+use super::Language;
+use super::patch::PatchArgument;
+use super::refusal::Unsupported;
+use crate::cli::{CLIPS, choice, named};
+
+const AGAL: &[Language] = &[Language::Agal];
+const D3D9: &[Language] = &[Language::D3d9];
+const HS50: &[Language] = &[Language::Hs50];
+const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
+
+pub(super) const VERSIONS: [(Version, &str); 4] =
+    [(Version::V1, "1"), (Version::V2, "2"), (Version::V3, "3"), (Version::V4, "4")];
+
+/// An option: its name, whether it is given, and the languages that have it.
+pub(super) type Given = (&'static str, bool, &'static [Language]);
+
+/// Checks that a language has every option that is given: an option without an effect is an error.
+pub(super) fn only_known<'a>(
+    language: Language,
+    given: impl IntoIterator<Item = &'a Given>,
+) -> Result<(), Unsupported> {
+    let mut given = given.into_iter();
+    match given.find(|(_, is_given, languages)| *is_given && !languages.contains(&language)) {
+        Some((option, ..)) => Err(Unsupported::Option { language, option }),
+        None => Ok(()),
+    }
+}
+
+/// How an input is read.
+#[derive(clap::Args)]
+pub(super) struct Reading {
+    /// AGAL: kind of program (argument of Program3D.upload); selects one of a pair
+    #[arg(long, value_parser = named(&[Stage::Vertex, Stage::Fragment], Stage::name))]
+    stage: Option<Stage>,
+    /// AGAL: version of a text without a version comment [default: 1]
+    #[arg(long, value_name = "VERSION", value_parser = choice(VERSIONS))]
+    agal: Option<Version>,
+    /// AGAL: allow register numbers up to 1023 in every version
+    #[arg(long)]
+    ignore_limits: bool,
+    /// Containers: accept a wrong checksum
+    #[arg(long)]
+    pub(super) ignore_checksum: bool,
+}
+
+impl Reading {
+    /// Returns the assembler's defaults for properties that a text doesn't specify.
+    pub(super) fn defaults(&self) -> Defaults {
+        let ignore_limits = self.ignore_limits;
+        Defaults { stage: self.stage, version: self.agal, ignore_limits }
+    }
+
+    pub(super) fn given(&self) -> [Given; 4] {
+        [
+            ("--stage", self.stage.is_some(), AGAL),
+            ("--agal", self.agal.is_some(), AGAL),
+            ("--ignore-limits", self.ignore_limits, AGAL),
+            ("--ignore-checksum", self.ignore_checksum, HS50),
+        ]
+    }
+}
+
+/// The profile of AGAL's rules.
+#[derive(clap::Args)]
+pub(super) struct RulesArgument {
+    /// AGAL: profile of the Context3D [default: enhanced]
+    #[arg(long, value_parser = named(&Profile::ALL, Profile::name))]
+    profile: Option<Profile>,
+}
+
+impl RulesArgument {
+    pub(super) fn given(&self) -> Given {
+        ("--profile", self.profile.is_some(), AGAL)
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        self.profile.map_or(Rules::NEWEST, |profile| Rules { profile })
+    }
+}
+
+/// A parser for the dialects of all languages.
+pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
+    let known = |target: &&Dialect| {
+        Language::ALL.iter().any(|language| language.targets().contains(target))
+    };
+    let known = Dialect::ALL.iter().filter(known);
+    choice(known.map(|target| (*target, target.name())).collect::<Vec<_>>())
+}
+
+/// Returns the wanted dialect of a language, or its first one.
+pub(super) fn target_of(
+    language: Language,
+    wanted: Option<Dialect>,
+) -> Result<Dialect, Unsupported> {
+    let targets = language.targets();
+    let target = wanted.or_else(|| targets.first().copied()).unwrap_or(Dialect::Glsl330);
+    let known = targets.contains(&target).then_some(target);
+    known.ok_or(Unsupported::Target { language, target })
+}
+
+#[derive(clap::Args)]
+pub(in crate::cli) struct Dis {
+    #[command(flatten)]
+    pub(super) rules: RulesArgument,
+    /// AGAL: add each token's number as a comment
+    #[arg(long)]
+    pub(super) numbers: bool,
+    /// Direct3D 9: omit the words of comments
+    #[arg(long)]
+    pub(super) no_comments: bool,
+    /// Containers: print floats as bits if six decimals are not exact
+    #[arg(long)]
+    pub(super) exact: bool,
+    /// Containers: omit the comments with the signatures; the assembler needs them
+    #[arg(long)]
+    pub(super) no_signatures: bool,
+}
+
+impl Dis {
+    pub(super) fn given(&self) -> [Given; 5] {
+        [
+            self.rules.given(),
+            ("--numbers", self.numbers, AGAL),
+            ("--no-comments", self.no_comments, D3D9),
+            ("--exact", self.exact, HS50),
+            ("--no-signatures", self.no_signatures, HS50),
+        ]
+    }
+}
+
+#[derive(clap::Args)]
+pub(in crate::cli) struct Check {
+    #[command(flatten)]
+    pub(super) rules: RulesArgument,
+    /// Direct3D 9: capabilities of the device for 2_x shaders [default: most]
+    #[arg(long, value_name = "PROFILE", value_parser = choice(Caps::NAMES.map(|(name, caps)| (caps, name))))]
+    pub(super) caps: Option<Caps>,
+    /// Containers: allow more than 128 instances of a phase
+    #[arg(long)]
+    pub(super) any_instance_count: bool,
+}
+
+impl Check {
+    pub(super) fn given(&self) -> [Given; 3] {
+        [
+            self.rules.given(),
+            ("--caps", self.caps.is_some(), D3D9),
+            ("--any-instance-count", self.any_instance_count, HS50),
+        ]
+    }
+}
+
+#[derive(clap::Args)]
+pub(in crate::cli) struct Glsl {
+    #[command(flatten)]
+    pub(super) rules: RulesArgument,
+    /// Version of GLSL [default: 330; 400 for hull shaders]
+    #[arg(long, value_name = "VERSION", value_parser = target())]
+    pub(super) target: Option<Dialect>,
+    /// Depth range to which the driver clips [default: minus-one-to-one]
+    #[arg(long, value_name = "RANGE", value_parser = choice(CLIPS))]
+    clip: Option<ClipDepth>,
+    /// Add the assembly of every line, and names of constants, as comments
+    #[arg(long)]
+    pub(super) comments: bool,
+    /// Direct3D 9: add half-pixel offset and mirroring from uniform vec4 d3d9_fixup
+    #[arg(long)]
+    pub(super) fixup: bool,
+    /// Direct3D 9: add fog to pixel shaders below 3_0, with uniform vec4 d3d9_fog_color
+    #[arg(long)]
+    pub(super) fog: bool,
+    /// Direct3D 9: set gl_PointSize in vertex shaders
+    #[arg(long)]
+    pub(super) point_size: bool,
+    /// File for one shader, folder for NAME.vert, NAME.frag and NAME.tesc
+    #[arg(short, long, value_name = "PATH")]
+    pub(super) out: Option<PathBuf>,
+}
+
+impl Glsl {
+    pub(super) fn clip(&self) -> ClipDepth {
+        self.clip.unwrap_or(ClipDepth::MinusOneToOne)
+    }
+
+    pub(super) fn given(&self) -> [Given; 6] {
+        [
+            self.rules.given(),
+            ("--clip", self.clip.is_some(), LINKED),
+            ("--comments", self.comments, LINKED),
+            ("--fixup", self.fixup, D3D9),
+            ("--fog", self.fog, D3D9),
+            ("--point-size", self.point_size, D3D9),
+        ]
+    }
+}
+
+#[derive(clap::Args)]
+#[command(mut_arg("files", |files| files.help("A program or both files of a pair, and values: REGISTER=VALUE")))]
+pub(in crate::cli) struct Run {
+    #[command(flatten)]
+    pub(super) rules: RulesArgument,
+    /// Direct3D 9: maximum number of executed instructions [default: 1048576]
+    #[arg(long, value_name = "N")]
+    pub(super) steps: Option<u32>,
+    #[command(flatten)]
+    pub(super) patch: PatchArgument,
+    /// Show the result of every instruction
+    #[arg(long)]
+    pub(super) trace: bool,
+}
+
+impl Run {
+    /// Returns the options, and the values of registers if there are any.
+    pub(super) fn given(&self, values: bool) -> [Given; 4] {
+        [
+            ("REGISTER=VALUE", values, LINKED),
+            self.rules.given(),
+            ("--steps", self.steps.is_some(), D3D9),
+            ("--patch", self.patch.is_given(), HS50),
+        ]
+    }
+}
+
+#[derive(clap::Args)]
+pub(in crate::cli) struct Draw {
+    #[command(flatten)]
+    pub(super) patch: PatchArgument,
+    /// PNG file to write, folder for several
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// Width and height of the picture
+    #[arg(long, value_name = "PIXELS", default_value = "512", value_parser = clap::value_parser!(u32).range(16..=4096))]
+    pub(super) size: u32,
+    /// Version of GLSL [default: 400]
+    #[arg(long, value_name = "VERSION", value_parser = target())]
+    pub(super) target: Option<Dialect>,
+}

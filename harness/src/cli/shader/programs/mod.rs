@@ -1,0 +1,325 @@
+//! AGAL programs, and their pairs.
+
+mod running;
+
+use std::collections::BTreeSet;
+
+use agal::asm::{self, AsmErrorKind, Defaults, Listing, assemble_text, disassemble, stage_of};
+use agal::glsl::{Dialect, GlslPair, Target, emit};
+use agal::register::RegisterFile;
+use agal::sampler::Sampler;
+use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, validate};
+use d3d9::from_agal::{
+    Limit, Model, Translation, allowed, native_limits, program_native_limits, translate,
+};
+use serde_json::{Value, json};
+
+use super::options::{Check, Dis, Glsl, Reading, Run};
+use super::refusal::{Findings, Refusal, refused, text_error};
+use super::{Language, Part, ShaderLanguage, Source, glsl, linked};
+use crate::cli::input::{Content, to_hex};
+use crate::cli::{Failure, output, with};
+
+/// A program with its argument position in `Program3D.upload`.
+struct Candidate {
+    role: Stage,
+    bytes: Vec<u8>,
+    /// The program, or the error of its form.
+    program: Result<Program, AgalError>,
+    warnings: Vec<Value>,
+}
+
+/// One or two programs of one input, or a pair from two inputs.
+pub(super) struct Programs(Vec<Candidate>);
+
+/// Returns Flash's error, with the token's line: `Error #3647 (Error): AGAL validation failed: …`
+fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
+    let (number, class, message) = (error.number(), error.class().name(), error.message());
+    let mut text = format!("Error #{number} ({class}): {message}");
+    let index = error.token().and_then(|token| usize::try_from(token).ok()?.checked_sub(1));
+    let line = program.zip(index).and_then(|(program, index)| {
+        let instruction = program.instructions().get(index)?;
+        Some(asm::readable_text(instruction, program.stage()).to_string())
+    });
+    if let (Some(token), Some(line)) = (error.token(), &line) {
+        text += &format!("\n  token {token}: {line}");
+    }
+    let json = json!({
+        "severity": "error", "number": number, "class": class, "message": message, "token": error.token(),
+        "line": line,
+    });
+    Findings { refused: true, text: vec![text], json: vec![json] }
+}
+
+impl Candidate {
+    /// Returns the validated program, which is of the kind that its position wants.
+    fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
+        let valid = validate(self.program.clone()?, self.role, rules)?;
+        valid.check_position(self.role)?;
+        Ok(valid)
+    }
+
+    /// Describes the program: `vertex program, AGAL 1, 2 tokens`.
+    fn part(&self, error: Option<&AgalError>) -> Part {
+        let program = self.program.as_ref().ok();
+        let mut findings = Findings { json: self.warnings.clone(), ..Findings::default() };
+        error.iter().for_each(|error| findings.join(&finding(error, program)));
+        let (version, tokens) = (program.map(Program::version), program.map(Program::token_count));
+        let size = match version.zip(tokens) {
+            Some((version, 1)) => format!("AGAL {version}, 1 token"),
+            Some((version, tokens)) => format!("AGAL {version}, {tokens} tokens"),
+            None => format!("{} bytes", self.bytes.len()),
+        };
+        let ending = match self.role {
+            Stage::Vertex => "vsh.agal",
+            Stage::Fragment => "fsh.agal",
+        };
+        Part {
+            what: format!("{} program, {size}", self.role),
+            ending,
+            bytes: self.bytes.clone(),
+            findings,
+            json: json!({ "stage": self.role.name(), "version": version, "tokens": tokens }),
+        }
+    }
+
+    fn list(&self, options: &Dis) -> Part {
+        let shown = disassemble(&self.bytes, Some(self.role), &options.rules.rules());
+        let text = Listing { numbers: options.numbers, ..shown.listing() }.to_string();
+        let program = &shown.program;
+        let body = self.bytes.get(agal::binary::HEADER_SIZE..).unwrap_or_default();
+        let (bytes, _) = body.as_chunks::<{ agal::binary::TOKEN_SIZE }>();
+        let tokens = (1u32..).zip(program.instructions()).zip(bytes);
+        let tokens = tokens.map(|((number, instruction), bytes)| {
+            let text = asm::readable_text(instruction, program.stage()).to_string();
+            json!({ "token": number, "text": text, "hex": to_hex(bytes) })
+        });
+        let list = options.numbers.then(|| tokens.collect::<Vec<_>>());
+        let mut part = self.part(shown.fault.as_ref()).with_text("listing", text);
+        part.json["lossless"] = shown.is_lossless().into();
+        part.json["list"] = list.into();
+        part
+    }
+}
+
+type Linked = Option<Result<LinkedPair, AgalError>>;
+
+impl Programs {
+    fn assembled(source: &Source, text: &str, defaults: &Defaults) -> Result<Self, Refusal> {
+        let (wanted, name) = (defaults.stage, &source.origin.name);
+        let known_stage = wanted.or(source.stage).or_else(|| stage_of(text));
+        let failed = |reason: &str| Err(Failure::of(name)(reason).into());
+        let sections = match assemble_text(text, &Defaults { stage: known_stage, ..*defaults }) {
+            Ok(sections) => sections,
+            Err(errors) => {
+                let unclaimed = matches!(errors.first().kind, AsmErrorKind::MissingSection(_));
+                if known_stage.is_none() && unclaimed {
+                    return failed("the kind of program is unknown; use --stage");
+                }
+                return Err(Refusal::of_text(name, &errors));
+            }
+        };
+        for warning in &sections.warnings {
+            output::tell(&warning.in_file(name).to_string());
+        }
+        let mut warnings =
+            sections.warnings.iter().map(|warning| text_error(warning, "warning")).collect();
+        let programs = [sections.vertex, sections.fragment].into_iter().flatten();
+        let programs =
+            programs.filter(|program| wanted.is_none_or(|stage| stage == program.stage()));
+        let candidates = programs.map(|program| Candidate {
+            role: program.stage(),
+            bytes: program.encode(),
+            program: Ok(program),
+            warnings: std::mem::take(&mut warnings),
+        });
+        let candidates: Vec<Candidate> = candidates.collect();
+        match (candidates.is_empty(), wanted) {
+            (false, _) => Ok(Programs(candidates)),
+            (true, None) => failed("no program"),
+            (true, Some(stage)) => failed(&format!("no {stage} program")),
+        }
+    }
+
+    /// Validates the programs, and links them if there are two valid ones.
+    fn validated(&self, rules: &Rules) -> (Vec<Result<ValidProgram, AgalError>>, Linked) {
+        let single = self.0.len() == 1;
+        let valid = |candidate: &Candidate| {
+            let valid = candidate.valid(rules)?;
+            // The native limits of a pair are checked after linking.
+            if single {
+                program_native_limits(&valid)?;
+            }
+            Ok(valid)
+        };
+        let programs: Vec<_> = self.0.iter().map(valid).collect();
+        let linked = match programs.as_slice() {
+            [Ok(vertex), Ok(fragment)] => {
+                let pair = link(vertex.clone(), fragment.clone());
+                Some(pair.and_then(|pair| native_limits(&pair).map(|_| pair)))
+            }
+            _ => None,
+        };
+        (programs, linked)
+    }
+
+    /// Returns each program and the pair with Flash's errors.
+    fn verdicts(
+        &self,
+        (programs, pair): &(Vec<Result<ValidProgram, AgalError>>, Linked),
+    ) -> Vec<Part> {
+        let both = self.0.iter().zip(programs);
+        let parts = both.map(|(candidate, valid)| candidate.part(valid.as_ref().err()));
+        let pair = pair.iter();
+        let pair = pair.map(|pair| linked(pair.as_ref().err().map(|error| finding(error, None))));
+        parts.chain(pair).collect()
+    }
+
+    /// Returns the valid programs and their pair, or all findings.
+    fn accepted(&self, rules: &Rules) -> Result<(Vec<ValidProgram>, Option<LinkedPair>), Refusal> {
+        let validated = self.validated(rules);
+        let mut findings = Findings::default();
+        self.verdicts(&validated).iter().for_each(|part| findings.join(&part.findings));
+        let (programs, linked) = validated;
+        match (programs.into_iter().collect(), linked.transpose()) {
+            (Ok(programs), Ok(linked)) => Ok((programs, linked)),
+            _ => Err(Refusal::Refused(findings)),
+        }
+    }
+}
+
+impl ShaderLanguage for Programs {
+    fn read(source: &Source, reading: &Reading) -> Result<Self, Refusal> {
+        let defaults = reading.defaults();
+        let bytes = match &source.content {
+            Content::Text(text) => return Programs::assembled(source, text, &defaults),
+            Content::Bytes(bytes) => bytes.clone(),
+        };
+        let kind = bytes.get(6).copied().and_then(Stage::from_code);
+        let role = defaults.stage.or(source.stage).or(kind).unwrap_or(Stage::Vertex);
+        let program = Program::decode(&bytes, Endian::Little, role);
+        Ok(Programs(vec![Candidate { role, bytes, program, warnings: Vec::new() }]))
+    }
+
+    /// Joins single programs of different kinds.
+    fn pair(mut self, mut other: Self) -> Result<Self, [Self; 2]> {
+        match (self.0.as_slice(), other.0.as_slice()) {
+            ([one], [two]) if one.role != two.role => {
+                self.0.append(&mut other.0);
+                self.0.sort_by_key(|candidate| candidate.role.code());
+                Ok(self)
+            }
+            _ => Err([self, other]),
+        }
+    }
+
+    fn language(&self) -> Language {
+        Language::Agal
+    }
+
+    fn programs(&self) -> Vec<Part> {
+        self.0.iter().map(|candidate| candidate.part(None)).collect()
+    }
+
+    fn list(&self, options: &Dis) -> Vec<Part> {
+        self.0.iter().map(|candidate| candidate.list(options)).collect()
+    }
+
+    fn check(&self, options: &Check) -> Result<Vec<Part>, Refusal> {
+        Ok(self.verdicts(&self.validated(&options.rules.rules())))
+    }
+
+    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
+        let target = Target {
+            clip_depth: options.clip(),
+            position_bias: backend_gl::POSITION_BIAS,
+            comments: options.comments,
+            ..Target::new(dialect)
+        };
+        let (programs, pair) = self.accepted(&options.rules.rules())?;
+        let single = pair.is_none().then(|| programs.first().map(|valid| valid.program().stage()));
+        let pair = match (pair, programs.into_iter().next()) {
+            (Some(pair), _) => pair,
+            (None, Some(valid)) => with_partner(valid).map_err(refused)?,
+            (None, None) => return Ok(Vec::new()),
+        };
+        let GlslPair { vertex, fragment } = emit(&pair, &target).map_err(refused)?;
+        let both = [(Stage::Vertex, vertex), (Stage::Fragment, fragment)].into_iter();
+        let wanted = both.filter(|(stage, _)| single.flatten().is_none_or(|only| only == *stage));
+        Ok(wanted.map(|(stage, shader)| glsl(stage, shader)).collect())
+    }
+
+    fn run(&self, options: &Run, values: &[String]) -> Result<Vec<Part>, Refusal> {
+        let (programs, pair) = self.accepted(&options.rules.rules())?;
+        Ok(running::run(&programs, pair.as_ref(), values, options)?)
+    }
+
+    fn convert(&self, model: Model) -> Result<Vec<Part>, Refusal> {
+        let one = |candidate: &Candidate| {
+            let valid = candidate.valid(&Rules::NEWEST).map_err(|error| {
+                Refusal::Refused(finding(&error, candidate.program.as_ref().ok()))
+            })?;
+            Ok(translated(&translate(&valid, model).map_err(refused)?))
+        };
+        self.0.iter().map(one).collect()
+    }
+}
+
+/// Describes tokens: how much of every limit they use, and the states of samplers, which tokens can't hold.
+fn translated(made: &Translation) -> Part {
+    let limits = Limit::ALL.iter().map(|limit| {
+        let allowed = allowed(made.program.version, *limit);
+        json!({ "limit": limit.name(), "found": made.counts.get(*limit), "allowed": allowed })
+    });
+    let sampler = |sampler: &Sampler| {
+        json!({
+            "sampler": sampler.register, "wrap": format!("{:?}", sampler.wrap),
+            "filter": format!("{:?}", sampler.filter), "mip": format!("{:?}", sampler.mip),
+            "lodBias": f32::from(sampler.lod_bias) / 8.0,
+        })
+    };
+    let part = super::tokens::part(&made.program);
+    let members = [
+        ("listing", made.program.listing().to_string().into()),
+        ("limits", limits.collect::<Vec<_>>().into()),
+        ("samplers", made.samplers.iter().flatten().map(sampler).collect::<Vec<_>>().into()),
+    ];
+    Part { json: with(part.json, members), ..part }
+}
+
+/// Returns the registers of a file that a program writes.
+fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
+    let instructions = program.instructions().iter();
+    let writing = instructions.filter(|instruction| {
+        let opcode = instruction.opcode();
+        opcode.is_some_and(|opcode| opcode.shape().has_dest())
+            && instruction.dest.register_file() == Some(file)
+    });
+    writing.map(|instruction| instruction.dest.number).collect()
+}
+
+/// Links a program with the simplest partner: one that writes every varying, or reads every varying that the vertex
+/// program writes.
+fn with_partner(valid: ValidProgram) -> Result<LinkedPair, String> {
+    let program = valid.program();
+    let version = program.agal_version();
+    let (other, text) = match program.stage() {
+        Stage::Fragment => {
+            let count = RegisterFile::Varying.version_count(Stage::Vertex, version).unwrap_or(0);
+            let writes = (0..count).map(|number| format!("mov v{number}, va0\n"));
+            (Stage::Vertex, format!("mov op, va0\n{}", writes.collect::<String>()))
+        }
+        Stage::Vertex => {
+            let varyings = written(program, RegisterFile::Varying).into_iter();
+            let reads = varyings.map(|number| format!("add ft0, ft0, v{number}\n"));
+            let reads = reads.collect::<String>();
+            (Stage::Fragment, format!("mov ft0, fc0\n{reads}mov oc, ft0\n"))
+        }
+    };
+    let partner = asm::assemble(&text, other, program.version()).map_err(|it| it.to_string())?;
+    let linked = validate(partner, other, &Rules::NEWEST).and_then(|partner| match other {
+        Stage::Fragment => link(valid, partner),
+        Stage::Vertex => link(partner, valid),
+    });
+    linked.map_err(|error| finding(&error, None).text.concat())
+}

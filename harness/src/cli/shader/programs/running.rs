@@ -1,0 +1,195 @@
+//! Running AGAL programs: the values of registers, the results and the trace.
+
+use agal::interp::{Image, Images, Kernel, LANES, Observer, Register, State, Step};
+use agal::limits::MAX_FRAGMENT_SAMPLERS;
+use agal::operand::{SecondOperand, WriteMask};
+use agal::register::RegisterFile;
+use agal::sampler::Dimension;
+use agal::{LinkedPair, Program, Stage, ValidProgram, asm};
+
+use super::written;
+use crate::cli::Failure;
+use crate::cli::shader::Part;
+use crate::cli::shader::options::Run;
+use crate::cli::shader::results::{Shown, Trace, ran};
+use crate::cli::shader::values::{assignment, constants, each, floats, number, texture};
+
+/// Runs a pair, the fragment program with the vertex program's varyings, or a single program.
+pub(super) fn run(
+    programs: &[ValidProgram],
+    pair: Option<&LinkedPair>,
+    texts: &[String],
+    options: &Run,
+) -> Result<Vec<Part>, Failure> {
+    match (pair, programs) {
+        (Some(pair), _) => {
+            let (first, second): (Vec<_>, Vec<_>) = of_pair(texts)?;
+            let (vertex, state) = run_one(pair.vertex(), &first, None, options)?;
+            let (fragment, _) = run_one(pair.fragment(), &second, Some(&state), options)?;
+            Ok(vec![vertex, fragment])
+        }
+        (None, [valid, ..]) => {
+            Ok(vec![run_one(valid, &texts.iter().collect::<Vec<_>>(), None, options)?.0])
+        }
+        (None, []) => Ok(Vec::new()),
+    }
+}
+
+fn run_one(
+    valid: &ValidProgram,
+    texts: &[&String],
+    before: Option<&State>,
+    options: &Run,
+) -> Result<(Part, State), Failure> {
+    let program = valid.program();
+    let (stage, version) = (program.stage(), program.agal_version());
+    let kernel = Kernel::new(valid);
+    let mut state = kernel.state();
+    let mut values = Values { constants: Vec::new(), images: vec![None; MAX_FRAGMENT_SAMPLERS] };
+    for text in texts {
+        values.set(valid, text, &mut state).map_err(Failure::of(text))?;
+    }
+    if let Some(before) = before {
+        let count = RegisterFile::Varying.version_count(stage, version);
+        let all = (0..count.unwrap_or(0)).flat_map(|n| (0..LANES).map(move |l| (n, l)));
+        for (number, lane) in all {
+            state.set_varying(number, lane, before.varying(number, lane));
+        }
+    }
+    let none = &[][..];
+    let textures = match stage {
+        Stage::Vertex => Images { vertex: &values.images, fragment: none },
+        Stage::Fragment => Images { vertex: none, fragment: &values.images },
+    };
+    let mut steps = Steps { program, trace: Trace::of(options) };
+    kernel.run_with(&mut state, &values.constants, &textures, &mut steps);
+    Ok((ran(stage, &results(program, &state), state.alive(), steps.trace), state))
+}
+
+/// Values that the state of a run does not have.
+struct Values {
+    constants: Vec<[f32; 4]>,
+    images: Vec<Option<Image>>,
+}
+
+impl Values {
+    /// Sets one `REGISTER=VALUE`.
+    fn set(&mut self, valid: &ValidProgram, text: &str, state: &mut State) -> Result<(), String> {
+        let program = valid.program();
+        let (name, digits, value) = assignment(text)?;
+        let (stage, version) = (program.stage(), program.agal_version());
+        let file = RegisterFile::from_name(name, stage)
+            .ok_or_else(|| format!("{stage} programs have no register {name:?}"))?;
+        let count = file.version_count(stage, version).unwrap_or(0);
+        let register = Some(digits.unwrap_or(0)).filter(|register| *register < count);
+        let register =
+            register.ok_or_else(|| format!("AGAL {} has {count} of these", version.number()))?;
+        match file {
+            RegisterFile::Attribute => {
+                each(value, floats, |(lane, value)| state.set_attribute(register, lane, value))?;
+            }
+            RegisterFile::Varying if stage == Stage::Fragment => {
+                each(value, floats, |(lane, value)| state.set_varying(register, lane, value))?;
+            }
+            RegisterFile::Constant => {
+                constants(&mut self.constants, (register, count), value, floats)?;
+            }
+            RegisterFile::Sampler => {
+                let image = texture(value, Some(dimension(valid, register)))?;
+                if let Some(slot) = self.images.get_mut(usize::from(register)) {
+                    *slot = Some(image);
+                }
+            }
+            RegisterFile::InstanceId => {
+                each(value, number, |(lane, value)| state.set_instance(lane, value))?;
+            }
+            RegisterFile::Varying
+            | RegisterFile::Temporary
+            | RegisterFile::Output
+            | RegisterFile::DepthOutput => {
+                return Err(format!("not an input of {stage} programs"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values for each program of a pair: those of registers that only vertex programs have, and the others.
+fn of_pair(texts: &[String]) -> Result<(Vec<&String>, Vec<&String>), Failure> {
+    let file = |text: &str, stage| {
+        let name = assignment(text).map_or("", |(name, ..)| name);
+        RegisterFile::from_name(name, stage)
+    };
+    let varying = Some(RegisterFile::Varying);
+    if let Some(text) = texts.iter().find(|text| file(text, Stage::Fragment) == varying) {
+        return Err(Failure::of(text)("the vertex program writes this varying"));
+    }
+    Ok(texts.iter().partition(|text| file(text, Stage::Vertex).is_some()))
+}
+
+/// The dimension of the texture that the program reads with a sampler; 2D if it reads none.
+fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
+    let mut instructions = valid.program().instructions().iter();
+    let cube = instructions.any(|instruction| match instruction.source2() {
+        SecondOperand::Sampler(sampler) => {
+            sampler.number == number
+                && Dimension::from_code(sampler.dimension) == Some(Dimension::Cube)
+        }
+        SecondOperand::Source(_) => false,
+    });
+    if cube { Dimension::Cube } else { Dimension::TwoD }
+}
+
+fn register_name(program: &Program, file: RegisterFile, number: u16) -> String {
+    file.text(program.stage(), number).unwrap_or_default()
+}
+
+fn results(program: &Program, state: &State) -> Vec<Shown> {
+    let files: &[RegisterFile] = match program.stage() {
+        Stage::Vertex => &[RegisterFile::Output, RegisterFile::Varying],
+        Stage::Fragment => &[RegisterFile::Output, RegisterFile::DepthOutput],
+    };
+    let mut results = Vec::new();
+    for file in files {
+        for number in written(program, *file) {
+            let mut value = Register::default();
+            for lane in 0..LANES {
+                let of_lane = match file {
+                    RegisterFile::Varying => state.varying(number, lane),
+                    RegisterFile::DepthOutput => [state.depth(lane), 0.0, 0.0, 0.0],
+                    _ => state.color(number, lane),
+                };
+                value.set_lane(lane, of_lane);
+            }
+            let mask = match file {
+                // The depth is only in x ([agal.depth.output]).
+                RegisterFile::DepthOutput => WriteMask::first(1),
+                _ => WriteMask::ALL,
+            };
+            results.push(Shown::new(register_name(program, *file, number), mask, &value));
+        }
+    }
+    results
+}
+
+/// Records the steps of a program.
+struct Steps<'a> {
+    program: &'a Program,
+    trace: Trace,
+}
+
+impl Observer for Steps<'_> {
+    fn step(&mut self, step: &Step) {
+        self.trace.step(step.token, [step.active, step.alive], || {
+            let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+            let instruction = self.program.instructions().get(index);
+            let line =
+                instruction.map(|it| asm::readable_text(it, self.program.stage()).to_string());
+            let written = step.written.map(|written| {
+                let name = register_name(self.program, written.file, written.number);
+                Shown::written(name, written.mask, &written.value)
+            });
+            (line.unwrap_or_default(), written)
+        });
+    }
+}

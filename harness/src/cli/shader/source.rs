@@ -1,0 +1,204 @@
+//! Inputs: programs from files, folders and standard input, whose language is found from their content.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use agal::Stage;
+use d3d9::FileKind;
+use hs50::program::ProgramVersion;
+
+use super::answer::{Answer, Answers, Origin};
+use super::files::EXTENSIONS;
+use super::hull::HullShader;
+use super::options::{Given, Reading, only_known};
+use super::programs::Programs;
+use super::refusal::Refusal;
+use super::tokens::Tokens;
+use super::{Language, Part, ShaderLanguage, Source};
+use crate::cli::capture_argument::name;
+use crate::cli::input::{self, Content};
+use crate::cli::{Failure, Format, choice, named};
+
+/// A reader of an input's bytes.
+type Decode = fn(Vec<u8>) -> Result<Content, String>;
+
+const FORMATS: [(Decode, &str); 4] = [
+    (|bytes| String::from_utf8(bytes).map(Content::Text).map_err(|it| it.to_string()), "text"),
+    (|bytes| Ok(Content::Bytes(bytes)), "raw"),
+    (|bytes| written(&bytes, input::from_hex).ok_or("not hexadecimal".to_owned()), "hex"),
+    (|bytes| written(&bytes, input::from_base64).ok_or("not base64".to_owned()), "base64"),
+];
+
+fn written(bytes: &[u8], decode: fn(&str) -> Option<Vec<u8>>) -> Option<Content> {
+    std::str::from_utf8(bytes).ok().and_then(decode).map(Content::Bytes)
+}
+
+/// Programs, how they are read, and the form of the answer.
+#[derive(clap::Args)]
+pub(super) struct Inputs {
+    /// Programs, pairs or folders of them; - for standard input [default: -]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Language of the input [default: found from the content]
+    #[arg(long, value_parser = named(Language::ALL, Language::name))]
+    language: Option<Language>,
+    /// Format of the input [default: found from the content]
+    #[arg(long, value_parser = choice(FORMATS))]
+    format: Option<Decode>,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    output: Format,
+}
+
+/// An input with its programs, or why there are none.
+type Unit<L> = (Origin, Result<L, Refusal>);
+
+impl Inputs {
+    /// Returns an answer for each input. Two inputs of one language may be a pair. Only in a folder, inputs may be
+    /// unreadable, or of a language without the command.
+    pub(super) fn answers(
+        &self,
+        given: &[Given],
+        mut of: impl FnMut(&Origin, &dyn ShaderLanguage) -> Result<Vec<Part>, Refusal>,
+    ) -> Result<Answers, Failure> {
+        let (paths, folder) = input::paths(&self.files, &EXTENSIONS)?;
+        let pair = !folder && paths.len() == 2;
+        let mut list = Vec::new();
+        for paths in paths.chunks(if pair { 2 } else { 1 }) {
+            let sources = paths.iter().map(|path| self.source(path)).collect::<Result<_, _>>();
+            let units = match sources {
+                Ok(sources) => self.units(sources, given),
+                Err(failure) => vec![(origin(&paths[0], None), Err(Refusal::Failed(failure)))],
+            };
+            for (origin, shader) in units {
+                let parts = shader.and_then(|shader| of(&origin, &*shader));
+                list.push(Answer::new(origin, parts, folder)?);
+            }
+        }
+        Ok(Answers { list, format: self.output })
+    }
+
+    /// Takes out the arguments that are no files: those with `=`, and, after the first, names of no file.
+    pub(super) fn take_values(&mut self) -> Vec<String> {
+        let all = std::mem::take(&mut self.files).into_iter().enumerate();
+        let (values, files): (Vec<_>, Vec<_>) = all.partition(|(number, argument)| {
+            let text = argument.to_string_lossy();
+            text.contains('=') || *number > 0 && text != "-" && !argument.is_file()
+        });
+        self.files = files.into_iter().map(|(_, path)| path).collect();
+        values.into_iter().map(|(_, value)| value.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Reads one file, or standard input for `-`, and finds its language.
+    fn source(&self, path: &Path) -> Result<Source, Failure> {
+        let bytes = input::bytes(path)?;
+        let read = self.format.unwrap_or(|bytes| Ok(input::recognise(bytes)));
+        let found = read(bytes).and_then(|content| {
+            let language = match (self.language, &content) {
+                (Some(language), _) => language,
+                (None, Content::Bytes(bytes)) => language_of_bytes(bytes)?,
+                (None, Content::Text(text)) => language_of_text(text),
+            };
+            Ok((language, content))
+        });
+        let (language, content) = found.map_err(|reason| input::failure(path, reason))?;
+        let file = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+        let stage = file.split('.').skip(1).find_map(stage);
+        Ok(Source { origin: origin(path, Some(language)), language, stage, content })
+    }
+
+    /// Reads the programs of one input, or of two.
+    fn units(&self, sources: Vec<Source>, given: &[Given]) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
+        match sources.as_slice() {
+            [one, two] if one.language != two.language => {
+                sources.into_iter().flat_map(|source| self.units(vec![source], given)).collect()
+            }
+            [one, ..] => match one.language {
+                Language::Agal => self.read::<Programs>(sources, given),
+                Language::D3d9 => self.read::<Tokens>(sources, given),
+                Language::Hs50 => self.read::<HullShader>(sources, given),
+            },
+            [] => Vec::new(),
+        }
+    }
+
+    fn read<L: ShaderLanguage + 'static>(
+        &self,
+        sources: Vec<Source>,
+        given: &[Given],
+    ) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
+        let own = self.reading.given();
+        let one = |source: Source| {
+            let known = only_known(source.language, own.iter().chain(given));
+            let shader =
+                known.map_err(Refusal::from).and_then(|()| L::read(&source, &self.reading));
+            (source.origin, shader)
+        };
+        let read: Vec<Unit<L>> = sources.into_iter().map(one).collect();
+        let units = match <[Unit<L>; 2]>::try_from(read) {
+            Ok([(one, Ok(first)), (two, Ok(second))]) => match first.pair(second) {
+                Ok(pair) => {
+                    let name = format!("{} + {}", one.name, two.name);
+                    vec![(Origin { name, ..one }, Ok(pair))]
+                }
+                Err([first, second]) => vec![(one, Ok(first)), (two, Ok(second))],
+            },
+            Ok(both) => both.into(),
+            Err(read) => read,
+        };
+        let boxed = |shader| Box::new(shader) as Box<dyn ShaderLanguage>;
+        units.into_iter().map(|(origin, shader)| (origin, shader.map(boxed))).collect()
+    }
+}
+
+fn origin(path: &Path, language: Option<Language>) -> Origin {
+    Origin { name: name(path), stem: input::stem(path, "shader").to_owned(), language }
+}
+
+/// Returns the kind of program for a part of a file's name.
+fn stage(part: &str) -> Option<Stage> {
+    match part.to_ascii_lowercase().as_str() {
+        "vsh" | "vert" | "vertex" => Some(Stage::Vertex),
+        "fsh" | "frag" | "fragment" => Some(Stage::Fragment),
+        _ => None,
+    }
+}
+
+/// Finds the language of bytes by their first ones.
+fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
+    match d3d9::file_kind(bytes) {
+        FileKind::Agal => Ok(Language::Agal),
+        FileKind::Shader(_) | FileKind::OtherVersion(_) => Ok(Language::D3d9),
+        FileKind::Dxbc => Ok(Language::Hs50),
+        FileKind::Effect => {
+            Err("this is a Direct3D 9 effect (fx_2_0); extract its shaders first".to_owned())
+        }
+        FileKind::Unknown if input::is_agal(bytes) => Ok(Language::Agal),
+        FileKind::Unknown => {
+            Err("not a shader: neither AGAL bytecode, Direct3D 9 tokens nor a DXBC \
+                                  container; --language reads a damaged one"
+                .to_owned())
+        }
+    }
+}
+
+/// Finds the language of a text by its version, which is in the first line of code. AGAL has none there.
+fn language_of_text(text: &str) -> Language {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut code =
+        lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with(';'));
+    let word = code.next().and_then(|line| line.split_whitespace().next()).unwrap_or_default();
+    let word = word.to_ascii_lowercase();
+    if d3d9::Version::from_name(&word).is_some() {
+        Language::D3d9
+    } else if ProgramVersion::from_name(&word).is_some() {
+        Language::Hs50
+    } else {
+        Language::Agal
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/shader_source.rs"]
+mod tests;

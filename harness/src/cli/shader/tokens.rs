@@ -1,0 +1,238 @@
+//! Direct3D 9 shaders as tokens.
+
+use agal::glsl::Dialect;
+use agal::interp::Image;
+use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
+use d3d9::check::{Caps, check};
+use d3d9::glsl::{Position, Target, emit, emit_pair, link};
+use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS, Observer, State, Step};
+use d3d9::operand::WriteMask;
+use d3d9::register::{File, Register};
+use d3d9::{Program, Stage, text};
+use molehill_testing::probe::hull::SAMPLER;
+use serde_json::json;
+
+use super::options::{Check, Dis, Glsl, Reading, Run};
+use super::refusal::{Findings, Refusal, Unsupported, refused};
+use super::results::{Shown, Trace, ran};
+use super::values::{assignment, constants, each, floats, texture, vector};
+use super::{Language, Part, ShaderLanguage, Source, glsl, linked};
+use crate::cli::Failure;
+use crate::cli::input::Content;
+
+/// A shader, or a vertex and a pixel shader in this order.
+pub(super) struct Tokens(Vec<Program>);
+
+/// Describes a shader.
+pub(super) fn part(program: &Program) -> Part {
+    let (stage, slots) = (program.version.stage(), program.slots());
+    let ending = match stage {
+        Stage::Vertex => "vso",
+        Stage::Fragment => "pso",
+    };
+    let json = json!({
+        "stage": stage.name(), "version": program.version.name(),
+        "slots": { "texture": slots.texture, "arithmetic": slots.arithmetic },
+    });
+    let what = format!("{}, {slots}", program.version);
+    Part { what, ending, bytes: program.encode(), findings: Findings::default(), json }
+}
+
+impl ShaderLanguage for Tokens {
+    fn read(source: &Source, _: &Reading) -> Result<Self, Refusal> {
+        Ok(Tokens(vec![match &source.content {
+            Content::Bytes(bytes) => Program::decode(bytes).map_err(refused)?,
+            Content::Text(text) => text::assemble(text)
+                .map_err(|errors| Refusal::of_text(&source.origin.name, &errors))?,
+        }]))
+    }
+
+    fn pair(mut self, mut other: Self) -> Result<Self, [Self; 2]> {
+        let stage = |tokens: &Tokens| tokens.0.first().map(|program| program.version.stage());
+        if stage(&self) == stage(&other) {
+            return Err([self, other]);
+        }
+        self.0.append(&mut other.0);
+        self.0.sort_by_key(|program| program.version.stage() == Stage::Fragment);
+        Ok(self)
+    }
+
+    fn language(&self) -> Language {
+        Language::D3d9
+    }
+
+    fn programs(&self) -> Vec<Part> {
+        self.0.iter().map(part).collect()
+    }
+
+    fn list(&self, options: &Dis) -> Vec<Part> {
+        let one = |program: &Program| {
+            let listing = program.listing();
+            let listing =
+                if options.no_comments { listing.without_comment_words() } else { listing };
+            part(program).with_text("listing", listing.to_string())
+        };
+        self.0.iter().map(one).collect()
+    }
+
+    fn check(&self, options: &Check) -> Result<Vec<Part>, Refusal> {
+        let caps = options.caps.unwrap_or(Caps::MAX);
+        let one = |program: &Program| {
+            let report = check(program, &caps);
+            let json = report.findings.iter().map(|finding| {
+                json!({
+                    "severity": finding.severity.name(), "rule": finding.rule.number(),
+                    "instruction": finding.location.0, "message": finding.message,
+                })
+            });
+            let text = report.findings.iter().map(ToString::to_string).collect();
+            let findings = Findings { refused: !report.is_valid(), text, json: json.collect() };
+            Part { findings, ..part(program) }
+        };
+        let mut parts: Vec<Part> = self.0.iter().map(one).collect();
+        if let [vertex, pixel] = self.0.as_slice() {
+            parts.push(linked(link(vertex, pixel).err().map(Findings::one)));
+        }
+        Ok(parts)
+    }
+
+    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
+        let target = Target {
+            clip_depth: options.clip(),
+            position: if options.fixup { Position::Uniform } else { Position::Plain },
+            fog: options.fog,
+            point_size: options.point_size,
+            comments: options.comments,
+            ..Target::new(dialect)
+        };
+        let shaders = match self.0.as_slice() {
+            [vertex, pixel] => {
+                emit_pair(vertex, pixel, &target).map(|(vertex, pixel)| vec![vertex, pixel])
+            }
+            programs => programs.iter().map(|program| emit(program, &target)).collect(),
+        };
+        let stages = self.0.iter().map(|program| program.version.stage());
+        let shaders = stages.zip(shaders.map_err(refused)?);
+        Ok(shaders.map(|(stage, shader)| glsl(stage, shader)).collect())
+    }
+
+    fn run(&self, options: &Run, texts: &[String]) -> Result<Vec<Part>, Refusal> {
+        let [program] = self.0.as_slice() else { return Err(Unsupported::Pair.into()) };
+        let kernel = Kernel::new(program).map_err(refused)?;
+        let mut state = kernel.state();
+        let mut values = Values::default();
+        for text in texts {
+            values.set(text, program, &mut state).map_err(Failure::of(text))?;
+        }
+        let inputs = Inputs {
+            floats: &values.floats,
+            integers: &values.integers,
+            booleans: &values.booleans,
+            ..Inputs::default()
+        };
+        let mut steps = Steps { program, trace: Trace::of(options) };
+        let images = Images(&values.textures);
+        let most = options.steps.unwrap_or(MAX_STEPS);
+        kernel.run(&mut state, &inputs, &images, most, &mut steps).map_err(refused)?;
+        let results = outputs(program, &state);
+        Ok(vec![ran(program.version.stage(), &results, state.alive(), steps.trace)])
+    }
+}
+
+#[derive(Default)]
+struct Values {
+    floats: Vec<[f32; 4]>,
+    integers: Vec<[i32; 4]>,
+    booleans: Vec<bool>,
+    textures: Vec<Option<(Image, Sampler)>>,
+}
+
+impl Values {
+    /// Sets one `REGISTER=VALUE`.
+    fn set(&mut self, text: &str, program: &Program, state: &mut State) -> Result<(), String> {
+        let (name, digits, value) = assignment(text)?;
+        let register = text.split('=').next().unwrap_or_default();
+        let version = program.version;
+        let unknown = || format!("{version} has no register {register}");
+        let file = File::from_name(register, version)
+            .filter(|file| !file.is_numbered())
+            .or_else(|| File::from_name(name, version))
+            .ok_or_else(unknown)?;
+        let count = file.info(version).map_or(0, |info| info.count.max(256));
+        let index = digits.unwrap_or(0);
+        if index >= count.max(1) {
+            return Err(unknown());
+        }
+        let at = (index, count);
+        match file {
+            File::Const => constants(&mut self.floats, at, value, floats)?,
+            File::Integer => {
+                constants(&mut self.integers, at, value, |text| vector(text, [0; 4]))?;
+            }
+            File::Boolean => {
+                constants(&mut self.booleans, at, value, |text| Ok(matches!(text, "1" | "true")))?;
+            }
+            File::Sampler => {
+                let image = texture(value, Some(Dimension::TwoD))?;
+                let textures = &mut self.textures;
+                textures.resize(textures.len().max(usize::from(index) + 1), None);
+                textures[usize::from(index)] = Some((image, LINEAR));
+            }
+            File::Input => each(value, floats, |(lane, it)| state.set_input(index, lane, it))?,
+            File::Texture => each(value, floats, |(lane, it)| state.set_texcoord(index, lane, it))?,
+            File::PixelPosition => each(value, floats, |(lane, [x, y, ..])| {
+                state.set_pixel_position(lane, [x, y]);
+            })?,
+            File::Face => {
+                each(value, floats, |(lane, [x, ..])| state.set_front_face(lane, x >= 0.0))?;
+            }
+            _ => return Err(format!("{register} is not an input")),
+        }
+        Ok(())
+    }
+}
+
+/// How pictures are sampled.
+const LINEAR: Sampler =
+    Sampler { wrap: Wrap::Repeat, mip: Mip::None, filter: Filter::Linear, ..SAMPLER };
+
+/// Records the steps of a shader.
+struct Steps<'a> {
+    program: &'a Program,
+    trace: Trace,
+}
+
+impl Observer for Steps<'_> {
+    fn step(&mut self, step: &Step) {
+        self.trace.step(step.instruction, [step.active, step.alive], || {
+            let mut all = self.program.instructions();
+            let instruction = all.find(|(number, _)| *number == step.instruction);
+            let line = instruction.map(|(_, it)| it.readable_text(self.program.version));
+            let written = step
+                .written
+                .map(|(register, mask, value)| Shown::written(register.to_string(), mask, &value));
+            (line.unwrap_or_default(), written)
+        });
+    }
+}
+
+/// The output registers that the shader writes.
+fn outputs(program: &Program, state: &State) -> Vec<Shown> {
+    let mut names: Vec<Register> = Vec::new();
+    for (_, instruction) in program.instructions() {
+        if let Some(index) = instruction.dest.and_then(|dest| dest.register(program.version))
+            && index.file.is_output()
+            && !instruction.opcode.is_declaration()
+            && !names.contains(&index)
+        {
+            names.push(index);
+        }
+    }
+    // The output colour of ps_1_x is r0.
+    if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
+        names.push(Register::new(File::Color, 0));
+    }
+    let shown =
+        |index: Register| Shown::new(index.to_string(), WriteMask::ALL, &state.register(index));
+    names.into_iter().map(shown).collect()
+}

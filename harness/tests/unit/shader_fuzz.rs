@@ -1,0 +1,48 @@
+use clap::Parser;
+
+use super::*;
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    fuzz: Fuzz,
+}
+
+/// The status of a run whose programs give these numbers of compared values; `None`: could not be generated.
+fn status(options: &[&str], programs: impl IntoIterator<Item = Option<u64>>) -> Status {
+    let fuzz = Line::parse_from([&["fuzz", "--count", "100"], options].concat()).fuzz;
+    let mut run = FuzzRun::new(&fuzz, "agal").unwrap();
+    let tally = |values: Option<u64>| match values {
+        Some(values) => Tally { programs: 1, values, ..Tally::default() },
+        None => Tally::default(),
+    };
+    let step = |values| Ok::<_, Infallible>(Ok::<_, Box<HullFailure>>(tally(values)));
+    run.each(programs, step).unwrap();
+    run.finish(driver("a driver"), Language::Agal).unwrap()
+}
+
+#[test]
+fn the_evidence_gives_the_status() {
+    let agree = |count| std::iter::repeat_n(Some(3), count);
+    let none = |count| std::iter::repeat_n(None, count);
+    assert_eq!(status(&[], agree(20)), Status::Success);
+    assert_eq!(status(&["--require", "60"], agree(20)), Status::Success);
+    assert_eq!(status(&["--require", "61"], agree(20)), Status::Mismatch);
+    assert_eq!(status(&[], []), Status::Untested);
+    assert_eq!(status(&[], [Some(0)]), Status::Untested);
+    assert_eq!(status(&["--allow-untested"], [Some(0)]), Status::Success);
+    // A tenth of the programs may be missing.
+    assert_eq!(status(&[], agree(18).chain(none(2))), Status::Success);
+    assert_eq!(status(&[], agree(17).chain(none(3))), Status::Untested);
+}
+
+#[test]
+fn a_difference_is_a_mismatch() {
+    let fuzz = Line::parse_from(["fuzz", "--json", "--max-failures", "1"]).fuzz;
+    let mut run = FuzzRun::new(&fuzz, "hs50").unwrap();
+    let failure = HullFailure { seed: 7, text: "hs_5_0".to_owned(), reason: "differs".to_owned() };
+    let step = |_: u64| Ok::<_, Infallible>(Err::<Tally, _>(Box::new(failure.clone())));
+    run.each(0.., step).unwrap();
+    assert_eq!((run.made, run.failures.len()), (1, 1));
+    assert_eq!(run.finish(driver("a driver"), Language::Hs50).unwrap(), Status::Mismatch);
+}
