@@ -33,7 +33,6 @@ const ROWS: &[Row] = &[
     ("check", GL, &[Is("kind", "reference")]),
     ("minimize", GL, &[Is("kind", "reference")]),
     ("minimize", DRAWING, &[With("while_succeeds")]),
-    ("pixel", &["texture"], &[With("step")]),
     ("convert", &["json"], &[Is("out", "-")]),
     ("conform", RUN, &[With("list")]),
     ("conform", RUN, &[With("save")]),

@@ -105,7 +105,7 @@ fn options_without_effect_are_refused() {
         (&["dump", KNOT, "--calls", "1-2", "-f", "1"], "'--calls <A-B>' cannot be"),
         (
             &["pixel", KNOT, "-f", "0", "--at", "9,9", "--texture", "17", "--step", "41"],
-            "--texture has no effect with --step",
+            "'--texture <ID[:FACE]>' cannot be used with '--step",
         ),
         (&line, "--tolerance has no effect without --expect"),
         (&["replay", KNOT, "--max-outliers", "9"], "--max-outliers has no effect without --expect"),
