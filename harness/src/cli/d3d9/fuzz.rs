@@ -48,7 +48,7 @@ impl Fuzz {
         let systematic = self.systematic;
         let mut run = FuzzRun::<TokenFailure>::new(self.fuzz, Some(&systematic))?;
         if systematic.exhaustive {
-            let versions = fuzzer.options().versions.clone();
+            let versions = fuzzer.options.versions.clone();
             let all = versions.iter().flat_map(|version| exhaustive(*version, systematic.thin()));
             run.each(all, |program| fuzzer.check(&program, 0))?;
         } else {
@@ -80,7 +80,7 @@ impl Fuzz {
         let all = TokenOptions::default();
         TokenOptions {
             seed: self.fuzz.seed,
-            instructions: self.instructions.into(),
+            max_tokens: self.instructions.into(),
             versions: chosen(&self.version, all.versions),
             dialects: chosen(&self.target, all.dialects),
         }
