@@ -30,17 +30,24 @@ pub(super) enum Kind {
 
 const KINDS: [Kind; 4] = [Kind::Input, Kind::Temporary, Kind::Constant, Kind::Indexed];
 
+/// Begins the names of a stage's own registers.
+fn letter(stage: Stage) -> char {
+    match stage {
+        Stage::Vertex => 'v',
+        Stage::Fragment => 'f',
+    }
+}
+
 impl Kind {
     pub(super) fn text(self, stage: Stage, number: usize) -> String {
-        match (self, stage) {
-            (Kind::Input, Stage::Vertex) => format!("va{number}"),
-            (Kind::Input, Stage::Fragment) => format!("v{number}"),
-            (Kind::Temporary, Stage::Vertex) => format!("vt{number}"),
-            (Kind::Temporary, Stage::Fragment) => format!("ft{number}"),
-            (Kind::Constant, Stage::Vertex) => format!("vc{number}"),
-            (Kind::Constant, Stage::Fragment) => format!("fc{number}"),
+        let letter = letter(stage);
+        match self {
+            Kind::Input if stage == Stage::Fragment => format!("v{number}"),
+            Kind::Input => format!("va{number}"),
+            Kind::Temporary => format!("{letter}t{number}"),
+            Kind::Constant => format!("{letter}c{number}"),
             // The index is one of the small numbers among the inputs and stays inside the bank.
-            (Kind::Indexed, _) => format!("vc[va5.x+{number}]"),
+            Kind::Indexed => format!("vc[va5.x+{number}]"),
         }
     }
 
@@ -257,35 +264,21 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
 
 /// Texture lookups with every combination of sampler fields that affects the result.
 fn samples(opcode: Opcode) -> Vec<Snippet> {
-    let mut snippets = Vec::new();
-    for dimension in ["2d", "cube"] {
-        let wraps: &[&str] = match dimension {
-            "cube" => &["clamp"],
-            _ => &["clamp", "repeat", "clamp_u_repeat_v", "repeat_u_clamp_v"],
-        };
-        for wrap in wraps {
-            for filter in ["nearest", "linear", "anisotropic4x"] {
-                for mip in ["mipnone", "mipnearest", "miplinear"] {
-                    for bias in ["", ",-1.5", ",0.5", ",2"] {
-                        let options = format!("{dimension},{wrap},{filter},{mip}{bias}");
-                        let text = format!("{} {{d}}, v0, {{s}} <{options}>", opcode.name());
-                        let bias = match bias.trim_start_matches(',') {
-                            "" => "unbiased".to_owned(),
-                            bias => {
-                                format!("bias_{}", bias.replace('.', "_").replace('-', "minus_"))
-                            }
-                        };
-                        snippets.push(Snippet {
-                            opcode,
-                            label: format!("{dimension}.{wrap}.{filter}.{mip}.{bias}"),
-                            text,
-                        });
-                    }
-                }
-            }
-        }
-    }
-    snippets
+    let textures =
+        ["2d,clamp", "2d,repeat", "2d,clamp_u_repeat_v", "2d,repeat_u_clamp_v", "cube,clamp"];
+    let filters = ["nearest", "linear", "anisotropic4x"];
+    let mips = ["mipnone", "mipnearest", "miplinear"];
+    let biases =
+        [("", "unbiased"), (",-1.5", "bias_minus_1_5"), (",0.5", "bias_0_5"), (",2", "bias_2")];
+    let with = |fields: String, more: [&str; 3]| more.map(|more| format!("{fields},{more}"));
+    let fields = textures.into_iter().flat_map(|texture| with(texture.to_owned(), filters));
+    let fields = fields.flat_map(|fields| with(fields, mips));
+    let snippet = |fields: &str, (bias, label): (&str, &str)| Snippet {
+        opcode,
+        label: format!("{}.{label}", fields.replace(',', ".")),
+        text: format!("{} {{d}}, v0, {{s}} <{fields}{bias}>", opcode.name()),
+    };
+    fields.flat_map(|fields| biases.map(|bias| snippet(&fields, bias))).collect()
 }
 
 /// Makes a pair that runs these snippets.
@@ -294,10 +287,7 @@ pub(super) fn opcode_program(
     stage: Stage,
     version: u32,
 ) -> Option<OpcodeProgram> {
-    let letter = match stage {
-        Stage::Vertex => 'v',
-        Stage::Fragment => 'f',
-    };
+    let letter = letter(stage);
     let mut text = String::new();
     for n in 0..ROWS {
         let (temporary, input) = (Kind::Temporary.text(stage, n), Kind::Input.text(stage, n));
