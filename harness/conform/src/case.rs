@@ -232,16 +232,9 @@ impl Cases {
         expected: Expected,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
-        self.add(Case::new(
-            name.into(),
-            source,
-            Body::Calls(CallCase {
-                recipe: Arc::new(recipe),
-                expected,
-                on_null_backend: false,
-                without_back_buffer: false,
-            }),
-        ))
+        let (recipe, on_null_backend) = (Arc::new(recipe), false);
+        let calls = CallCase { recipe, expected, on_null_backend, without_back_buffer: false };
+        self.add(Case::new(name.into(), source, Body::Calls(calls)))
     }
 }
 

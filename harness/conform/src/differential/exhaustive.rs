@@ -201,57 +201,43 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             // The second source steps through the swizzles at another rate.
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
-            for a in kinds() {
-                // A constant as the only source is error 3625, but for `mov`.
+            for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
+                // A constant as the only source is error 3625, but for `mov`, and so are two constants.
                 let alone = lower.sources() == 1 && opcode != Opcode::Mov;
-                if alone && a.is_constant() {
+                if a.is_constant() && (alone || b.is_constant()) {
                     continue;
                 }
-                let first = format!("{}.{swizzle}", a.text(stage, 0));
-                for b in kinds() {
-                    let text = match lower {
-                        Shape::Unary(_) if b == Kind::Input => {
-                            format!("{name} {{d}}.{letters}, {first}")
-                        }
-                        Shape::Binary(op) => {
-                            let matrix = matches!(op, Binary::Matrix { .. });
-                            // An operation on two constants is error 3625.
-                            if a.is_constant() && b.is_constant() {
-                                continue;
-                            }
-                            let number = usize::from(!matrix);
-                            let register = b.text(stage, number);
-                            let swizzle = if matrix { "xyzw" } else { other };
-                            format!("{name} {{d}}.{letters}, {first}, {register}.{swizzle}")
-                        }
-                        Shape::If(_) => {
-                            let one = |text: &str| text.chars().take(1).collect::<String>();
-                            let second = b.text(stage, 1);
-                            if a.is_constant() && b.is_constant() {
-                                continue;
-                            }
-                            format!(
-                                "{name} {}.{}, {second}.{}\nmov {{d}}.{letters}, {first}\nels\n\
-                                 mov {{d}}.{letters}, {second}.{other}\neif",
-                                a.text(stage, 0),
-                                one(swizzle),
-                                one(other),
-                            )
-                        }
-                        Shape::Kill if b == Kind::Input && bits < 5 => {
-                            let scalar = "xyzw".chars().nth(usize::from(bits) - 1);
-                            let scalar = scalar.unwrap_or('x');
-                            format!("kil {}.{scalar}", a.text(stage, 0))
-                        }
-                        _ => continue,
-                    };
-                    let label = match lower {
-                        // Masks and swizzles have no effect here.
-                        Shape::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
-                        _ => format!("mask_{letters}"),
-                    };
-                    snippets.push(Snippet { opcode, label, text });
-                }
+                let source = a.text(stage, 0);
+                let text = match lower {
+                    Shape::Unary(_) if b == Kind::Input => {
+                        format!("{name} {{d}}.{letters}, {source}.{swizzle}")
+                    }
+                    Shape::Binary(op) => {
+                        let matrix = matches!(op, Binary::Matrix { .. });
+                        let register = b.text(stage, usize::from(!matrix));
+                        let second = if matrix { "xyzw" } else { other };
+                        format!("{name} {{d}}.{letters}, {source}.{swizzle}, {register}.{second}")
+                    }
+                    Shape::If(_) => {
+                        let second = b.text(stage, 1);
+                        format!(
+                            "{name} {source}.{}, {second}.{}\nmov {{d}}.{letters}, {source}.{swizzle}\nels\n\
+                             mov {{d}}.{letters}, {second}.{other}\neif",
+                            &swizzle[..1],
+                            &other[..1],
+                        )
+                    }
+                    Shape::Kill if b == Kind::Input && bits < 5 => {
+                        format!("kil {source}.{}", Component::from_bits(bits - 1).letter())
+                    }
+                    _ => continue,
+                };
+                let label = match lower {
+                    // Masks and swizzles have no effect here.
+                    Shape::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
+                    _ => format!("mask_{letters}"),
+                };
+                snippets.push(Snippet { opcode, label, text });
             }
         }
     }

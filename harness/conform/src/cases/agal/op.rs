@@ -35,12 +35,10 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
             Some((format!("{name} {{d}}.{mask}, {{a}}, {{c}}4"), scale))
         }
         Shape::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
-        Shape::If(_) => Some((
-            format!(
-                "{name} {{a}}.x, {{b}}.y\nmov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif"
-            ),
-            plain,
-        )),
+        Shape::If(_) => {
+            let both = format!("mov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif");
+            Some((format!("{name} {{a}}.x, {{b}}.y\n{both}"), plain))
+        }
         Shape::Kill => {
             Some((format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"), plain))
         }
@@ -85,16 +83,13 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
 /// The constants of [`drawn`]'s program.
 fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
     s.constants(stage, 0, &[[-1.5, 1.0, scale.factor, scale.offset], [-1.0, 0.2, 0.6, 1.4]])?;
-    s.constants(
-        stage,
-        4,
-        &[
-            [0.9, 0.1, -0.4, 0.2],
-            [0.3, 1.2, 0.5, -0.6],
-            [-0.2, 0.7, 1.1, 0.4],
-            [0.8, -0.3, 0.2, 1.3],
-        ],
-    )
+    let matrix = [
+        [0.9, 0.1, -0.4, 0.2],
+        [0.3, 1.2, 0.5, -0.6],
+        [-0.2, 0.7, 1.1, 0.4],
+        [0.8, -0.3, 0.2, 1.3],
+    ];
+    s.constants(stage, 4, &matrix)
 }
 
 /// Values for two cells.
