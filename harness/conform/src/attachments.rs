@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use molehill_capture::data::{ByteArray, Bytes};
-use molehill_capture::{Call, Reader, Record};
+use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_replay::image::{Image, encode_png, heat};
 
 pub type Named = serde_json::Map<String, serde_json::Value>;
@@ -47,8 +47,6 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
         .zip(1..)
         .map(|(line, number)| format!("{number:4}  {}", shorter(line)))
         .collect();
-    let mut texts = Named::new();
-    texts.insert("Calls".to_owned(), cut(calls.join("\n")).into());
     let (mut code, mut shaders) = (String::new(), String::new());
     for (vertex, fragment) in uploads(capture) {
         let Ok(pair) = agal::upload(
@@ -65,20 +63,18 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
         );
         shaders += &glsl(&pair, dialect);
     }
-    for (name, text) in [("AGAL", code), ("GLSL", shaders)] {
-        if !text.is_empty() {
-            texts.insert(name.to_owned(), cut(text).into());
-        }
-    }
-    Attachments { texts, pictures: Named::new() }
+    texts([("Calls", calls.join("\n")), ("AGAL", code), ("GLSL", shaders)])
 }
 
 pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
-    let mut texts = Named::new();
-    texts.insert("AGAL".to_owned(), cut(pair.to_string()).into());
-    if let Ok(linked) = pair.link() {
-        texts.insert("GLSL".to_owned(), cut(glsl(&linked, Some(dialect))).into());
-    }
+    let shaders = pair.link().map(|linked| glsl(&linked, Some(dialect)));
+    texts([("AGAL", pair.to_string()), ("GLSL", shaders.unwrap_or_default())])
+}
+
+/// Returns the texts that are not empty, cut to the largest size.
+pub(super) fn texts<const N: usize>(texts: [(&str, String); N]) -> Attachments {
+    let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+    let texts = texts.map(|(name, text)| (name.to_owned(), cut(text).into())).collect();
     Attachments { texts, pictures: Named::new() }
 }
 
@@ -97,20 +93,18 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
     let Ok(reader) = Reader::new(Cursor::new(capture.to_vec())) else {
         return Vec::new();
     };
-    let records = reader.filter_map(|record| record.ok());
-    records
-        .filter_map(|(_, record)| {
-            let Record::Call(line) = record else { return None };
-            let Call::ProgramUpload {
-                vertex_program: ByteArray(Some(vertex)),
-                fragment_program: ByteArray(Some(fragment)),
-            } = line.call
-            else {
-                return None;
-            };
-            Some((vertex, fragment))
-        })
-        .collect()
+    let programs = reader.filter_map(|record| match record.ok()?.1 {
+        Record::Call(CallLine {
+            call:
+                Call::ProgramUpload {
+                    vertex_program: ByteArray(Some(vertex)),
+                    fragment_program: ByteArray(Some(fragment)),
+                },
+            ..
+        }) => Some((vertex, fragment)),
+        _ => None,
+    });
+    programs.collect()
 }
 
 /// A line of a capture with long values shortened.

@@ -100,25 +100,16 @@ pub enum Mutant {
 impl Mutant {
     /// Whether a case may detect it, and how likely: 0 is the most.
     pub(crate) fn rank(self, case: &Case) -> Option<usize> {
-        let (calls, of) = match self {
-            Mutant::Device(mutation) => (false, mutation.areas.to_vec()),
-            Mutant::Front(front) => {
-                (front.change.is_of_calls(), front.areas.iter().map(String::as_str).collect())
+        let (reached, areas) = match self {
+            Mutant::Device(mutation) => {
+                (matches!(case.body, Body::Scene(_) | Body::Program(_)), mutation.areas.to_vec())
+            }
+            Mutant::Front(FrontMutation { change, areas, .. }) => {
+                (change.may_show_in(&case.body), areas.iter().map(String::as_str).collect())
             }
         };
-        let (number, refused) = match self {
-            Mutant::Device(_) => (None, false),
-            Mutant::Front(front) => (front.change.number(), front.change.is_refusal()),
-        };
-        let reached = match &case.body {
-            // What is wrong with one error shows only where it is expected.
-            Body::Calls(body) => calls && (number.is_none() || body.expected.number() == number),
-            Body::Scene(_) => !calls || refused,
-            Body::Program(_) => matches!(self, Mutant::Device(_)),
-            Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
-        };
-        let position = of.iter().position(|area| case.name.starts_with(area));
-        reached.then(|| position.unwrap_or(of.len()))
+        let position = areas.iter().position(|area| case.name.starts_with(area));
+        reached.then(|| position.unwrap_or(areas.len()))
     }
 }
 
@@ -241,16 +232,9 @@ impl Cases {
         expected: Expected,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) -> &mut Case {
-        self.add(Case::new(
-            name.into(),
-            source,
-            Body::Calls(CallCase {
-                recipe: Arc::new(recipe),
-                expected,
-                on_null_backend: false,
-                without_back_buffer: false,
-            }),
-        ))
+        let (recipe, on_null_backend) = (Arc::new(recipe), false);
+        let calls = CallCase { recipe, expected, on_null_backend, without_back_buffer: false };
+        self.add(Case::new(name.into(), source, Body::Calls(calls)))
     }
 }
 

@@ -29,8 +29,11 @@ pub(crate) enum Raised {
     ElseDrawn,
 }
 
-/// The rows of a table by their first column, without comments.
-fn rows(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
+/// The rows of a table by their first column.
+pub(crate) type Rows = HashMap<&'static str, Vec<&'static str>>;
+
+/// Reads the rows of a table; lines with `#` are comments.
+pub(crate) fn rows(table: &'static str) -> Rows {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
         let (key, rest) = line.split_once('\t')?;
@@ -74,13 +77,13 @@ pub(crate) fn limit(name: &str, profile: Profile) -> u64 {
 }
 
 pub(crate) fn find_limit(name: &str, profile: Profile) -> Option<u64> {
-    static ROWS: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
+    static ROWS: OnceLock<Rows> = OnceLock::new();
     let column = Profile::ALL.iter().position(|known| *known == profile).unwrap_or(usize::MAX);
     ROWS.get_or_init(|| rows(LIMITS)).get(name)?.get(column)?.parse().ok()
 }
 
 pub(crate) fn names(enumeration: &str) -> impl Iterator<Item = &'static str> {
-    static ROWS: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
+    static ROWS: OnceLock<Rows> = OnceLock::new();
     let row = ROWS.get_or_init(|| rows(ENUMS)).get(enumeration);
     row.and_then(|row| row.first()).into_iter().flat_map(|names| names.split(' '))
 }

@@ -6,7 +6,7 @@ use molehill_replay::evidence::{Party, Tally};
 use molehill_replay::image::Image;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError, grid};
 
-use super::attachments::{self, Attachments, Named};
+use super::attachments::{self, Attachments};
 use super::device::Device;
 use super::verdict::CaseResult;
 
@@ -46,14 +46,10 @@ impl HullCase {
             HullCase::Random(seed) => match context.step(seed) {
                 // A difference that follows from an infinity compares nothing.
                 Ok(values) => compared(values.unwrap_or(0), Vec::new()),
-                Err(found) => {
-                    let mut texts = Named::new();
-                    texts.insert("listing".to_owned(), found.text.into());
-                    CaseResult {
-                        attachments: Attachments { texts, ..Attachments::default() },
-                        ..CaseResult::failure(found.reason)
-                    }
-                }
+                Err(found) => CaseResult {
+                    attachments: attachments::texts([("listing", found.text)]),
+                    ..CaseResult::failure(found.reason)
+                },
             },
         }
     }

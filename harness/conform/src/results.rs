@@ -25,7 +25,7 @@ struct FirstLine {
 }
 
 /// What identifies a run: parts of it differ only in the shard.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSettings {
     pub backend: String,
@@ -70,18 +70,14 @@ impl RunSettings {
             backend: backend.to_owned(),
             oracle: oracle.to_owned(),
             driver,
-            profile: None,
-            selection: Selection::default(),
-            known_failures: String::new(),
-            captures: String::new(),
             shard: (1, 1),
             cases,
+            ..RunSettings::default()
         }
     }
 
     fn line(&self) -> String {
-        let first = FirstLine { version: VERSION, head: self.clone() };
-        line(&first)
+        line(&FirstLine { version: VERSION, head: self.clone() })
     }
 
     /// The differences between two heads as text; parts of a run differ only in the shard.
@@ -161,7 +157,7 @@ impl Results {
     }
 
     pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
-        let mismatch = |text: String| ResultsError::Mismatch(text);
+        let mismatch = ResultsError::Mismatch;
         let mut parts = parts.into_iter();
         let mut whole = parts.next().ok_or_else(|| mismatch("nothing to merge".to_owned()))?;
         whole.head.shard = (1, 1);
@@ -170,10 +166,8 @@ impl Results {
             let head = RunSettings { shard: whole.head.shard, ..part.head };
             let differences = whole.head.differences(&head);
             if !differences.is_empty() {
-                return Err(mismatch(format!(
-                    "parts of different runs: {}",
-                    differences.join("; ")
-                )));
+                let text = format!("parts of different runs: {}", differences.join("; "));
+                return Err(mismatch(text));
             }
             for outcome in part.outcomes {
                 if !names.insert(outcome.name.clone()) {

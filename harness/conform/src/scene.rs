@@ -209,12 +209,8 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), S
                     (&outcome, &call.call)
                     && pictures.len() < MAX_PICTURES
                 {
-                    pictures.push(
-                        destination
-                            .as_ref()
-                            .and_then(|shape| written(shape, patch))
-                            .ok_or("a bitmap that is too large")?,
-                    );
+                    let picture = destination.as_ref().and_then(|shape| written(shape, patch));
+                    pictures.push(picture.ok_or("a bitmap that is too large")?);
                 }
             }
             Record::Event(event) => replayer.event(&event),

@@ -1,7 +1,6 @@
 //! The options that a run shares with its child processes, which read them as one line of JSON.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use context3d::Profile;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capture_case::CAPTURES;
 use crate::case::{Body, Case};
-use crate::device::{Device, RendererOptions};
+use crate::device::{Device, RendererOptions, TestedDevice};
 use crate::expectations::Expectations;
 use crate::fault::Fault;
 use crate::glob::Selection;
@@ -67,10 +66,7 @@ impl SuiteOptions {
         SuiteOptions {
             device,
             oracle: Some(device.default_oracle()),
-            renderer: RendererOptions {
-                threads: Some(NonZeroUsize::MIN),
-                ..RendererOptions::default()
-            },
+            renderer: TestedDevice::from(device).renderer,
             profile: None,
             mutation: None,
             fault: None,

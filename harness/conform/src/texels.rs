@@ -83,27 +83,18 @@ pub(crate) fn texels(
     places
         .flat_map(|(x, y)| {
             let [red, green, blue, alpha] = pattern(x, y, level);
-            let packed = |bits: [u16; 4], [r, g, b, a]: [u16; 4]| {
-                let part = |byte: u8, count: u16| u16::from(byte) >> (8 - count.min(8));
-                let value = |byte, count, shift: u16| {
-                    if count == 0 { 0 } else { part(byte, count) << shift }
-                };
-                value(red, bits[0], r)
-                    | value(green, bits[1], g)
-                    | value(blue, bits[2], b)
-                    | value(alpha, bits[3], a)
+            // The bits and the position of each channel.
+            let packed = |fields: [(u16, u16); 4]| {
+                let channels = [red, green, blue, alpha].into_iter().zip(fields);
+                let parts = channels.map(|(byte, (bits, at))| u16::from(byte) >> (8 - bits) << at);
+                parts.sum::<u16>().to_le_bytes().to_vec()
             };
             match format {
-                TextureFormat::BgrPacked565 => {
-                    packed([5, 6, 5, 0], [11, 5, 0, 0]).to_le_bytes().to_vec()
+                TextureFormat::BgrPacked565 => packed([(5, 11), (6, 5), (5, 0), (0, 0)]),
+                TextureFormat::BgraPacked4444 => packed([(4, 8), (4, 4), (4, 0), (4, 12)]),
+                TextureFormat::RgbaHalfFloat => {
+                    [red, green, blue, alpha].map(|byte| half(byte).to_le_bytes()).concat()
                 }
-                TextureFormat::BgraPacked4444 => {
-                    packed([4, 4, 4, 4], [8, 4, 0, 12]).to_le_bytes().to_vec()
-                }
-                TextureFormat::RgbaHalfFloat => [red, green, blue, alpha]
-                    .into_iter()
-                    .flat_map(|byte| half(byte).to_le_bytes())
-                    .collect(),
                 _ => vec![blue, green, red, alpha],
             }
         })

@@ -182,31 +182,26 @@ impl CaptureCase {
         let capture = capture_in(dir)
             .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
         let needs = |key: &str| wrong(&path, format_args!("\"{key}\" must be a number"));
-        let picture = dir.join("expected.png");
-        let expected = if picture.is_file() {
+        let optional = |name| Some(dir.join(name)).filter(|path| path.is_file());
+        let expected = |picture| {
             let expected = ExpectedPicture {
                 path: picture,
                 frame: file.expected_frame.ok_or_else(|| needs("expectedFrame"))?,
                 tolerance: file.tolerance.ok_or_else(|| needs("tolerance"))?,
                 max_outliers: file.max_outliers.ok_or_else(|| needs("maxOutliers"))?,
-                reason: file.tolerance_reason,
+                reason: file.tolerance_reason.clone(),
             };
-            Some(explained(&path, expected)?)
-        } else if file.expected_frame.is_some() {
+            explained(&path, expected)
+        };
+        let expected = optional("expected.png").map(expected).transpose()?;
+        if expected.is_none() && file.expected_frame.is_some() {
+            let picture = dir.join("expected.png");
             return Err(wrong(&picture, "missing, though the case names its frame"));
-        } else {
-            None
-        };
-        let picture = dir.join("peer.png");
-        let peer = if picture.is_file() {
-            Some(Peer { path: picture, frame: file.peer_frame.ok_or_else(|| needs("peerFrame"))? })
-        } else {
-            None
-        };
-        let errors = dir.join("flash-errors.txt");
-        let errors = errors.is_file().then(|| read_errors(&errors)).transpose()?;
-        let texts = dir.join("flash-output.txt");
-        let texts = texts.is_file().then(|| read_text(&texts)).transpose()?;
+        }
+        let frame = || file.peer_frame.ok_or_else(|| needs("peerFrame"));
+        let peer = optional("peer.png").map(|path| frame().map(|frame| Peer { path, frame }));
+        let errors = optional("flash-errors.txt").map(|path| read_errors(&path)).transpose()?;
+        let texts = optional("flash-output.txt").map(|path| read_text(&path)).transpose()?;
         let is_error = |line: &&str| line.contains(run::ERROR);
         let errors_of = |text: String| text.lines().filter(is_error).map(str::to_owned).collect();
         let texts = texts.map(errors_of).filter(|texts: &Vec<_>| !texts.is_empty());
@@ -220,7 +215,7 @@ impl CaptureCase {
             expected,
             errors,
             texts,
-            peer,
+            peer: peer.transpose()?,
             why: file.why,
             source: file.source,
             known_failure: file.known_failure,
@@ -310,10 +305,8 @@ fn explained(path: &Path, expected: ExpectedPicture) -> Result<ExpectedPicture, 
 
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
     let text = read_text(path)?;
-    let numbers = text.split_whitespace().map(str::parse::<u16>);
-    numbers
-        .collect::<Result<_, _>>()
-        .map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
+    let numbers: Result<_, _> = text.split_whitespace().map(str::parse::<u16>).collect();
+    numbers.map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
 }
 
 fn read_text(path: &Path) -> Result<String, CaseError> {

@@ -30,8 +30,7 @@ struct Frames<'a> {
 
 impl Frames<'_> {
     fn is_expected(&self, frame: u32) -> bool {
-        let expected = self.case.expected.as_ref();
-        expected.is_some_and(|expected| expected.frame == frame)
+        self.case.expected.as_ref().is_some_and(|expected| expected.frame == frame)
     }
 
     fn is_peer(&self, frame: u32) -> bool {
@@ -190,13 +189,10 @@ fn check_pictures(
     out: Option<&Path>,
     name: &str,
 ) -> Result<(), String> {
-    let write = |suffix: &str, image: &Image| match out
-        .map(|out| out.join(format!("{name}{suffix}.png")))
-    {
-        None => Ok(()),
-        Some(path) => {
-            write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))
-        }
+    let write = |suffix: &str, image: &Image| {
+        let Some(out) = out else { return Ok(()) };
+        let path = out.join(format!("{name}{suffix}.png"));
+        write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))
     };
     let read = |path: &Path| read_png(path).map_err(|error| format!("{}: {error}", path.display()));
     if let Some(frame) = frames.expected.as_ref().or(frames.peer.as_ref()) {

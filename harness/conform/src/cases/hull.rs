@@ -16,11 +16,9 @@ pub(super) fn add(cases: &mut Cases) {
                 .map(|name| name.split_once('_').map_or(name, |(_, name)| name));
             let name = format!("hull.grid.{}.{}", name[0], name[1]);
             let body = Body::Hull(HullCase::Grid(*domain, *partitioning));
-            cases.add(Case::new(
-                name,
-                "[hs50.tessellator.edges] [hs50.gl.levels] [hs50.gl.winding] [hs50.gl.spacing]",
-                body,
-            ));
+            let source =
+                "[hs50.tessellator.edges] [hs50.gl.levels] [hs50.gl.winding] [hs50.gl.spacing]";
+            cases.add(Case::new(name, source, body));
         }
     }
     for seed in 0..SHADERS {

@@ -9,8 +9,8 @@ use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
 use molehill_testing::probe::{
-    FragmentProgram, FragmentResults, FragmentRun, Interpolation, LinearVarying, Probe, ProbeError,
-    Varyings, VertexProgram, VertexResults, VertexRun,
+    FragmentProgram, FragmentResults, FragmentRun, Interpolation, Probe, ProbeError, Varyings,
+    VertexProgram, VertexResults, VertexRun,
 };
 
 use super::inputs::{Grid, SIDE, faces};
@@ -88,17 +88,13 @@ impl Compiled {
     ) -> Result<Self, ProbeError> {
         let (glsl, interface) = (program.glsl(dialect)?, program.interface());
         match program.stage() {
-            Stage::Vertex => {
-                let program = probe.vertex_glsl(&glsl, dialect, interface)?;
-                Ok(Compiled::Vertex(program))
-            }
+            Stage::Vertex => probe.vertex_glsl(&glsl, dialect, interface).map(Compiled::Vertex),
             Stage::Fragment => {
                 let interpolation =
                     if program.is_linear() { Interpolation::Linear } else { Interpolation::Flat };
                 let kills = program.kills();
-                let program =
-                    probe.fragment_glsl(&glsl, dialect, interpolation, interface, kills)?;
-                Ok(Compiled::Fragment(program))
+                let program = probe.fragment_glsl(&glsl, dialect, interpolation, interface, kills);
+                program.map(Compiled::Fragment)
             }
         }
     }
@@ -109,59 +105,42 @@ impl Compiled {
         tested: &dyn TestedProgram,
         grid: &Grid<'_>,
     ) -> Result<DriverResults, ProbeError> {
+        let (inputs, interface) = (grid.inputs(), tested.interface());
         match self {
-            Compiled::Vertex(program) => run_vertices(probe, program, tested, grid),
-            Compiled::Fragment(program) => run_pixels(probe, program, tested, grid),
+            Compiled::Vertex(program) => {
+                let textures = textures(probe, &inputs.vertex_textures)?;
+                let attributes = grid.attributes();
+                let attributes: Vec<_> = attributes.iter().map(Vec::as_slice).collect();
+                let vertices = usize::from(SIDE * SIDE);
+                let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
+                let run = VertexRun {
+                    vertices,
+                    instances: instance + 1,
+                    attributes: &attributes,
+                    constants: &inputs.vertex_constants,
+                    textures: &bindings(&textures, &interface.vertex_samplers),
+                };
+                let results = probe.run_vertex(program, &run)?;
+                Ok(DriverResults::Vertices(results, instance * vertices))
+            }
+            Compiled::Fragment(program) => {
+                let textures = textures(probe, &inputs.textures)?;
+                let planes: Vec<_> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
+                let flats = grid.flats();
+                let flats: Vec<_> = flats.iter().map(Vec::as_slice).collect();
+                let run = FragmentRun {
+                    varyings: if tested.is_linear() {
+                        Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
+                    } else {
+                        Varyings::Flat { pixels: usize::from(SIDE * SIDE), registers: &flats }
+                    },
+                    constants: &inputs.fragment_constants,
+                    textures: &bindings(&textures, &interface.samplers),
+                };
+                Ok(DriverResults::Pixels(probe.run_fragment(program, &run)?))
+            }
         }
     }
-}
-
-fn run_vertices(
-    probe: &mut Probe,
-    program: &VertexProgram,
-    tested: &dyn TestedProgram,
-    grid: &Grid<'_>,
-) -> Result<DriverResults, ProbeError> {
-    let interface = tested.interface();
-    let inputs = grid.inputs();
-    let textures = textures(probe, &inputs.vertex_textures)?;
-    let attributes = grid.attributes();
-    let attributes: Vec<&[[f32; 4]]> = attributes.iter().map(Vec::as_slice).collect();
-    let vertices = usize::from(SIDE * SIDE);
-    let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
-    let run = VertexRun {
-        vertices,
-        instances: instance + 1,
-        attributes: &attributes,
-        constants: &inputs.vertex_constants,
-        textures: &bindings(&textures, &interface.vertex_samplers),
-    };
-    let results = probe.run_vertex(program, &run)?;
-    Ok(DriverResults::Vertices(results, instance * vertices))
-}
-
-fn run_pixels(
-    probe: &mut Probe,
-    program: &FragmentProgram,
-    tested: &dyn TestedProgram,
-    grid: &Grid<'_>,
-) -> Result<DriverResults, ProbeError> {
-    let interface = tested.interface();
-    let inputs = grid.inputs();
-    let textures = textures(probe, &inputs.textures)?;
-    let planes: Vec<LinearVarying> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
-    let flats = grid.flats();
-    let flats: Vec<&[[f32; 4]]> = flats.iter().map(Vec::as_slice).collect();
-    let run = FragmentRun {
-        varyings: if tested.is_linear() {
-            Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
-        } else {
-            Varyings::Flat { pixels: usize::from(SIDE * SIDE), registers: &flats }
-        },
-        constants: &inputs.fragment_constants,
-        textures: &bindings(&textures, &interface.samplers),
-    };
-    Ok(DriverResults::Pixels(probe.run_fragment(program, &run)?))
 }
 
 fn textures(

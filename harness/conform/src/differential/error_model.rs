@@ -247,13 +247,10 @@ fn of_formula(formula: Formula) -> Opcode {
 /// A driver may use the derivative of one row or column for both.
 fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) {
     if random.error() > 0.0 {
-        let first = random.error() > 0.0;
-        let lane = if first {
-            0
-        } else if vertical {
-            1
-        } else {
-            2
+        let lane = match (random.error() > 0.0, vertical) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
         };
         value.0 = value.0.map(|lanes| [lanes[lane]; LANES]);
     }

@@ -30,17 +30,24 @@ pub(super) enum Kind {
 
 const KINDS: [Kind; 4] = [Kind::Input, Kind::Temporary, Kind::Constant, Kind::Indexed];
 
+/// Begins the names of a stage's own registers.
+fn letter(stage: Stage) -> char {
+    match stage {
+        Stage::Vertex => 'v',
+        Stage::Fragment => 'f',
+    }
+}
+
 impl Kind {
     pub(super) fn text(self, stage: Stage, number: usize) -> String {
-        match (self, stage) {
-            (Kind::Input, Stage::Vertex) => format!("va{number}"),
-            (Kind::Input, Stage::Fragment) => format!("v{number}"),
-            (Kind::Temporary, Stage::Vertex) => format!("vt{number}"),
-            (Kind::Temporary, Stage::Fragment) => format!("ft{number}"),
-            (Kind::Constant, Stage::Vertex) => format!("vc{number}"),
-            (Kind::Constant, Stage::Fragment) => format!("fc{number}"),
+        let letter = letter(stage);
+        match self {
+            Kind::Input if stage == Stage::Fragment => format!("v{number}"),
+            Kind::Input => format!("va{number}"),
+            Kind::Temporary => format!("{letter}t{number}"),
+            Kind::Constant => format!("{letter}c{number}"),
             // The index is one of the small numbers among the inputs and stays inside the bank.
-            (Kind::Indexed, _) => format!("vc[va5.x+{number}]"),
+            Kind::Indexed => format!("vc[va5.x+{number}]"),
         }
     }
 
@@ -194,57 +201,43 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             // The second source steps through the swizzles at another rate.
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
-            for a in kinds() {
-                // A constant as the only source is error 3625, but for `mov`.
+            for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
+                // A constant as the only source is error 3625, but for `mov`, and so are two constants.
                 let alone = lower.sources() == 1 && opcode != Opcode::Mov;
-                if alone && a.is_constant() {
+                if a.is_constant() && (alone || b.is_constant()) {
                     continue;
                 }
-                let first = format!("{}.{swizzle}", a.text(stage, 0));
-                for b in kinds() {
-                    let text = match lower {
-                        Shape::Unary(_) if b == Kind::Input => {
-                            format!("{name} {{d}}.{letters}, {first}")
-                        }
-                        Shape::Binary(op) => {
-                            let matrix = matches!(op, Binary::Matrix { .. });
-                            // An operation on two constants is error 3625.
-                            if a.is_constant() && b.is_constant() {
-                                continue;
-                            }
-                            let number = usize::from(!matrix);
-                            let register = b.text(stage, number);
-                            let swizzle = if matrix { "xyzw" } else { other };
-                            format!("{name} {{d}}.{letters}, {first}, {register}.{swizzle}")
-                        }
-                        Shape::If(_) => {
-                            let one = |text: &str| text.chars().take(1).collect::<String>();
-                            let second = b.text(stage, 1);
-                            if a.is_constant() && b.is_constant() {
-                                continue;
-                            }
-                            format!(
-                                "{name} {}.{}, {second}.{}\nmov {{d}}.{letters}, {first}\nels\n\
-                                 mov {{d}}.{letters}, {second}.{other}\neif",
-                                a.text(stage, 0),
-                                one(swizzle),
-                                one(other),
-                            )
-                        }
-                        Shape::Kill if b == Kind::Input && bits < 5 => {
-                            let scalar = "xyzw".chars().nth(usize::from(bits) - 1);
-                            let scalar = scalar.unwrap_or('x');
-                            format!("kil {}.{scalar}", a.text(stage, 0))
-                        }
-                        _ => continue,
-                    };
-                    let label = match lower {
-                        // Masks and swizzles have no effect here.
-                        Shape::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
-                        _ => format!("mask_{letters}"),
-                    };
-                    snippets.push(Snippet { opcode, label, text });
-                }
+                let source = a.text(stage, 0);
+                let text = match lower {
+                    Shape::Unary(_) if b == Kind::Input => {
+                        format!("{name} {{d}}.{letters}, {source}.{swizzle}")
+                    }
+                    Shape::Binary(op) => {
+                        let matrix = matches!(op, Binary::Matrix { .. });
+                        let register = b.text(stage, usize::from(!matrix));
+                        let second = if matrix { "xyzw" } else { other };
+                        format!("{name} {{d}}.{letters}, {source}.{swizzle}, {register}.{second}")
+                    }
+                    Shape::If(_) => {
+                        let second = b.text(stage, 1);
+                        format!(
+                            "{name} {source}.{}, {second}.{}\nmov {{d}}.{letters}, {source}.{swizzle}\nels\n\
+                             mov {{d}}.{letters}, {second}.{other}\neif",
+                            &swizzle[..1],
+                            &other[..1],
+                        )
+                    }
+                    Shape::Kill if b == Kind::Input && bits < 5 => {
+                        format!("kil {source}.{}", Component::from_bits(bits - 1).letter())
+                    }
+                    _ => continue,
+                };
+                let label = match lower {
+                    // Masks and swizzles have no effect here.
+                    Shape::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
+                    _ => format!("mask_{letters}"),
+                };
+                snippets.push(Snippet { opcode, label, text });
             }
         }
     }
@@ -257,35 +250,21 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
 
 /// Texture lookups with every combination of sampler fields that affects the result.
 fn samples(opcode: Opcode) -> Vec<Snippet> {
-    let mut snippets = Vec::new();
-    for dimension in ["2d", "cube"] {
-        let wraps: &[&str] = match dimension {
-            "cube" => &["clamp"],
-            _ => &["clamp", "repeat", "clamp_u_repeat_v", "repeat_u_clamp_v"],
-        };
-        for wrap in wraps {
-            for filter in ["nearest", "linear", "anisotropic4x"] {
-                for mip in ["mipnone", "mipnearest", "miplinear"] {
-                    for bias in ["", ",-1.5", ",0.5", ",2"] {
-                        let options = format!("{dimension},{wrap},{filter},{mip}{bias}");
-                        let text = format!("{} {{d}}, v0, {{s}} <{options}>", opcode.name());
-                        let bias = match bias.trim_start_matches(',') {
-                            "" => "unbiased".to_owned(),
-                            bias => {
-                                format!("bias_{}", bias.replace('.', "_").replace('-', "minus_"))
-                            }
-                        };
-                        snippets.push(Snippet {
-                            opcode,
-                            label: format!("{dimension}.{wrap}.{filter}.{mip}.{bias}"),
-                            text,
-                        });
-                    }
-                }
-            }
-        }
-    }
-    snippets
+    let textures =
+        ["2d,clamp", "2d,repeat", "2d,clamp_u_repeat_v", "2d,repeat_u_clamp_v", "cube,clamp"];
+    let filters = ["nearest", "linear", "anisotropic4x"];
+    let mips = ["mipnone", "mipnearest", "miplinear"];
+    let biases =
+        [("", "unbiased"), (",-1.5", "bias_minus_1_5"), (",0.5", "bias_0_5"), (",2", "bias_2")];
+    let with = |fields: String, more: [&str; 3]| more.map(|more| format!("{fields},{more}"));
+    let fields = textures.into_iter().flat_map(|texture| with(texture.to_owned(), filters));
+    let fields = fields.flat_map(|fields| with(fields, mips));
+    let snippet = |fields: &str, (bias, label): (&str, &str)| Snippet {
+        opcode,
+        label: format!("{}.{label}", fields.replace(',', ".")),
+        text: format!("{} {{d}}, v0, {{s}} <{fields}{bias}>", opcode.name()),
+    };
+    fields.flat_map(|fields| biases.map(|bias| snippet(&fields, bias))).collect()
 }
 
 /// Makes a pair that runs these snippets.
@@ -294,10 +273,7 @@ pub(super) fn opcode_program(
     stage: Stage,
     version: u32,
 ) -> Option<OpcodeProgram> {
-    let letter = match stage {
-        Stage::Vertex => 'v',
-        Stage::Fragment => 'f',
-    };
+    let letter = letter(stage);
     let mut text = String::new();
     for n in 0..ROWS {
         let (temporary, input) = (Kind::Temporary.text(stage, n), Kind::Input.text(stage, n));

@@ -20,15 +20,16 @@ const SHRINK_ATTEMPTS: usize = 2000;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
+/// Options for random programs of a language, by the type of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FuzzOptions {
-    /// Seed of the first pair; each further pair has the next number.
+pub struct FuzzOptions<V = Version> {
+    /// Seed of the first program; each further program has the next number.
     pub seed: u64,
-    /// AGAL versions, taken in turn.
-    pub versions: Vec<Version>,
-    /// Dialects; each pair runs in all of them.
+    /// Versions, taken in turn.
+    pub versions: Vec<V>,
+    /// Dialects; each program runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// Maximum number of tokens of a program.
+    /// Maximum number of tokens of a program of AGAL, or of instructions of a shader.
     pub max_tokens: usize,
 }
 
@@ -92,15 +93,26 @@ impl Reason {
     }
 }
 
-/// Whether a smaller program still fails; a lost device ends the search and is stored in `lost`.
-pub(super) fn fails<R>(result: Compared<R>, lost: &mut Result<(), ProgramRunError>) -> bool {
-    match result {
-        Ok(found) => found.is_err(),
+/// Minimizes a failing program with `shrink`, which gets the test whether a smaller program still fails. `failure`
+/// compares a program, and `first` is the reason of the whole program's failure. A lost device ends the search.
+pub(super) fn minimized<T, P>(
+    first: Reason,
+    mut failure: impl FnMut(&T) -> Compared<Reason>,
+    shrink: impl FnOnce(&mut dyn FnMut(&T) -> bool) -> P,
+) -> Result<(P, Reason), ProgramRunError> {
+    let (mut lost, mut reason) = (Ok(()), first);
+    let small = shrink(&mut |program| match failure(program) {
+        Ok(found) => {
+            let fails = found.is_err();
+            reason = found.err().unwrap_or_else(|| reason.clone());
+            fails
+        }
         Err(error) => {
-            *lost = Err(error);
+            lost = Err(error);
             false
         }
-    }
+    });
+    lost.map(|()| (small, reason))
 }
 
 impl fmt::Display for Failure {
@@ -128,14 +140,14 @@ impl fmt::Display for Failure {
     }
 }
 
-pub struct Fuzzer {
-    runner: ProgramRunner,
-    options: FuzzOptions,
+pub struct Fuzzer<V = Version> {
+    pub(super) runner: ProgramRunner,
+    pub options: FuzzOptions<V>,
     next: u64,
 }
 
-impl Fuzzer {
-    pub fn new(options: FuzzOptions) -> Result<Self, ProgramRunError> {
+impl<V> Fuzzer<V> {
+    pub fn new(options: FuzzOptions<V>) -> Result<Self, ProgramRunError> {
         Ok(Fuzzer { runner: ProgramRunner::open(&options.dialects)?, next: options.seed, options })
     }
 
@@ -144,11 +156,19 @@ impl Fuzzer {
         self.runner.renderer()
     }
 
+    /// Returns the seed of the next program.
+    pub(super) fn seed(&mut self) -> u64 {
+        let seed = self.next;
+        self.next = seed.wrapping_add(1);
+        seed
+    }
+}
+
+impl Fuzzer {
     /// Runs the next pair: returns the counts, or the minimized failure. The counts are all zero if the pair could not be
     /// generated or linked.
     pub fn step(&mut self) -> Compared<Box<Failure>> {
-        let seed = self.next;
-        self.next = self.next.wrapping_add(1);
+        let seed = self.seed();
         let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
         let version = self.options.versions.iter().cycle().nth(turn % 64);
         let options = Options {
@@ -182,41 +202,16 @@ impl Fuzzer {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
-        match self.failure(&linked, stages, &inputs, seed)? {
-            Ok(tally) => Ok(Ok(tally)),
-            Err(reason) => self.shrunk(seed, pair, stages, inputs, reason).map(Err),
-        }
-    }
-
-    fn failure(
-        &mut self,
-        linked: &LinkedPair,
-        stages: &[Stage],
-        inputs: &[Inputs],
-        seed: u64,
-    ) -> Compared<Reason> {
-        let job = Job { stages, ..Job::of(linked, inputs, seed) };
-        Reason::of(self.runner.compare(&job))
-    }
-
-    /// Minimizes a failing pair; `first` is the reason of the whole pair's failure.
-    fn shrunk(
-        &mut self,
-        seed: u64,
-        pair: &Pair,
-        stages: &[Stage],
-        inputs: Vec<Inputs>,
-        first: Reason,
-    ) -> Result<Box<Failure>, ProgramRunError> {
-        let mut lost = Ok(());
-        let small = shrink(pair, SHRINK_ATTEMPTS, |linked| {
-            fails(self.failure(linked, stages, &inputs, seed), &mut lost)
-        });
-        lost?;
-        let reason = match small.link() {
-            Ok(linked) => self.failure(&linked, stages, &inputs, seed)?.err(),
-            Err(_) => None,
+        let mut failure = |linked: &LinkedPair| {
+            let job = Job { stages, ..Job::of(linked, &inputs, seed) };
+            Reason::of(self.runner.compare(&job))
         };
-        Ok(Box::new(Failure { seed, pair: small, inputs, reason: reason.unwrap_or(first) }))
+        let first = match failure(&linked)? {
+            Ok(tally) => return Ok(Ok(tally)),
+            Err(reason) => reason,
+        };
+        let (pair, reason) =
+            minimized(first, failure, |fails| shrink(pair, SHRINK_ATTEMPTS, fails))?;
+        Ok(Err(Box::new(Failure { seed, pair, inputs, reason })))
     }
 }

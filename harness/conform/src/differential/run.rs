@@ -170,6 +170,7 @@ struct Subject<'a> {
 }
 
 /// The results of an invocation, in the order of [`Subject::outputs`].
+#[derive(Default)]
 struct Invocation {
     values: Vec<Value>,
     /// Whether the interpreter stopped before the end.
@@ -217,38 +218,31 @@ impl Subject<'_> {
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
         let outputs = self.outputs();
         let mut expected: Vec<Invocation> = Vec::new();
-        expected.resize_with(usize::from(SIDE * SIDE), || Invocation {
-            values: Vec::new(),
-            stopped: false,
-            kept: true,
-            ambiguous: false,
-        });
-        for group in 0..Grid::groups() {
-            let stopped = self.program.run(self.grid, group, None);
+        expected.resize_with(usize::from(SIDE * SIDE), Invocation::default);
+        for (group, run) in
+            (0..Grid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
+        {
+            // The first run of a group has no errors.
+            let errors = run.checked_sub(1).map(|run| {
+                let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
+                Errors { driver, seed }
+            });
+            let stopped = self.program.run(self.grid, group, errors);
             let alive = self.program.alive();
             for (lane, number) in lanes() {
-                if let Some(expected) = expected.get_mut(self.number(group, number)) {
-                    let values = outputs.iter().map(|output| output.of(&*self.program, lane));
-                    expected.values = values.map(Value::new).collect();
-                    expected.kept = alive.get(lane).copied().unwrap_or(false);
-                    expected.stopped = stopped;
+                let Some(expected) = expected.get_mut(self.number(group, number)) else {
+                    continue;
+                };
+                let alive = alive.get(lane).copied().unwrap_or(false);
+                let values = outputs.iter().map(|output| output.of(&*self.program, lane));
+                if run == 0 {
+                    let values = values.map(Value::new).collect();
+                    *expected = Invocation { values, stopped, kept: alive, ambiguous: false };
+                    continue;
                 }
-            }
-            for run in 0..runs {
-                let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
-                let stopped = self.program.run(self.grid, group, Some(Errors { driver, seed }));
-                let alive = self.program.alive();
-                for (lane, number) in lanes() {
-                    let Some(expected) = expected.get_mut(self.number(group, number)) else {
-                        continue;
-                    };
-                    let alive = alive.get(lane).copied().unwrap_or(false);
-                    expected.ambiguous |= expected.kept != alive;
-                    expected.stopped |= stopped;
-                    for (value, output) in expected.values.iter_mut().zip(&outputs) {
-                        value.include(output.of(&*self.program, lane));
-                    }
-                }
+                expected.ambiguous |= expected.kept != alive;
+                expected.stopped |= stopped;
+                expected.values.iter_mut().zip(values).for_each(|(value, run)| value.include(run));
             }
         }
         Expectation(driver, runs, expected)

@@ -139,8 +139,8 @@ fn constants(call: &mut Call, name: &str, most: u64, wider: bool) {
 }
 
 /// Bytes before the first token, and of a token ([agal.program.header] [agal.token.layout]).
-const HEADER: usize = 7;
-const TOKEN: usize = 24;
+pub(crate) const HEADER: usize = 7;
+pub(crate) const TOKEN: usize = 24;
 
 fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
     let Some(Bytes { bytes, .. }) = &mut program.0 else {

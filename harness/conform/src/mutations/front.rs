@@ -11,6 +11,7 @@ use context3d::{ErrorCode, Profile};
 use molehill_capture::Call;
 
 use super::arguments::{DEFAULTS, default, limit, limits, member, repaired};
+use crate::case::Body;
 use crate::expected;
 
 /// One wrong row of a table of the front end.
@@ -135,16 +136,9 @@ fn of_errors() -> Vec<FrontMutation> {
     let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
     let all = numbers.flat_map(|number| {
         ["number", "class", "message"].map(|what| {
-            let areas = [
-                format!("api.error.{number}"),
-                format!("agal.error.{number}"),
-                "limits".to_owned(),
-            ];
-            FrontMutation {
-                name: format!("error.{number}.{what}"),
-                areas: areas.into(),
-                change: Change::Error(number),
-            }
+            let own = ["api", "agal"].map(|area| format!("{area}.error.{number}"));
+            let name = format!("error.{number}.{what}");
+            mutation(name, &[&own[0], &own[1], "limits"], Change::Error(number))
         })
     });
     all.collect()
@@ -197,28 +191,25 @@ fn is_of(row: &Row, call: &Call) -> bool {
 }
 
 impl Change {
-    /// Whether it can affect cases of calls; the others are scenes.
-    pub(crate) fn is_of_calls(&self) -> bool {
-        matches!(
-            self,
-            Change::Unchecked(..) | Change::Refused(_) | Change::Error(_) | Change::Limit(..)
-        )
-    }
-
-    pub(crate) fn number(&self) -> Option<u16> {
-        match self {
-            Change::Unchecked(_, number) | Change::Error(number) => Some(*number),
-            Change::Refused(_)
-            | Change::Applied(_)
-            | Change::Limit(..)
-            | Change::Member { .. }
-            | Change::Default(_)
-            | Change::Glsl(..) => None,
+    /// Whether a case may show the error.
+    pub(crate) fn may_show_in(&self, body: &Body) -> bool {
+        match body {
+            Body::Calls(calls) => match self {
+                // An error in the row of one error shows only where that error is expected.
+                Change::Unchecked(_, number) | Change::Error(number) => {
+                    calls.expected.number() == Some(*number)
+                }
+                Change::Refused(_) | Change::Limit(..) => true,
+                Change::Applied(_)
+                | Change::Member { .. }
+                | Change::Default(_)
+                | Change::Glsl(..) => false,
+            },
+            Body::Scene(_) => {
+                !matches!(self, Change::Unchecked(..) | Change::Error(_) | Change::Limit(..))
+            }
+            Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
         }
-    }
-
-    pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self, Change::Refused(_))
     }
 
     pub(crate) fn refuses(&self, call: &Call) -> bool {

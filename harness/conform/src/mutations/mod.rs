@@ -21,6 +21,7 @@ use context3d::packets::{
     TextureTarget,
 };
 
+pub(crate) use arguments::{HEADER, TOKEN};
 pub use table::MUTATIONS;
 use texels::Texels;
 

@@ -86,19 +86,15 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
             1 => Source::default(),
             _ => source(free, swizzle),
         };
-        program.instructions_mut().push(Instruction::new(
-            opcode.code(),
-            temporary(free, mask),
-            whole,
-            SecondOperand::Source(second),
-        ));
+        push(program, *opcode, temporary(free, mask), whole, second);
     }
-    program.instructions_mut().push(Instruction::new(
-        Opcode::Mov.code(),
-        Dest { file: RegisterFile::Output.code(), number: 0, ..temporary(0, "xyzw") },
-        whole,
-        SecondOperand::Source(Source::default()),
-    ));
+    let output = Dest { file: RegisterFile::Output.code(), ..temporary(0, "xyzw") };
+    push(program, Opcode::Mov, output, whole, Source::default());
+}
+
+fn push(program: &mut Program, opcode: Opcode, dest: Dest, first: Source, second: Source) {
+    let second = SecondOperand::Source(second);
+    program.instructions_mut().push(Instruction::new(opcode.code(), dest, first, second));
 }
 
 /// The first temporary after those that a program uses.
@@ -108,9 +104,8 @@ fn free_temporary(program: &Program) -> u16 {
             SecondOperand::Source(source) => Some((source.file, source.number)),
             SecondOperand::Sampler(_) => None,
         };
-        let first = (token.source1.file, token.source1.number);
-        let dest = (token.dest.file, token.dest.number);
-        [Some(dest), Some(first), second].into_iter().flatten()
+        let Instruction { source1, dest, .. } = token;
+        [(source1.file, source1.number), (dest.file, dest.number)].into_iter().chain(second)
     });
     let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.code());
     used.map(|(_, number)| number + 1).max().unwrap_or(0)
@@ -130,18 +125,8 @@ pub(super) fn truncate_indices(program: &mut Program) {
                 ..source(index.number, component)
             };
             let fraction = source(free, Swizzle::new([Component::X; 4]));
-            let mut push = |opcode: Opcode, second| {
-                let dest = temporary(free, "x");
-                let second = SecondOperand::Source(second);
-                program.instructions_mut().push(Instruction::new(
-                    opcode.code(),
-                    dest,
-                    whole,
-                    second,
-                ));
-            };
-            push(Opcode::Frc, Source::default());
-            push(Opcode::Sub, fraction);
+            push(program, Opcode::Frc, temporary(free, "x"), whole, Source::default());
+            push(program, Opcode::Sub, temporary(free, "x"), whole, fraction);
             token.source1.number = free;
             token.source1.index_file = fraction.file;
             token.source1.index_component = 0;

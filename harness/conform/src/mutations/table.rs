@@ -7,7 +7,7 @@ use context3d::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
-use context3d::packets::{Packet, SamplerState, Target, TexelLayout, TextureKind};
+use context3d::packets::{Packet, Raster, StencilFace, Target, TexelLayout, TextureKind};
 
 use super::program::{
     change_position, replace, reverse_swizzle, shift_mask, to_move, truncate_indices,
@@ -39,8 +39,8 @@ fn instead<T: PartialEq>(value: &mut T, of: T, is: T) {
     }
 }
 
-fn across_and_down(sampler: &mut SamplerState) {
-    swap(&mut sampler.wrap, WrapMode::ClampURepeatV, WrapMode::RepeatUClampV);
+fn each_face(raster: &mut Raster, change: impl Fn(&mut StencilFace)) {
+    [&mut raster.stencil_front, &mut raster.stencil_back].into_iter().for_each(change);
 }
 
 mutations! {
@@ -50,13 +50,9 @@ mutations! {
     "blend-ignored" "everything is opaque" in ["api.blend"]:
         Raster(|raster, _| raster.blend = (BlendFactor::One, BlendFactor::Zero));
     "blend-inverse-lost" "oneMinusSourceAlpha is sourceAlpha" in ["api.blend"]:
-        Raster(|raster, _| {
-            instead(&mut raster.blend.1, BlendFactor::OneMinusSourceAlpha, BlendFactor::SourceAlpha);
-        });
+        Raster(|raster, _| instead(&mut raster.blend.1, BlendFactor::OneMinusSourceAlpha, BlendFactor::SourceAlpha));
     "blend-color-for-alpha" "a factor of the destination's alpha is one of its colour" in ["api.blend.destinationAlpha", "api.blend"]:
-        Raster(|raster, _| {
-            instead(&mut raster.blend.0, BlendFactor::DestinationAlpha, BlendFactor::DestinationColor);
-        });
+        Raster(|raster, _| instead(&mut raster.blend.0, BlendFactor::DestinationAlpha, BlendFactor::DestinationColor));
     "color-mask-ignored" "every channel is written" in ["api.color_mask", "api"]:
         Raster(|raster, _| raster.color_mask = [true; 4]);
     "color-mask-off-by-one" "red's flag is green's, and so on" in ["api.color_mask", "api"]:
@@ -82,17 +78,11 @@ mutations! {
     "stencil-reference-lost" "the reference is 0" in ["stencil"]:
         Raster(|raster, _| raster.stencil_reference = 0);
     "stencil-failures-swapped" "what fails the stencil test does what fails the depth test should" in ["stencil.action.zero.depth_fail", "stencil"]:
-        Raster(|raster, _| {
-            for face in [&mut raster.stencil_front, &mut raster.stencil_back] {
-                std::mem::swap(&mut face.stencil_fail, &mut face.depth_fail);
-            }
-        });
+        Raster(|raster, _| each_face(raster, |face| std::mem::swap(&mut face.stencil_fail, &mut face.depth_fail)));
     "stencil-saturation-lost" "increments wrap" in ["stencil.action.incrementSaturate.both_pass.write_255", "stencil"]:
-        Raster(|raster, _| {
-            for face in [&mut raster.stencil_front, &mut raster.stencil_back] {
-                instead(&mut face.both_pass, StencilAction::IncrementSaturate, StencilAction::IncrementWrap);
-            }
-        });
+        Raster(|raster, _| each_face(raster, |face| {
+            instead(&mut face.both_pass, StencilAction::IncrementSaturate, StencilAction::IncrementWrap);
+        }));
     "stencil-reversed" "less is greater" in ["stencil.compare.greater", "stencil"]:
         Raster(|raster, _| swap(&mut raster.stencil_front.compare, CompareMode::Less, CompareMode::Greater));
     "scissor-ignored" "draws go everywhere" in ["api.scissor", "scissor"]:
@@ -110,7 +100,7 @@ mutations! {
     "wrap-ignored" "every texture is clamped" in ["texture.wrap.nearest.mipnone.repeat", "texture.wrap", "texture"]:
         Sampler(|sampler| sampler.wrap = WrapMode::Clamp);
     "wrap-axes-swapped" "mixed wrap modes take the wrong axis" in ["texture.wrap.nearest.mipnone.clamp_u_repeat_v", "texture.wrap", "texture"]:
-        Sampler(across_and_down);
+        Sampler(|sampler| swap(&mut sampler.wrap, WrapMode::ClampURepeatV, WrapMode::RepeatUClampV));
     "filter-ignored" "every texel is the nearest" in ["texture.filter.linear", "texture.filter", "texture"]:
         Sampler(|sampler| sampler.filter = TextureFilter::Nearest);
     "anisotropy-ignored" "anisotropic filters are linear" in ["texture.anisotropy", "texture.filter", "texture"]:
@@ -156,10 +146,9 @@ mutations! {
     "upside-down" "y grows downwards" in ["api.culling", "api"]:
         Position(|program| change_position(program, &[(Opcode::Neg, "y", None)]));
     "depth-from-minus-one" "clip space is -w to w deep" in ["api.depth.clear", "api.depth", "depth", "api.clip"]:
-        Position(|program| change_position(
-            program,
-            &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)],
-        ));
+        Position(|program| {
+            change_position(program, &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)]);
+        });
     "position-varies" "w of longer vertex programs is off by a unit in the last place" in ["agal.position.invariant"]:
         Position(|program| {
             if program.instructions().len() > 3 {
@@ -224,35 +213,20 @@ mutations! {
     "texels-upside-down" "rows are uploaded bottom to top" in ["texture"]:
         Texels(|texels| texels.upside_down());
     "red-for-blue" "bgra is rgba" in ["texture"]:
-        Texels(|texels| {
-            if texels.layout == TexelLayout::Bgra8 {
-                texels.each::<4>(|texel| texel.swap(0, 2));
-            }
-        });
+        Texels(|texels| texels.each_of::<4>(&[TexelLayout::Bgra8], |texel| texel.swap(0, 2)));
     "packed-bytes-swapped" "16-bit texels are big endian" in ["texture.format.bgrPacked565", "texture.format", "texture"]:
-        Texels(|texels| {
-            if matches!(texels.layout, TexelLayout::Bgr565 | TexelLayout::Bgra4444) {
-                texels.each::<2>(|texel| texel.swap(0, 1));
-            }
-        });
+        Texels(|texels| texels.each_of::<2>(&[TexelLayout::Bgr565, TexelLayout::Bgra4444], |texel| texel.swap(0, 1)));
     "halves-coarse" "half floats have four bits of fraction" in ["texture.format.rgbaHalfFloat", "texture.format", "texture"]:
-        Texels(|texels| {
-            if texels.layout == TexelLayout::RgbaHalf {
-                texels.each::<2>(|half| half[0] &= 0xc0);
-            }
-        });
+        Texels(|texels| texels.each_of::<2>(&[TexelLayout::RgbaHalf], |half| half[0] &= 0xc0));
     "block-ends-swapped" "the two colours of a DXT block change places" in ["texture.atf"]:
-        Texels(|texels| match texels.layout {
-            TexelLayout::Dxt1 => texels.each::<8>(|block| block[..4].rotate_left(2)),
-            TexelLayout::Dxt5 => texels.each::<16>(|block| block[8..12].rotate_left(2)),
-            _ => {}
+        Texels(|texels| {
+            texels.each_of::<8>(&[TexelLayout::Dxt1], |block| block[..4].rotate_left(2));
+            texels.each_of::<16>(&[TexelLayout::Dxt5], |block| block[8..12].rotate_left(2));
         });
     "block-alpha-lost" "DXT5 blocks are opaque" in ["texture.atf.dxt5", "texture.atf"]:
-        Texels(|texels| {
-            if texels.layout == TexelLayout::Dxt5 {
-                texels.each::<16>(|block| block[..8].copy_from_slice(&[255, 255, 0, 0, 0, 0, 0, 0]));
-            }
-        });
+        Texels(|texels| texels.each_of::<16>(&[TexelLayout::Dxt5], |block| {
+            block[..8].copy_from_slice(&[255, 255, 0, 0, 0, 0, 0, 0]);
+        }));
     "decoded-blocks-swapped" "blocks that are decoded lie in columns, not rows" in ["texture.atf.pvrtc", "texture.atf"]:
         Texels(|texels| {
             if texels.layout == TexelLayout::Bgra8 {

@@ -37,8 +37,15 @@ impl Texels {
         }
     }
 
-    pub(super) fn each<const N: usize>(&mut self, change: impl Fn(&mut [u8; N])) {
-        self.data.as_chunks_mut::<N>().0.iter_mut().for_each(change);
+    /// Changes every texel, half float or block of `N` bytes, if the layout is listed.
+    pub(super) fn each_of<const N: usize>(
+        &mut self,
+        of: &[TexelLayout],
+        change: impl Fn(&mut [u8; N]),
+    ) {
+        if of.contains(&self.layout) {
+            self.data.as_chunks_mut::<N>().0.iter_mut().for_each(change);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A folder of SWF files with cases.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::io;
 use std::path::Path;
 
 use molehill_capture::{Call, Header, Record};
@@ -75,38 +75,32 @@ pub fn write(
     layout: Layout,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Written, String> {
-    let of = |name: &dyn Display, error: &dyn Display| format!("{name}: {error}");
-    files::make_folder(folder).map_err(|error| of(&folder.display(), &error))?;
+    make_folder(folder)?;
     let mut manifest = Manifest::default();
     let mut recorded = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         progress(number);
-        let (header, records) = match records(case) {
-            Ok(records) => records,
-            Err(why) => {
-                manifest.leave_out(case, why);
-                continue;
+        let records = records(case).and_then(|(header, records)| {
+            Writer::left_out(&records).map_or(Ok((header, records)), Err)
+        });
+        match records {
+            Ok((header, records)) => {
+                let pictures = expected_pictures(case);
+                let pictures = pictures.map_err(|error| format!("{}: {error}", case.name))?;
+                recorded.push(Recorded { case, header, records, pictures });
             }
-        };
-        if let Some(why) = Writer::left_out(&records) {
-            manifest.leave_out(case, why);
-            continue;
+            Err(why) => manifest.leave_out(case, why),
         }
-        let pictures = expected_pictures(case).map_err(|error| of(&case.name, &error))?;
-        recorded.push(Recorded { case, header, records, pictures });
     }
     let groups = match layout {
         Layout::Grouped => groups(&recorded),
-        Layout::Each | Layout::Ruffle => {
-            recorded.iter().map(|one| (one.case.name.clone(), vec![one])).collect()
+        Layout::Each => recorded.iter().map(|one| (one.case.name.clone(), vec![one])).collect(),
+        Layout::Ruffle => {
+            recorded.iter().map(|one| (format!("{}/test", one.case.name), vec![one])).collect()
         }
     };
     for (name, group) in groups {
-        let path = match layout {
-            Layout::Grouped | Layout::Each => folder.join(&name),
-            Layout::Ruffle => folder.join(&name).join("test"),
-        };
-        manifest.file(&path, &name, &group, layout)?;
+        manifest.file(&folder.join(&name), &name, &group, layout)?;
     }
     for one in &recorded {
         let names = match layout {
@@ -207,7 +201,7 @@ impl Manifest {
             return Ok(());
         };
         if let (Layout::Ruffle, [one], Some(folder)) = (layout, group, path.parent()) {
-            files::make_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            make_folder(folder)?;
             ruffle(one, &converted, folder)?;
         } else {
             let text = converted.expected_text();
@@ -216,12 +210,8 @@ impl Manifest {
         write_file(&with_end(path, "swf"), &converted.swf)?;
         self.files += 1;
         self.bytes += converted.swf.len();
-        let name = match layout {
-            Layout::Grouped | Layout::Each => format!("{name}.swf"),
-            Layout::Ruffle => format!("{name}/test.swf"),
-        };
         for one in group {
-            self.of_cases.entry(one.case.name.clone()).or_default().push(name.clone());
+            self.of_cases.entry(one.case.name.clone()).or_default().push(format!("{name}.swf"));
         }
         Ok(())
     }
@@ -243,13 +233,22 @@ fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     name.into()
 }
 
+/// The error of a path.
+fn at(path: &Path) -> impl FnOnce(io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+fn make_folder(folder: &Path) -> Result<(), String> {
+    files::make_folder(folder).map_err(at(folder))
+}
+
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    files::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+    files::write(path, bytes).map_err(at(path))
 }
 
 fn write_pictures(one: &Recorded<'_>, folder: &Path) -> Result<Vec<String>, String> {
     let folder = folder.join("pictures");
-    files::make_folder(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    make_folder(&folder)?;
     let picture = |(number, image): (usize, &Image)| {
         let name = format!("{}-{number}.png", one.case.name);
         let path = folder.join(&name);

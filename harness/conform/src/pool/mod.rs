@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use child::{Child, NoAnswer, StartError};
 pub use worker::serve;
 
+use super::attachments;
 use super::case::Case;
 use super::fault::Fault;
 use super::suite_options::SuiteOptions;
@@ -121,14 +122,10 @@ impl Pool {
                     Ok(outcome)
                 }
                 Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
-                Err(StartError::NoAnswer(NoAnswer::Timeout(log))) => {
-                    let reason =
+                Err(StartError::NoAnswer(error)) => {
+                    let late =
                         format!("no process for it started in {} s", self.start.as_secs_f64());
-                    Ok(without_answer(case, begin, Verdict::Timeout, reason, log))
-                }
-                Err(StartError::NoAnswer(NoAnswer::Died(how, log))) => {
-                    let reason = format!("starting: {how}");
-                    Ok(without_answer(case, begin, Verdict::Crash, reason, log))
+                    Ok(without_answer(case, begin, error, late, "starting: "))
                 }
             };
             if next == 0 && self.options.fault == Some(Fault::LostOutcome) {
@@ -143,35 +140,34 @@ impl Pool {
     /// Runs a case in a child; returns also whether the child can be used again.
     fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
         let begin = Instant::now();
-        let gone = |verdict, reason, log| without_answer(case, begin, verdict, reason, log);
-        match child.run(&case.name, self) {
-            Ok(outcome) if outcome.name == case.name => (outcome.checked(), true),
-            Ok(outcome) => {
-                let reason = format!("the process answered for {}", outcome.name);
-                (gone(Verdict::Crash, reason, String::new()), false)
+        let error = match child.run(&case.name, self) {
+            Ok(outcome) if outcome.name == case.name => return (outcome.checked(), true),
+            Ok(Outcome { name, .. }) => {
+                NoAnswer::Died(format!("the process answered for {name}"), String::new())
             }
-            Err(NoAnswer::Timeout(log)) => {
-                let reason = format!("no answer in {} s", self.timeout.as_secs_f64());
-                (gone(Verdict::Timeout, reason, log), false)
-            }
-            Err(NoAnswer::Died(how, log)) => (gone(Verdict::Crash, how, log), false),
-        }
+            Err(error) => error,
+        };
+        let late = format!("no answer in {} s", self.timeout.as_secs_f64());
+        (without_answer(case, begin, error, late, ""), false)
     }
 }
 
-/// The outcome of a case whose process gave no answer.
+/// Returns the outcome of a case whose process gave no answer: `late` is the reason of a timeout, and `dying` begins
+/// that of a death.
 fn without_answer(
     case: &Case,
     begin: Instant,
-    verdict: Verdict,
-    reason: String,
-    log: String,
+    error: NoAnswer,
+    late: String,
+    dying: &str,
 ) -> Outcome {
-    let mut outcome = case.outcome(verdict, vec![reason]);
-    outcome.seconds = begin.elapsed().as_secs_f64();
-    if !log.is_empty() {
-        let name = "Last output of the process".to_owned();
-        outcome.attachments.texts.insert(name, log.into());
+    let (verdict, reason, log) = match error {
+        NoAnswer::Timeout(log) => (Verdict::Timeout, late, log),
+        NoAnswer::Died(how, log) => (Verdict::Crash, format!("{dying}{how}"), log),
+    };
+    Outcome {
+        seconds: begin.elapsed().as_secs_f64(),
+        attachments: attachments::texts([("Last output of the process", log)]),
+        ..case.outcome(verdict, vec![reason])
     }
-    outcome
 }

@@ -18,55 +18,30 @@ use crate::suite_options::{SuiteError, SuiteOptions};
 /// Time for a child to end after its input has ended. A parent that is still running kills it before that.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// Requests of the parent, read on a separate thread: when the parent dies or closes the pipe, the process ends, even
+/// Reads the lines of the parent on a separate thread: when the parent dies or closes the pipe, the process ends, even
 /// in the middle of a case that hangs.
-#[derive(Debug)]
-struct Requests {
-    chunks: Receiver<io::Result<Vec<u8>>>,
-    chunk: io::Cursor<Vec<u8>>,
-}
-
-impl Requests {
-    fn listen(mut input: impl Read + Send + 'static) -> Requests {
-        let (sender, chunks) = channel();
-        spawn(move || {
-            let mut buffer = [0; 4096];
-            loop {
-                let read = input.read(&mut buffer);
-                let over = !matches!(read, Ok(1..));
-                let chunk = read.map(|count| buffer.get(..count).unwrap_or_default().to_vec());
-                // A child between two cases ends here at the end of its input.
-                if sender.send(chunk).is_err() || over {
-                    break;
-                }
+fn listen(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
+    let (sender, lines) = channel();
+    spawn(move || {
+        for line in BufReader::new(input).lines() {
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
             }
-            // Exit handlers may wait for a driver that hangs, so the process is ended without them.
-            sleep(LEAVE);
-            abort();
-        });
-        Requests { chunks, chunk: io::Cursor::default() }
-    }
-}
-
-impl Read for Requests {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.chunk.read(buffer)? {
-            0 => match self.chunks.recv() {
-                Ok(chunk) => {
-                    self.chunk = io::Cursor::new(chunk?);
-                    self.chunk.read(buffer)
-                }
-                Err(_) => Ok(0),
-            },
-            count => Ok(count),
         }
-    }
+        // A child between two cases ends here.
+        drop(sender);
+        // Exit handlers may wait for a driver that hangs, so the process is ended without them.
+        sleep(LEAVE);
+        abort();
+    });
+    lines
 }
 
 /// Reads the options of the suite, then runs the cases that are named in the input until it ends.
 pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> Result<(), SuiteError> {
     // Starts first, because opening a device may hang too.
-    let mut lines = BufReader::new(Requests::listen(input)).lines();
+    let mut lines = listen(input).into_iter();
     let failed = |error: &dyn fmt::Display| SuiteError(error.to_string());
     let first = lines.next().transpose().map_err(|error| failed(&error))?.unwrap_or_default();
     let options: SuiteOptions = serde_json::from_str(&first).map_err(|error| failed(&error))?;

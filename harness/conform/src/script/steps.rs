@@ -104,7 +104,7 @@ fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option
                 Ok(())
             })
         }
-        ["buffers", ref words @ ..] => s.mesh(&quads(words)?).map(|(vertices, indices)| {
+        ["buffers", ref words @ ..] => s.mesh(&quads(words, quad)?).map(|(vertices, indices)| {
             name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
             name("indices", indices.0, ObjectKind::IndexBuffer3D);
         }),
@@ -126,24 +126,17 @@ fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option
 /// Makes a step that draws, or chooses what is drawn to; `None` for others.
 fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
     Some(match *words {
-        ["quad", ref words @ ..] => s.quads(&quads(words)?),
-        ["corners", ref words @ ..] => {
-            let quad = |words: &[&str]| {
-                let [corners, z, values @ ..] = words else { return None };
-                let values: Option<Vec<[f32; 4]>> = values.iter().map(|word| array(word)).collect();
-                let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
-                Some(Quad { z: z.parse().ok()?, ..quad })
-            };
-            s.quads(&words.split(|word| *word == "+").map(quad).collect::<Option<Vec<_>>>()?)
-        }
-        ["textured", ref words @ ..] => {
-            let quad = |words: &[&str]| match words {
-                [corners, at] => Some(Quad::textured(array(corners)?, array(at)?)),
-                _ => None,
-            };
-            let quads: Option<Vec<Quad>> = words.split(|word| *word == "+").map(quad).collect();
-            s.quads(&quads?)
-        }
+        ["quad", ref words @ ..] => s.quads(&quads(words, quad)?),
+        ["corners", ref words @ ..] => s.quads(&quads(words, |words| {
+            let [corners, z, values @ ..] = words else { return None };
+            let values: Option<Vec<[f32; 4]>> = values.iter().map(|word| array(word)).collect();
+            let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
+            Some(Quad { z: z.parse().ok()?, ..quad })
+        })?),
+        ["textured", ref words @ ..] => s.quads(&quads(words, |words| match words {
+            [corners, at] => Some(Quad::textured(array(corners)?, array(at)?)),
+            _ => None,
+        })?),
         ["cells", factors, z, ref options @ ..] => {
             let [a, b, c]: [u16; 3] = array(factors)?;
             let option = |key: &str| {
@@ -200,7 +193,8 @@ fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
     words::list(word)?.try_into().ok()
 }
 
-fn quads(words: &[&str]) -> Option<Vec<Quad>> {
+/// Reads quads with ` + ` between them.
+fn quads(words: &[&str], quad: impl Fn(&[&str]) -> Option<Quad>) -> Option<Vec<Quad>> {
     words.split(|word| *word == "+").map(quad).collect()
 }
 

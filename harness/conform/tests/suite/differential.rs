@@ -19,7 +19,7 @@ const THIN: usize = 151;
 
 #[test]
 fn random_programs_agree_in_every_dialect() {
-    let mut fuzzer =
+    let mut fuzzer: Fuzzer =
         Fuzzer::new(FuzzOptions::default()).expect("an EGL; harness/setup.sh installs one");
     let mut tally = Tally::default();
     for _ in 0..PAIRS {
@@ -36,7 +36,7 @@ fn random_programs_agree_in_every_dialect() {
 #[test]
 fn opcodes_masks_swizzles_and_registers_agree() {
     let options = FuzzOptions { dialects: vec![Dialect::Glsl330], ..FuzzOptions::default() };
-    let mut fuzzer = Fuzzer::new(options).expect("an EGL; harness/setup.sh installs one");
+    let mut fuzzer: Fuzzer = Fuzzer::new(options).expect("an EGL; harness/setup.sh installs one");
     let mut compared = [false, true].map(|special| (special, BTreeMap::new()));
     for stage in [Stage::Vertex, Stage::Fragment] {
         for program in opcode_programs(stage, THIN) {
@@ -64,7 +64,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
 /// `molehill shader fuzz --pairs` runs all of them.
 #[test]
 fn some_sequences_of_opcodes_agree_in_every_dialect() {
-    let mut fuzzer =
+    let mut fuzzer: Fuzzer =
         Fuzzer::new(FuzzOptions::default()).expect("an EGL; harness/setup.sh installs one");
     let pairs = opcode_pairs().into_iter().step_by(THIN);
     let sequences: Vec<_> = pairs.chain((0..20).map(opcode_triple)).collect();

@@ -7,7 +7,6 @@ mod reports;
 mod run;
 mod runs;
 mod selection;
-pub(super) mod shared;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
-use super::shared::KnownFailures;
+use super::run::KnownFailures;
 use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, Format, Status, output};
 use molehill_conform::SuiteOptions;

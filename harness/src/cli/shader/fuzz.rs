@@ -17,9 +17,8 @@ use super::refusal::Unsupported;
 use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, Format, Progress, Status, named, output};
 use molehill_conform::differential::{
-    self, FuzzOptions, Fuzzer, OpcodeProgram, TokenFailure, TokenFuzzer, TokenOptions,
-    TranslationFuzzer, exhaustive, inputs, opcode_pairs, opcode_programs, opcode_triple,
-    sequence_inputs, sequence_programs,
+    self, FuzzOptions, Fuzzer, OpcodeProgram, TokenFailure, TranslationFuzzer, exhaustive, inputs,
+    opcode_pairs, opcode_programs, opcode_triple, sequence_inputs, sequence_programs,
 };
 use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_testing::probe::hull::{HullFailure, TessellationContext};
@@ -90,7 +89,8 @@ pub(in crate::cli) struct Fuzz {
 
 /// A parser for the versions of both languages that have them.
 fn versions() -> PossibleValuesParser {
-    let tokens = TokenOptions::default().versions.into_iter().map(d3d9::Version::name);
+    let tokens =
+        FuzzOptions::<d3d9::Version>::default().versions.into_iter().map(d3d9::Version::name);
     PossibleValuesParser::new(VERSIONS.into_iter().map(|(_, name)| name).chain(tokens))
 }
 
@@ -117,7 +117,7 @@ impl Fuzz {
     }
 
     fn agal(&self) -> Result<Status, Failure> {
-        let all = FuzzOptions::default();
+        let all = FuzzOptions::<agal::Version>::default();
         let mut fuzzer = Fuzzer::new(FuzzOptions {
             seed: self.seed,
             max_tokens: self.length.map_or(all.max_tokens, usize::from),
@@ -144,16 +144,16 @@ impl Fuzz {
     }
 
     fn tokens(&self) -> Result<Status, Failure> {
-        let all = TokenOptions::default();
+        let all = FuzzOptions::<d3d9::Version>::default();
         if self.length.is_some_and(|length| length > MAX_TOKENS) {
             let reason = format!("--length: random shaders have at most {MAX_TOKENS} instructions");
             return Err(Failure(reason));
         }
         let known = all.versions.iter().map(|version| (*version, version.name()));
         let versions = self.versions(known)?;
-        let mut fuzzer = TokenFuzzer::new(TokenOptions {
+        let mut fuzzer = Fuzzer::<d3d9::Version>::new(FuzzOptions {
             seed: self.seed,
-            instructions: self.length.map_or(all.instructions, usize::from),
+            max_tokens: self.length.map_or(all.max_tokens, usize::from),
             versions: versions.clone(),
             dialects: self.targets()?,
         })?;

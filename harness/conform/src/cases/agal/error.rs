@@ -7,6 +7,7 @@ use context3d::Profile;
 
 use crate::calls::{Calls as _, invalid};
 use crate::case::{Cases, Expected};
+use crate::mutations::{HEADER, TOKEN};
 use crate::scene_builder::{Done, SceneBuilder, assemble};
 use crate::script::{self, Row};
 use molehill_capture::data::{ByteArray, Bytes};
@@ -16,9 +17,6 @@ const SCRIPT: &str = include_str!("../../../scripts/programs.txt");
 const SOURCE: &str = "[agal.check.form] [agal.error.3612] [agal.error.3615]";
 pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
 pub(super) const FRAGMENT: &str = "mov oc, v0";
-/// Bytes before the first token, and of a token ([agal.program.header] [agal.token.layout]).
-const HEADER: usize = 7;
-const TOKEN: usize = 24;
 
 fn program(row: &Row, stage: Stage) -> Result<Vec<u8>, RecordError> {
     let version = row.option("version").and_then(|version| version.parse().ok()).unwrap_or(1);
@@ -84,14 +82,10 @@ fn native(cases: &mut Cases) {
         let name = format!("agal.error.{number}.{what}");
         let text = format!("mov ft0, v0\n{}mov oc, ft0", tokens.repeat(count));
         let expected = Expected::raises(number, &["fragment"]);
-        let case = cases.calls(
-            name,
-            &format!("[agal.error.{number}] [agal.native.limits] [agal.native.counts]"),
-            expected,
-            move |s| {
-                upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
-            },
-        );
+        let source = format!("[agal.error.{number}] [agal.native.limits] [agal.native.counts]");
+        let case = cases.calls(name, &source, expected, move |s| {
+            upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
+        });
         case.exactly(Profile::BaselineConstrained).on_null_backend();
     }
 }

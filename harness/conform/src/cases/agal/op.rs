@@ -32,15 +32,13 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
         Shape::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
         Shape::Binary(Binary::Matrix { .. }) => {
             let scale = Scale { factor: 0.125, offset: 0.1 };
-            Some((format!("{name} {{d}}.{mask}, {{a}}, {{m}}"), scale))
+            Some((format!("{name} {{d}}.{mask}, {{a}}, {{c}}4"), scale))
         }
         Shape::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
-        Shape::If(_) => Some((
-            format!(
-                "{name} {{a}}.x, {{b}}.y\nmov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif"
-            ),
-            plain,
-        )),
+        Shape::If(_) => {
+            let both = format!("mov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif");
+            Some((format!("{name} {{a}}.x, {{b}}.y\n{both}"), plain))
+        }
         Shape::Kill => {
             Some((format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"), plain))
         }
@@ -62,25 +60,21 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
         let Some((body, scale)) = body(opcode, &letters) else {
             return Ok(());
         };
-        let letter = if vertex { 'v' } else { 'f' };
-        let body = body
-            .replace("{d}", &format!("{letter}t2"))
-            .replace("{a}", &format!("{letter}t0"))
-            .replace("{b}", &format!("{letter}t1"))
-            .replace("{m}", &format!("{letter}c4"));
-        // The first operand starts at 0.2, the second is centred on 0.
-        let input = if vertex { "va1" } else { "v0" };
-        let code = format!(
-            "mov {letter}t0, {input}\nmul {letter}t1, {input}.wzyx, {letter}c0.x\nadd {letter}t1, {letter}t1, {letter}c0.y\n\
-             mov {letter}t2, {letter}c1\n{body}\nmul {letter}t2, {letter}t2, {letter}c0.z\nadd {letter}t2, {letter}t2, {letter}c0.w\n"
-        );
-        let stage = if vertex { "vertex" } else { "fragment" };
-        operands(s, stage, &scale)?;
-        if vertex {
-            s.program_of(version, &format!("{code}mov op, va0\nmov v0, {letter}t2"), VARYING)?
-        } else {
-            s.program_of(version, PASS, &format!("{code}mov oc, {letter}t2"))?
+        let ([letter, input, stage], output) = match vertex {
+            true => (["v", "va1", "vertex"], "mov op, va0\nmov v0, {d}"),
+            false => (["f", "v0", "fragment"], "mov oc, {d}"),
         };
+        // The first operand starts at 0.2, the second is centred on 0.
+        let mut code = format!(
+            "mov {{a}}, {input}\nmul {{b}}, {input}.wzyx, {{c}}0.x\nadd {{b}}, {{b}}, {{c}}0.y\n\
+             mov {{d}}, {{c}}1\n{body}\nmul {{d}}, {{d}}, {{c}}0.z\nadd {{d}}, {{d}}, {{c}}0.w\n{output}"
+        );
+        for (name, register) in [("{a}", "t0"), ("{b}", "t1"), ("{d}", "t2"), ("{c}", "c")] {
+            code = code.replace(name, &format!("{letter}{register}"));
+        }
+        operands(s, stage, &scale)?;
+        let (vertex_code, fragment_code) = if vertex { (&*code, VARYING) } else { (PASS, &*code) };
+        s.program_of(version, vertex_code, fragment_code)?;
         s.quads(&values(u16::from(bits), vertex))?;
     }
     Ok(())
@@ -89,40 +83,29 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
 /// The constants of [`drawn`]'s program.
 fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
     s.constants(stage, 0, &[[-1.5, 1.0, scale.factor, scale.offset], [-1.0, 0.2, 0.6, 1.4]])?;
-    s.constants(
-        stage,
-        4,
-        &[
-            [0.9, 0.1, -0.4, 0.2],
-            [0.3, 1.2, 0.5, -0.6],
-            [-0.2, 0.7, 1.1, 0.4],
-            [0.8, -0.3, 0.2, 1.3],
-        ],
-    )
+    let matrix = [
+        [0.9, 0.1, -0.4, 0.2],
+        [0.3, 1.2, 0.5, -0.6],
+        [-0.2, 0.7, 1.1, 0.4],
+        [0.8, -0.3, 0.2, 1.3],
+    ];
+    s.constants(stage, 4, &matrix)
 }
 
 /// Values for two cells.
 fn values(cell: u16, vertex: bool) -> Vec<Quad> {
-    let quads: Vec<Quad> = (0..2u16)
-        .flat_map(|part| {
-            let [left, top, right, bottom] = corners(cell % CELLS, cell / CELLS + part * 4);
-            let grey = 0.2 + f32::from(part) * 0.7;
-            [Quad::of(
-                [left, top, right, bottom],
-                [
-                    [grey, 0.3, 1.1, 0.7],
-                    [grey, 1.4, 0.4, 0.7],
-                    [grey + 0.5, 0.3, 0.8, 0.9],
-                    [grey + 0.5, 1.4, 0.25, 0.9],
-                ],
-            )]
-        })
-        .collect();
-    // A vertex program's result covers a whole cell.
-    if !vertex {
-        return quads;
-    }
-    quads.into_iter().map(|quad| Quad { values: [quad.values[0]; 4], ..quad }).collect()
+    let quads = [(0, 0.2), (4, 0.2 + 0.7)].map(|(below, grey): (u16, f32)| {
+        let values = [
+            [grey, 0.3, 1.1, 0.7],
+            [grey, 1.4, 0.4, 0.7],
+            [grey + 0.5, 0.3, 0.8, 0.9],
+            [grey + 0.5, 1.4, 0.25, 0.9],
+        ];
+        // A vertex program's result covers a whole cell.
+        let values = if vertex { [values[0]; 4] } else { values };
+        Quad::of(corners(cell % CELLS, cell / CELLS + below), values)
+    });
+    quads.into()
 }
 
 pub(super) fn add(cases: &mut Cases) {

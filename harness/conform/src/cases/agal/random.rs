@@ -15,11 +15,8 @@ pub(super) fn add(cases: &mut Cases) {
         for number in 0..RANDOM {
             let name = format!("agal.random.version_{}.seed_{number:02}", version.number());
             let program = ProgramCase::Random { version: *version, seed: FIRST_SEED + number };
-            cases.add(Case::new(
-                name,
-                "[agal.opcode.values]; the interpreter",
-                Body::Program(program),
-            ));
+            let source = "[agal.opcode.values]; the interpreter";
+            cases.add(Case::new(name, source, Body::Program(program)));
         }
     }
 }

@@ -21,14 +21,8 @@ pub(super) fn add(cases: &mut Cases) {
         for &profile in Profile::ALL {
             let expected =
                 if runs(profile) { Expected::Allowed } else { Expected::raises(3725, &[]) };
-            let case = legal(
-                cases,
-                number,
-                profile.name(),
-                "[agal.version.profile] [agal.error.3725]",
-                expected,
-            );
-            case.exactly(profile);
+            let source = "[agal.version.profile] [agal.error.3725]";
+            legal(cases, number, profile.name(), source, expected).exactly(profile);
         }
         let tried = SWF_VERSIONS.iter().filter(|(of, _)| *of == number);
         for swf in tried.flat_map(|(_, versions)| *versions) {

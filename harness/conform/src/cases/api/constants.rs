@@ -6,7 +6,7 @@ use crate::calls::Calls as _;
 use crate::calls::words::own;
 use crate::case::Cases;
 use crate::expected;
-use crate::scene_builder::{FULL, Quad, VARYING};
+use crate::scene_builder::{FULL, PASS, Quad, VARYING};
 use crate::tolerance::Tolerance;
 
 const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
@@ -32,17 +32,11 @@ pub(super) fn add(cases: &mut Cases) {
             cases
                 .scene(name, NUMBERS, Tolerance::ROUNDING, move |s| {
                     let version = profile.max_version().number();
+                    let of_vertex = format!("mov op, va0\nmov v0, vc{register}");
+                    let of_fragment = format!("mov ft0, v0\nadd oc, ft0, fc{register}");
                     match stage {
-                        "vertex" => s.program_of(
-                            version,
-                            &format!("mov op, va0\nmov v0, vc{register}"),
-                            VARYING,
-                        )?,
-                        _ => s.program_of(
-                            version,
-                            "mov op, va0\nmov v0, va1",
-                            &format!("mov ft0, v0\nadd oc, ft0, fc{register}"),
-                        )?,
+                        "vertex" => s.program_of(version, &of_vertex, VARYING)?,
+                        _ => s.program_of(version, PASS, &of_fragment)?,
                     };
                     // All at once, so that an index that is off by one shows the neighbour's colour.
                     let all: Vec<[f64; 4]> = (0..count(stage, profile)).map(own).collect();

@@ -23,15 +23,11 @@ pub(super) fn add(cases: &mut Cases) {
         let mut add = |tail: &str, expected: Expected, value: Option<&str>| {
             let steps = row.steps_with(value);
             let is_allowed = expected == Expected::Allowed;
-            let case = cases.calls(
-                format!("api.enum.{parameter}.{tail}"),
-                &row.source,
-                expected,
-                move |s| {
-                    s.expect();
-                    script::run(&steps, s)
-                },
-            );
+            let name = format!("api.enum.{parameter}.{tail}");
+            let case = cases.calls(name, &row.source, expected, move |s| {
+                s.expect();
+                script::run(&steps, s)
+            });
             // Every format, in every profile that has it.
             case.profile(Profile::Standard);
             if is_allowed {

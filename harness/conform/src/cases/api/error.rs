@@ -9,12 +9,9 @@ const SCRIPT: &str = include_str!("../../../scripts/errors.txt");
 
 pub(super) fn add(cases: &mut Cases) {
     for row in script::rows(cases, "api.error", SCRIPT, &|_| None) {
-        if row.has("once") {
-            add_row(cases, &row, None);
-        } else {
-            add_row(cases, &row, Some(true));
-            add_row(cases, &row, Some(false));
-        }
+        let both = [Some(true), Some(false)];
+        let ways = if row.has("once") { &[None][..] } else { &both };
+        ways.iter().for_each(|checking| add_row(cases, &row, *checking));
     }
 }
 
@@ -23,15 +20,16 @@ fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
     let [number, what, ..] = row.words.as_slice() else {
         return;
     };
-    let number = number.parse().ok();
     let end = checking.map_or("", |checking| if checking { ".checked" } else { ".unchecked" });
-    let name = number
-        .map_or_else(|| what.clone(), |number: u16| format!("api.error.{number}.{what}{end}"));
-    let expected =
-        number.map_or(Expected::Allowed, |number| expected(row, number, checking != Some(false)));
+    let (name, expected, source) = match number.parse() {
+        Ok(number) => (
+            format!("api.error.{number}.{what}{end}"),
+            expected(row, number, checking != Some(false)),
+            format!("[context3d.error.{number}] {}", row.source),
+        ),
+        Err(_) => (what.clone(), Expected::Allowed, row.source.clone()),
+    };
     let steps = row.steps.clone();
-    let source =
-        number.map_or(row.source.clone(), |n| format!("[context3d.error.{n}] {}", row.source));
     let case = cases.calls(name, &source, expected, move |s| {
         checking.map_or(Ok(()), |checking| s.set_error_checking(checking))?;
         script::run(&steps, s)

@@ -218,24 +218,25 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
             let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let corners = [left, top, left + width, top + height].map(|at| at as f32);
-            let at = |a: f32, b: f32| {
-                if file.cube {
-                    direction(side, a, b)
-                } else {
-                    [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0]
-                }
+            // Positions on a side are from -1, -1 at the top left to 1, 1.
+            let at = |[a, b]: [f32; 2]| match cube::unproject(side, [a, b]) {
+                [x, y, z] if file.cube => [x, y, z, 0.0],
+                _ => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
             };
-            quads.push(Quad::of(
-                corners,
-                [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-            ));
+            let values = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(at);
+            quads.push(Quad::of(corners, values));
         }
     }
     let kind = if file.cube { "cube" } else { "2d" };
-    let format = read_mode(file.format.texture().into());
+    let format = match TextureFormat::from(file.format.texture()) {
+        TextureFormat::Compressed => ",dxt1",
+        TextureFormat::CompressedAlpha => ",dxt5",
+        _ => "",
+    };
     // Each quad has the size of its level.
-    let options = format!("{kind}{format},nearest,clamp,mipnearest");
-    sampled(s, texture, &options, &quads)
+    s.program(PASS, &format!("tex oc, v0, fs0 <{kind}{format},nearest,clamp,mipnearest>"))?;
+    s.set_texture_at(0, texture)?;
+    s.quads(&quads)
 }
 
 fn expected(sample: &Sample) -> Image {
@@ -253,26 +254,4 @@ fn expected(sample: &Sample) -> Image {
         }
     }
     picture
-}
-
-/// The direction of a position on a side, from -1, -1 at the top left to 1, 1.
-fn direction(side: u8, a: f32, b: f32) -> [f32; 4] {
-    let [x, y, z] = cube::unproject(side, [a, b]);
-    [x, y, z, 0.0]
-}
-
-/// The AGAL option for a format.
-fn read_mode(format: TextureFormat) -> &'static str {
-    match format {
-        TextureFormat::Compressed => ",dxt1",
-        TextureFormat::CompressedAlpha => ",dxt5",
-        _ => "",
-    }
-}
-
-/// Draws with a program with these sampler options.
-fn sampled(s: &mut SceneBuilder, texture: TextureId, options: &str, quads: &[Quad]) -> Done {
-    s.program(PASS, &format!("tex oc, v0, fs0 <{options}>"))?;
-    s.set_texture_at(0, texture)?;
-    s.quads(quads)
 }

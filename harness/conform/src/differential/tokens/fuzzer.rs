@@ -6,23 +6,13 @@ use agal::glsl::Dialect;
 use d3d9::{Program, Version};
 use molehill_replay::evidence::Tally;
 
-use super::super::fuzzer::{Compared, Reason, fails};
-use super::super::run::{ProgramRunError, ProgramRunner};
+use super::super::fuzzer::{Compared, FuzzOptions, Fuzzer, Reason, minimized};
 use super::shrink::shrink;
 use super::{TokenProgram, inputs, random_program};
 
 const INPUTS: [u64; 2] = [1, 2];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenOptions {
-    /// Seed of the first shader; each further shader has the next number.
-    pub seed: u64,
-    /// Versions, taken in turn.
-    pub versions: Vec<Version>,
-    /// Dialects; each shader runs in all of them.
-    pub dialects: Vec<Dialect>,
-    pub instructions: usize,
-}
+pub type TokenOptions = FuzzOptions<Version>;
 
 impl Default for TokenOptions {
     /// Every version except the software ones, the two dialects that shaders are translated to, up to 24 instructions.
@@ -32,7 +22,7 @@ impl Default for TokenOptions {
             seed: 0,
             versions: versions.filter(|version| !version.is_software()).collect(),
             dialects: vec![Dialect::Glsl330, Dialect::Glsl300Es],
-            instructions: 24,
+            max_tokens: 24,
         }
     }
 }
@@ -53,55 +43,31 @@ impl fmt::Display for TokenFailure {
     }
 }
 
-pub struct TokenFuzzer {
-    runner: ProgramRunner,
-    options: TokenOptions,
-    next: u64,
-}
+pub type TokenFuzzer = Fuzzer<Version>;
 
 impl TokenFuzzer {
-    pub fn new(options: TokenOptions) -> Result<Self, ProgramRunError> {
-        Ok(TokenFuzzer {
-            runner: ProgramRunner::open(&options.dialects)?,
-            next: options.seed,
-            options,
-        })
-    }
-
-    /// `GL_RENDERER` of the driver.
-    pub fn renderer(&self) -> Option<&str> {
-        self.runner.renderer()
-    }
-
-    pub fn options(&self) -> &TokenOptions {
-        &self.options
-    }
-
     /// Runs the next shader: returns the counts, or the minimized failure.
     pub fn step(&mut self) -> Compared<Box<TokenFailure>> {
-        let seed = self.next;
-        self.next = self.next.wrapping_add(1);
+        let seed = self.seed();
         let count = self.options.versions.len().max(1) as u64;
         let turn = usize::try_from(seed % count).unwrap_or(0);
         let Some(version) = self.options.versions.get(turn).copied() else {
             return Ok(Ok(Tally::default()));
         };
-        let most = self.options.instructions.max(1) as u64;
+        let most = self.options.max_tokens.max(1) as u64;
         let length = usize::try_from(1 + seed / count % most).unwrap_or(1);
         let program = random_program(version, seed, length);
         self.check(&program, seed)
     }
 
     pub fn check(&mut self, program: &Program, seed: u64) -> Compared<Box<TokenFailure>> {
-        let first = match self.failure(program, seed)? {
+        let mut failure = |program: &Program| self.failure(program, seed);
+        let first = match failure(program)? {
             Ok(tally) => return Ok(Ok(tally)),
             Err(reason) => reason,
         };
-        let mut lost = Ok(());
-        let small = shrink(program, |program| fails(self.failure(program, seed), &mut lost));
-        lost?;
-        let reason = self.failure(&small, seed)?.err();
-        Ok(Err(Box::new(TokenFailure { seed, program: small, reason: reason.unwrap_or(first) })))
+        let (program, reason) = minimized(first, failure, |fails| shrink(program, fails))?;
+        Ok(Err(Box::new(TokenFailure { seed, program, reason })))
     }
 
     fn failure(&mut self, program: &Program, seed: u64) -> Compared<Reason> {

@@ -108,16 +108,10 @@ fn interface(program: &Program) -> Interface {
     let stages =
         if program.version.is_ps_1() { [Dimension::TwoD; 4].as_slice() } else { &SAMPLERS[..] };
     let has_textures = !vertex || program.version == Version::Vs30;
-    for (number, dimension) in (0u16..).zip(stages).filter(|_| has_textures) {
-        let sampler = Some(sampler(number, *dimension));
-        let slot = if vertex {
-            interface.vertex_samplers.get_mut(usize::from(number))
-        } else {
-            interface.samplers.get_mut(usize::from(number))
-        };
-        if let Some(slot) = slot {
-            *slot = sampler;
-        }
+    let slots =
+        if vertex { &mut interface.vertex_samplers[..] } else { &mut interface.samplers[..] };
+    for ((number, dimension), slot) in (0..).zip(stages).zip(slots).filter(|_| has_textures) {
+        *slot = Some(sampler(number, *dimension));
     }
     let bit = |number: u16| 1u16.checked_shl(number.into()).unwrap_or(0);
     for (_, instruction) in program.instructions() {

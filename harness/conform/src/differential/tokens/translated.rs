@@ -270,14 +270,11 @@ impl Case<'_> {
 
     /// Whether every result of the tokens is within rounding of AGAL's.
     fn compare(&self, found: &[f32]) -> Translated {
-        let mut came = Translated::Agrees(0);
-        for runs in RUNS {
-            came = self.compare_within(found, runs);
-            if !matches!(came, Translated::Differs(_)) {
-                break;
-            }
+        let [few, many] = RUNS;
+        match self.compare_within(found, few) {
+            Translated::Differs(_) => self.compare_within(found, many),
+            came => came,
         }
-        came
     }
 
     fn compare_within(&self, found: &[f32], runs: u64) -> Translated {
