@@ -103,26 +103,19 @@ impl Effects {
         self.textures.get(&(context, texture, side)).copied()
     }
 
-    /// Returns the first use of a surface in a range of records: its action, and whether it replaces the whole content.
+    /// Returns the first use of a surface in a range of records: its record, its action, and whether it replaces the
+    /// whole content, so that nothing reads the old content.
     pub(crate) fn first_use(
         &self,
         records: Range<usize>,
         surface: Surface,
-    ) -> Option<(Action, bool)> {
+    ) -> Option<(usize, Action, bool)> {
         let later = self.all.iter().skip(self.after(records.start));
         let mut later = later.take_while(|effect| effect.record < records.end);
-        let first = later.find(|effect| self.of(effect).iter().any(|list| list.contains(&surface)));
-        first.map(|effect| (effect.action, self.of(effect)[2].contains(&surface)))
-    }
-
-    /// The first record from `record` on that uses a surface, if it replaces the whole content, so that nothing reads
-    /// the old content.
-    pub(crate) fn next_replacement(&self, record: usize, surface: Surface) -> Option<usize> {
-        let mut later = self.all.iter().skip(self.after(record));
-        let uses = |effect: &&Effect| self.of(effect).iter().any(|list| list.contains(&surface));
-        let first = later.find(uses)?;
+        let first =
+            later.find(|effect| self.of(effect).iter().any(|list| list.contains(&surface)))?;
         let [_, _, kills, _] = self.of(first);
-        kills.contains(&surface).then_some(first.record)
+        Some((first.record, first.action, kills.contains(&surface)))
     }
 
     /// The last record before `records` that changes a surface.

@@ -215,7 +215,9 @@ impl Inspector {
         let mut state = self.at(start, Want::STATE.and_following(until))?;
         let replaced = {
             let effects = &self.dry_run(until)?.effects;
-            source.effects(effects).and_then(|surface| effects.next_replacement(start, surface))
+            let surface = source.effects(effects);
+            let first = surface.and_then(|surface| effects.first_use(start..usize::MAX, surface));
+            first.filter(|(.., replaces)| *replaces).map(|(record, ..)| record)
         };
         let mut value = match replaced {
             Some(_) => None,

@@ -201,8 +201,8 @@ impl Restorer<'_> {
         let Some(levels) = self.effects.levels(context, texture, side) else { return [true; 2] };
         let [first, others] =
             levels.map(|surface| self.effects.first_use(self.kept.clone(), surface));
-        let is_used = |(_, replaces): (Action, bool)| !replaces;
-        let cleared = first == Some((Action::Clear, true));
+        let is_used = |(_, _, replaces): (usize, Action, bool)| !replaces;
+        let cleared = matches!(first, Some((_, Action::Clear, true)));
         [first.is_some_and(is_used), others.is_some_and(|it| is_used(it) || !cleared)]
     }
 

@@ -116,10 +116,8 @@ impl Inspector {
             return Err(InspectError::EmptyRange);
         }
         let mut scan = Scan::new(self.capture(), first, last);
-        self.with_own_progress(|inspector, progress| {
-            scan.go_on(inspector, usize::MAX, progress)?;
-            Ok(scan.result())
-        })
+        scan.part(self, usize::MAX)?;
+        Ok(scan.result())
     }
 }
 
@@ -158,23 +156,15 @@ impl Scan {
         most: usize,
     ) -> Result<(usize, Vec<Outlier>)> {
         let end = self.done.saturating_add(most);
-        inspector.with_own_progress(|inspector, progress| self.go_on(inspector, end, progress))?;
+        inspector.with_own_progress(|inspector, progress| {
+            while let Some(number) = self.frames.get(self.done).filter(|_| self.done < end) {
+                progress(self.done, self.frames.len())?;
+                self.frame(inspector, *number)?;
+                self.done += 1;
+            }
+            Ok(())
+        })?;
         Ok((self.done, ranked(self.result().outliers)))
-    }
-
-    fn go_on(
-        &mut self,
-        inspector: &mut Inspector,
-        end: usize,
-        progress: &dyn Fn(usize, usize) -> Result<()>,
-    ) -> Result<()> {
-        let all = self.frames.len();
-        while let Some(number) = self.frames.get(self.done).filter(|_| self.done < end) {
-            progress(self.done, all)?;
-            self.frame(inspector, *number)?;
-            self.done += 1;
-        }
-        Ok(())
     }
 
     /// Looks at a frame. Notes nothing of it if there is an error.

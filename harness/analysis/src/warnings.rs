@@ -11,8 +11,10 @@ use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
 use crate::calls::{registers, renders, slot};
+use crate::capture::Capture;
+use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
-use crate::renderers::{Player, pair};
+use crate::renderers::{Key, Player, pair};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,6 +63,9 @@ pub struct Warning {
     pub error: Option<u16>,
     pub text: String,
 }
+
+/// Why a draw changes nothing, and what else is wrong with it.
+pub(crate) type Findings = (Option<String>, Vec<String>);
 
 #[derive(Default)]
 pub(crate) struct WarningCollector {
@@ -130,15 +135,14 @@ impl WarningCollector {
         }
     }
 
-    /// To be called after a draw that was executed, before [`WarningCollector::set`], with the context's id and number.
-    /// `no_effect` says why it changed nothing, `faults` what else is wrong.
+    /// To be called after a draw that was executed, before [`WarningCollector::set`].
     pub(crate) fn drawn(
         &mut self,
-        call: usize,
-        (on, context): (ObjectId, usize),
+        draw: &NextDraw,
         player: &mut Player,
-        (no_effect, faults): (Option<String>, Vec<String>),
+        (no_effect, faults): Findings,
     ) {
+        let NextDraw { call, context, ref line, .. } = *draw;
         if let Some(reason) = no_effect {
             self.warn(call, WarningKind::DrawWithoutEffect, reason);
         }
@@ -149,27 +153,27 @@ impl WarningCollector {
             let Some(texture) = *texture else { continue };
             let reads = |pair: &LinkedPair| slot_samplers(pair.interface(), slot).next().is_some();
             if pair.is_some_and(reads) {
-                self.sampled.insert((on, texture));
+                self.sampled.insert((line.on, texture));
             } else {
-                self.bound.entry((on, texture)).or_insert((call, slot));
+                self.bound.entry((line.on, texture)).or_insert((call, slot));
             }
         }
     }
 
-    /// Returns all warnings in the order of their calls. `title` returns a texture's title, `name` a call's name.
-    pub(crate) fn finish(
-        mut self,
-        title: impl Fn(ObjectId, TextureKey) -> String,
-        name: impl Fn(usize) -> &'static str,
-    ) -> Vec<Warning> {
+    /// Returns all warnings in the order of their calls. `player` is the replay at the end.
+    pub(crate) fn finish(mut self, capture: &Capture, player: &Player) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {
-                let (title, why) = (title(on, texture), "no program of the frame reads it");
+                let context = player.context_of(on).unwrap_or(usize::MAX);
+                let title = Key::Texture(texture).title(capture, player, context);
+                let why = "no program of the frame reads it";
                 let text = format!("{title} is bound to slot {slot}, and {why}");
                 self.warn(call, WarningKind::NeverSampled, text);
             }
         }
-        self.warnings.iter_mut().for_each(|warning| warning.name = name(warning.call));
+        for Warning { call, name, .. } in &mut self.warnings {
+            *name = capture.call(*call).map_or("", |(_, line)| line.call.name());
+        }
         self.warnings.sort_by_key(|warning| (warning.call, warning.kind));
         self.warnings
     }
