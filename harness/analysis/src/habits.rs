@@ -149,7 +149,7 @@ impl Inspector {
         let slots = [("setVertexBufferAt", "va"), ("setTextureAt", "fs")].into_iter();
         let slots = slots.flat_map(|slot| (0..16).map(move |index| (slot, index)));
         let objects = slots.filter_map(|((setter, letter), index)| {
-            let write = writes.last(line.on, setter, index, call)?;
+            let write = writes.last(line.on, (setter, index), call)?;
             Some((write.object?, format!("{letter}{index}")))
         });
         let last = |id: ObjectId| {

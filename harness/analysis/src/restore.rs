@@ -21,6 +21,7 @@ use crate::effects::{Action, Effects};
 use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::renderers::{Key, Player};
+use crate::writes::{BACK, FRONT};
 
 /// The objects that are bound in a context, including render targets.
 pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
@@ -198,7 +199,7 @@ impl Restorer<'_> {
     /// Returns whether the kept records use level 0 of a face that was a render target, and its other levels, before they
     /// replace them. Only a clear as a render target lets the next draw generate the other levels again.
     fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
-        let Some(levels) = self.effects.levels(context, texture, side) else { return [true; 2] };
+        let Some(levels) = self.effects.levels((context, texture, side)) else { return [true; 2] };
         let [first, others] =
             levels.map(|surface| self.effects.first_use(self.kept.clone(), surface));
         let is_used = |(_, _, replaces): (usize, Action, bool)| !replaces;
@@ -290,11 +291,22 @@ fn fresh() -> Bound {
 /// The call that sets fixed-function state to what it is first, by its name in
 /// [`StateReport`](crate::state::StateReport).
 pub(crate) fn initial(name: &str) -> Option<Call> {
-    let found = RASTER.split(", ").position(|known| known == name)?;
+    let found = RASTER.iter().position(|(known, _)| *known == name)?;
     raster(&fresh()).into_iter().nth(found)
 }
 
-const RASTER: &str = "culling, blend, color mask, depth test, stencil front, stencil back, stencil reference, fill, scissor";
+/// The rows of fixed-function state in [`StateReport`](crate::state::StateReport), and the slots that set them.
+pub(crate) const RASTER: [(&str, &str); 9] = [
+    ("culling", "setCulling"),
+    ("blend", "setBlendFactors"),
+    ("color mask", "setColorMask"),
+    ("depth test", "setDepthTest"),
+    (FRONT, FRONT),
+    (BACK, BACK),
+    ("stencil reference", "setStencilReferenceValue"),
+    ("scissor", "setScissorRectangle"),
+    ("fill", "setFillMode"),
+];
 
 /// The setters of all fixed-function state, in the order of [`RASTER`].
 fn raster(bound: &Bound) -> [Call; 9] {
@@ -331,7 +343,7 @@ fn raster(bound: &Bound) -> [Call; 9] {
             read_mask: now.stencil_read_mask.into(),
             write_mask: now.stencil_write_mask.into(),
         },
-        Call::SetFillMode { fill_mode: now.fill.into() },
         Call::SetScissorRectangle { rectangle },
+        Call::SetFillMode { fill_mode: now.fill.into() },
     ]
 }

@@ -10,7 +10,7 @@ use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-use crate::calls::{registers, renders, slot};
+use crate::calls::{Slot, registers, renders, slot};
 use crate::capture::Capture;
 use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
@@ -74,8 +74,8 @@ pub(crate) struct WarningCollector {
     /// A context and its state: before the current call if that sets any, and after the last call that did.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
-    /// State that was set since the last draw or clear. By context, slot name and index: the call and its [`registers`].
-    unused: BTreeMap<(ObjectId, &'static str, i32), (usize, u32)>,
+    /// State that was set since the last draw or clear. By context and slot: the call and its [`registers`].
+    unused: BTreeMap<(ObjectId, Slot), (usize, u32)>,
     /// Textures that were bound but not read, with the first such draw and the slot; and textures that were read.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     sampled: BTreeSet<(ObjectId, TextureKey)>,
@@ -115,7 +115,7 @@ impl WarningCollector {
 
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         self.calls += 1;
-        let Some((name, index)) = slot(&line.call) else {
+        let Some(slot) = slot(&line.call) else {
             if renders(&line.call) {
                 self.unused.clear();
             }
@@ -126,7 +126,7 @@ impl WarningCollector {
         self.after = on.and_then(|on| Some((on, player.bound(on)?)));
         let redundant = before.is_some() && before == self.after;
         let extent = registers(&line.call).unwrap_or(1);
-        let before = self.unused.insert((line.on, name, index), (call, extent));
+        let before = self.unused.insert((line.on, slot), (call, extent));
         if redundant {
             self.warn(call, WarningKind::Redundant, "redundant: sets the current value");
         } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
