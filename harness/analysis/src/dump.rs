@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use molehill_capture::objects::ObjectId;
 use molehill_capture::CallLine;
+use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
 use crate::call_site::CallSite;

@@ -6,14 +6,14 @@ use std::fmt::Display;
 use context3d::ErrorCode;
 use molehill_capture::Header;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::info::{
     AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
     TextureShape, TextureUse, Uploaded, choices_text,
 };
 use crate::number::count;
-use molehill_replay::report::{RaisedError, Report};
+use molehill_replay::report::Report;
 use molehill_replay::terminal::line as shown;
 
 /// Number of errors that are listed as text.
@@ -165,7 +165,7 @@ struct Whole<'a> {
     header: Value,
     #[serde(flatten)]
     info: &'a Info,
-    replay: Value,
+    replay: &'a Report,
 }
 
 pub fn json(header: &Header, info: &Info) -> Value {
@@ -175,7 +175,7 @@ pub fn json(header: &Header, info: &Info) -> Value {
         "stageWidth": header.stage_width, "stageHeight": header.stage_height,
         "stageColor": format!("#{red:02x}{green:02x}{blue:02x}"), "frameRate": header.frame_rate,
     });
-    json!(Whole { header, info, replay: report_json(&info.report) })
+    json!(Whole { header, info, replay: &info.report })
 }
 
 /// The kinds of data with their sizes in bytes.
@@ -219,33 +219,4 @@ pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
         }
     }
     lines.iter().map(|line| format!("{line}\n")).collect()
-}
-
-pub fn report_json(report: &Report) -> Value {
-    let raised = |raised: &RaisedError| {
-        let RaisedError { line, call, call_number, error } = raised;
-        json!({
-            "line": line, "call": call, "callNumber": call_number, "number": error.number(),
-            "class": error.class().name(), "message": error.message(), "token": error.token(),
-        })
-    };
-    let by_number = |counts: &BTreeMap<ErrorCode, u64>| {
-        let counts = counts.iter().map(|(code, count)| (code.number().to_string(), json!(count)));
-        counts.collect::<Map<_, _>>()
-    };
-    json!({
-        "frames": report.frames, "calls": report.calls, "draws": report.draws,
-        "programs": report.programs, "contexts": report.contexts,
-        "errors": {
-            "total": report.errors.total,
-            "byNumber": by_number(&report.errors.by_code),
-            "kept": report.errors.kept.iter().map(raised).collect::<Vec<_>>(),
-        },
-        "skippedDraws": by_number(&report.skipped),
-        "notPresentedDraws": report.not_presented,
-        "unsupported": report.unsupported,
-        "failedUploads": report.failed_uploads,
-        "consequentialCalls": report.consequential,
-        "disagreements": report.disagreements,
-    })
 }

@@ -47,13 +47,7 @@ impl Pixel {
             Some(face) => inspector.texture_pixel(self.frame, face, self.at)?,
             None => inspector.pixel(self.frame, self.at)?,
         };
-        self.renderer.check()?;
         if self.renderer.kind == RendererKind::Reference {
-            if self.renderer.is_changed() {
-                return Err(Failure(
-                    "options of the renderer need --backend gl or auto".to_owned(),
-                ));
-            }
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
             return self.capture.format.print(&answer, || history.text(inspector.capture(), &[]));
         }

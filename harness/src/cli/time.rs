@@ -23,7 +23,6 @@ pub(super) struct Time {
 
 impl Time {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        self.renderer.check()?;
         let limits = Limits { last_frame: Some(self.frame), ..Limits::default() };
         let mut inspector = self.capture.inspector(limits)?;
         let modelled = inspector.cost(self.frame)?;
