@@ -328,31 +328,25 @@ fn grey_picture(
 }
 
 fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
-    let (width, height) = watched.size;
-    let failed = |rows: &&Rows| rows.failed.iter().any(|bits| bits & bit != 0);
-    let mut bands = watched.rows.iter().filter(failed).peekable();
-    bands.peek()?;
-    let mut image = Image::filled(width, height, [0; 4]);
-    for rows in bands {
-        let marks = rows.failed.iter().map(|bits| if bits & bit != 0 { MARK } else { [0; 4] });
-        let marks: Vec<u8> = marks.flatten().collect();
-        image.overwrite(rows.top as usize * width as usize, &marks);
-    }
-    Some(image)
+    let any = watched.rows.iter().any(|rows| rows.failed.iter().any(|bits| bits & bit != 0));
+    let mark = |bits: &u8| if bits & bit != 0 { MARK } else { [0; 4] };
+    any.then(|| picture(watched, [0; 4], |rows| rows.failed.iter().flat_map(mark).collect()))
 }
 
 /// Black for no run, dark blue for one; each run makes the pixel brighter, up to white.
 fn overdraw_picture(watched: &Watched) -> Image {
-    let (width, height) = watched.size;
-    let mut image = Image::filled(width, height, [0, 0, 0, 255]);
+    let shade = |count: &u16| {
+        let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
+        [times(16), times(32), times(96), 255]
+    };
+    picture(watched, [0, 0, 0, 255], |rows| rows.shaded.iter().flat_map(shade).collect())
+}
+
+/// A picture of a draw's rows; `ground` is where the draw has none.
+fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>) -> Image {
+    let mut image = Image::filled(watched.size.0, watched.size.1, ground);
     for rows in &watched.rows {
-        let index = rows.top as usize * width as usize;
-        let shades = rows.shaded.iter().map(|count| {
-            let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
-            [times(16), times(32), times(96), 255]
-        });
-        let shades: Vec<u8> = shades.flatten().collect();
-        image.overwrite(index, &shades);
+        image.overwrite(rows.top as usize * watched.size.0 as usize, &pixels(rows));
     }
     image
 }

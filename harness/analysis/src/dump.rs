@@ -12,6 +12,7 @@ use crate::call_site::CallSite;
 use crate::calls::{BoundObjects, bind, is_draw, object_bytes, payload};
 use crate::error::Result;
 use crate::inspector::Inspector;
+use crate::names::arguments;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
@@ -36,8 +37,7 @@ pub struct DumpLine {
 impl fmt::Display for DumpLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DumpLine { call, frame, pass, on, name, .. } = self;
-        let arguments = self.arguments.iter().map(|(name, value)| format!("{name}: {value}"));
-        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let arguments = arguments(&self.arguments);
         write!(f, "{call:6}  {frame}.{pass}  {on}.{name}({arguments})")?;
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;

@@ -70,10 +70,8 @@ impl Drawn<'_> {
                 "setColorMask is off for all channels of the {kept} kept pixels, and neither depth nor stencil changes"
             );
         }
-        if raster.blend == (BlendFactor::Zero, BlendFactor::One) {
-            return format!(
-                "setBlendFactors is zero, one, which keeps what is there, on {kept} pixels"
-            );
+        if let Some(kept) = self.keeps_color(bound) {
+            return kept;
         }
         let Some(color) = fragment.and_then(|fragment| fragment.colors.first().copied().flatten())
         else {
@@ -96,6 +94,15 @@ impl Drawn<'_> {
                 "the {kept} kept pixels already had these values; the program gives {values}, {blend}{because}"
             ),
         }
+    }
+
+    /// Returns that blending keeps every colour, if it does.
+    fn keeps_color(&self, bound: &Bound) -> Option<String> {
+        let keeps = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
+        let kept = count(self.report.kept);
+        keeps.then(|| {
+            format!("setBlendFactors is zero, one, which keeps what is there, on {kept} pixels")
+        })
     }
 
     /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
@@ -124,13 +131,8 @@ impl Drawn<'_> {
                 "{invalid} of {all} triangles have NaN or infinite positions{which}"
             ));
         }
-        let keeps = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
-        if keeps && report.changed > 0 && report.colored == 0 {
-            let kept = count(report.kept);
-            found.push(format!(
-                "changes no colour: setBlendFactors is zero, one, which keeps what is there, on {kept} pixels"
-            ));
-        }
+        let kept = self.keeps_color(&bound).filter(|_| report.changed > 0 && report.colored == 0);
+        found.extend(kept.map(|kept| format!("changes no colour: {kept}")));
         if let Some(pair) = self.pair() {
             found.extend(self.nan(&pair));
             found.extend(invalid_constants(pair.interface(), &bound));

@@ -38,8 +38,10 @@ pub fn text(name: &str, header: &Header, info: &Info) -> String {
     let buffer = |shape: &BufferShape| format!("{}, {}", shape.kind, shape.buffer_usage);
     section(out, "buffers", rows(&info.buffers, buffer));
     section(out, "vertex formats (times bound)", by_count(&info.vertex_formats));
-    let uploaded = uploaded(&info.uploaded);
-    section(out, "bytes uploaded", uploaded.iter().map(|(what, bytes)| (*what, bytes)));
+    let Uploaded { vertices, indices, programs, textures, constants } = &info.uploaded;
+    let kinds = ["vertices", "indices", "programs", "textures", "constants"];
+    let bytes = [vertices, indices, programs, textures, constants];
+    section(out, "bytes uploaded", kinds.into_iter().zip(bytes));
     let notes = report_text(name, &info.report, "see --json for more");
     if !notes.is_empty() {
         text += &format!("\n{notes}");
@@ -176,14 +178,6 @@ pub fn json(header: &Header, info: &Info) -> Value {
         "stageColor": format!("#{red:02x}{green:02x}{blue:02x}"), "frameRate": header.frame_rate,
     });
     json!(Whole { header, info, replay: &info.report })
-}
-
-/// The kinds of data with their sizes in bytes.
-fn uploaded(uploaded: &Uploaded) -> [(&'static str, u64); 5] {
-    let Uploaded { vertices, indices, programs, textures, constants } = *uploaded;
-    let names = ["vertices", "indices", "programs", "textures", "constants"];
-    let bytes = [vertices, indices, programs, textures, constants];
-    std::array::from_fn(|at| (names[at], bytes[at]))
 }
 
 /// All parts of a report that need attention.

@@ -311,11 +311,8 @@ impl Inspector {
 
     /// The clear of an earlier frame that a draw lacks.
     fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<String>> {
-        let lost = self
-            .clears(same)?
-            .last()
-            .copied()
-            .filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
+        let lost = self.clears(same)?.last().copied();
+        let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
         Ok(lost.map(|it| format!("nothing is cleared before, in frame {earlier} call {it} did")))
     }
 

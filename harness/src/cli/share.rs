@@ -35,14 +35,8 @@ impl Share {
                 Failure(format!("the inspector's page: {}: {error}; {hint}", path.display()))
             })
         };
-        let text = |name: &str| read(name).map(|it| String::from_utf8_lossy(&it).into_owned());
-        let [html, script, glue, module] = FILES;
-        let page = Page {
-            html: text(html)?,
-            script: text(script)?,
-            glue: text(glue)?,
-            module: read(module)?,
-        };
+        let [html, script, glue, module] = FILES.map(read);
+        let page = Page([html?, script?, glue?, module?]);
         let last_frame = self.frames.map(|(_, last)| last);
         let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
         let part = self.frames.map(|(first, last)| trim(&mut inspector, first, last));

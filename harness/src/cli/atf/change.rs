@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use atf::{Atf, Edit, EditError, Encoding};
-use molehill_replay::image::{Image, decode_png};
+use molehill_replay::image::decode_png;
 
 use super::part::{FAMILIES, Family, Part};
 use crate::cli::arguments::choice;
@@ -68,7 +68,7 @@ impl Change {
             return Err(Refused::Other(why.to_owned()));
         }
         let size = (picture.width(), picture.height());
-        edit.replace_texels(part.face, levels.start, size, &bgra(&picture)).map_err(Refused::Edit)
+        edit.replace_texels(part.face, levels.start, size, &picture.bgra()).map_err(Refused::Edit)
     }
 
     /// The file with the encodings to keep, in their form.
@@ -100,9 +100,4 @@ fn told(error: impl Display) -> String {
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     input::bytes(path).map_err(|Failure(reason)| reason)
-}
-
-fn bgra(picture: &Image) -> Vec<u8> {
-    let texels = picture.rgba().as_chunks::<4>().0.iter();
-    texels.flat_map(|[r, g, b, a]| [*b, *g, *r, *a]).collect()
 }
