@@ -194,7 +194,8 @@ impl Inspector {
             collector.error(call, &status, &self.missing(call, &status)?);
             let context = state.player.context_of(line.on);
             let Some(on) = context.filter(|_| is_draw(&line.call)) else {
-                collector.before(&state.player, (&line, context), &status);
+                let context = context.filter(|_| status.succeeded());
+                collector.before(&state.player, &line, context);
                 self.execute_next(&mut state, index, None)?;
                 collector.set(call, &line, &state.player);
                 continue;

@@ -233,17 +233,12 @@ impl Drawn<'_> {
             if slot_samplers(pair.interface(), slot).next().is_none() {
                 continue;
             }
-            let at = (self.draw.context, texture, blends);
-            let fault = match known.get(&at) {
-                Some(fault) => fault.clone(),
-                None => self.texture(texture, blends),
-            };
-            if let Some(fault) = &fault {
-                let title =
-                    Key::Texture(texture).title(self.capture, self.player, self.draw.context);
+            let known = known.entry((self.draw.context, texture, blends));
+            if let Some(fault) = known.or_insert_with(|| self.texture(texture, blends)) {
+                let (player, context) = (&*self.player, self.draw.context);
+                let title = Key::Texture(texture).title(self.capture, player, context);
                 found.push(format!("{title} in slot {slot} {fault}"));
             }
-            known.insert(at, fault);
         }
         found
     }

@@ -299,11 +299,15 @@ impl Inspector {
         Ok(self.at(index, want)?.player)
     }
 
-    /// The replay before a draw or a clear, or after any other call.
-    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player> {
-        let (_, line) = self.capture.call(call)?;
-        let index = self.capture.record_index(call)?;
-        Ok(self.at(index + usize::from(!renders(&line.call)), want)?.player)
+    /// The replay before a draw or a clear, or after any other call; and the call with its line in the file.
+    pub(crate) fn at_call(
+        &mut self,
+        call: usize,
+        want: Want,
+    ) -> Result<(Player, u64, Arc<CallLine>)> {
+        let (index, (number, line)) = (self.capture.record_index(call)?, self.capture.call(call)?);
+        let player = self.at(index + usize::from(!renders(&line.call)), want)?.player;
+        Ok((player, number, line))
     }
 
     /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a

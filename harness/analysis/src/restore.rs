@@ -121,38 +121,39 @@ impl Restorer<'_> {
     /// Uploads the content of an object, from its own uploads or as read back from the renderer.
     fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
         let uploads = self.history.uploads.get(&id);
-        match self.player.ids().get(id) {
+        let call = match self.player.ids().get(id) {
             Some(Object::VertexBuffer(_, handle)) if uploads.is_some() => {
                 let stride = self.player.vertex_stride(context, handle.key());
                 let backend = self.player.backend_mut(context);
-                let bytes = backend.and_then(|backend| backend.vertex_buffer(handle.key()));
-                if let (Some((stride, _)), Some(bytes)) = (stride, bytes) {
-                    let call = Call::VertexBufferUploadFromByteArray {
+                let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
+                stride.zip(bytes).map(|((stride, _), bytes)| {
+                    Call::VertexBufferUploadFromByteArray {
                         num_vertices: count(bytes.len() / (stride as usize).max(1)),
                         data: ByteArray::from(bytes.to_vec()),
                         byte_array_offset: 0,
                         start_vertex: 0,
-                    };
-                    self.push(id, call);
-                }
+                    }
+                })
             }
             Some(Object::IndexBuffer(_, handle)) if uploads.is_some() => {
                 let backend = self.player.backend_mut(context);
-                if let Some(bytes) = backend.and_then(|it| it.index_buffer(handle.key())) {
-                    let call = Call::IndexBufferUploadFromByteArray {
-                        count: count(bytes.len() / 2),
-                        data: ByteArray::from(bytes.to_vec()),
-                        byte_array_offset: 0,
-                        start_offset: 0,
-                    };
-                    self.push(id, call);
-                }
+                let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
+                bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
+                    count: count(bytes.len() / 2),
+                    data: ByteArray::from(bytes.to_vec()),
+                    byte_array_offset: 0,
+                    start_offset: 0,
+                })
             }
             Some(Object::Texture(_, handle)) if self.history.rendered.contains(&id) => {
-                self.texels(id, context, handle.key())?;
+                return self.texels(id, context, handle.key());
             }
-            _ => self.out.extend(uploads.into_iter().flatten().cloned()),
-        }
+            _ => {
+                self.out.extend(uploads.into_iter().flatten().cloned());
+                None
+            }
+        };
+        call.into_iter().for_each(|call| self.push(id, call));
         Ok(())
     }
 

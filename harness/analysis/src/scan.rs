@@ -105,8 +105,9 @@ const LEAST: (u64, u64) = (64, 1);
 /// Number of times that an outlier comes again which no single fault explains: it begins, and it ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// By call: what became of a draw, and its causes.
-type Findings = BTreeMap<usize, (String, Vec<String>)>;
+/// What became of a draw, and its causes.
+type Finding = (String, Vec<String>);
+type Findings = BTreeMap<usize, Finding>;
 
 impl Inspector {
     /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
@@ -322,12 +323,7 @@ impl Inspector {
         Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
-    fn outlier(
-        &self,
-        frame: u32,
-        call: usize,
-        (effect, causes): (String, Vec<String>),
-    ) -> Result<Outlier> {
+    fn outlier(&self, frame: u32, call: usize, (effect, causes): Finding) -> Result<Outlier> {
         let (_, line) = self.capture().call(call)?;
         let (draws, cause) = (is_draw(&line.call), causes.join("; "));
         let what = if draws { "draw" } else { "call" };

@@ -113,8 +113,7 @@ impl Inspector {
     /// `None` if the context is gone.
     fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
         let capture = Arc::clone(self.capture());
-        let (_, line) = capture.call(call)?;
-        let mut player = self.at_call(call, Want::STATE)?;
+        let (mut player, _, line) = self.at_call(call, Want::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };
         let Some(bound) = player.bound(context) else { return Ok(None) };
         let rows = rows(&capture, &mut player, (context, &line.call), &bound);

@@ -203,14 +203,13 @@ impl PixelHistory {
 impl Display for DrawReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{:6}  {}: {} triangles", self.call, self.program, self.triangles)?;
-        for (count, what) in [
+        let lost = [
             (self.off_screen_triangles, "off-screen"),
             (self.culled_triangles, "culled"),
             (self.empty_triangles, "empty"),
-        ] {
-            if count > 0 {
-                write!(f, ", {count} {what}")?;
-            }
+        ];
+        for (count, what) in lost.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} {what}")?;
         }
         write!(f, "; {} shaded, {} kept", self.shaded, self.kept)?;
         for (count, what) in self.rejected().into_iter().filter(|(count, _)| *count > 0) {

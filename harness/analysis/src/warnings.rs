@@ -97,15 +97,10 @@ impl WarningCollector {
         self.warnings.last_mut().into_iter().for_each(|it| it.error = status.error());
     }
 
-    /// To be called before a call that is not a draw, with its context if it has one.
-    pub(crate) fn before(
-        &mut self,
-        player: &Player,
-        (line, context): (&CallLine, Option<usize>),
-        status: &CallStatus,
-    ) {
+    /// To be called before a call that is not a draw, with its context if it has one and the call succeeds.
+    pub(crate) fn before(&mut self, player: &Player, line: &CallLine, context: Option<usize>) {
         let after = self.after.take();
-        let context = context.filter(|_| status.succeeded() && slot(&line.call).is_some());
+        let context = context.filter(|_| slot(&line.call).is_some());
         self.before = context.and_then(|context| match after {
             // Draws don't change the state.
             Some((on, bound)) if on == context => Some((context, bound)),

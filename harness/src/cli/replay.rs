@@ -161,7 +161,8 @@ struct Viewer<'a> {
     /// Hashes of frames, with `--json`; else they are printed at once.
     hashes: Option<Vec<Value>>,
     compared: Option<(u32, Image)>,
-    errors: Option<(PathBuf, String)>,
+    /// The numbers of the errors, one per line.
+    errors: String,
     ended: Ended,
     enough: bool,
     /// The names of the written frames and bitmaps.
@@ -181,7 +182,7 @@ impl<'a> Viewer<'a> {
             out: None,
             hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
-            errors: arguments.errors.clone().map(|path| (path, String::new())),
+            errors: String::new(),
             ended: Ended::default(),
             enough: false,
             pictures: Default::default(),
@@ -213,8 +214,8 @@ impl<'a> Viewer<'a> {
 
     fn finish(&mut self) -> Result<(), Failure> {
         self.progress.finish();
-        let Some((path, numbers)) = &self.errors else { return Ok(()) };
-        output::write(path, numbers)
+        let path = self.arguments.errors.as_ref();
+        path.map_or(Ok(()), |path| output::write(path, &self.errors))
     }
 
     /// The requested frame that the capture lacks, as a message.
@@ -233,7 +234,7 @@ impl<'a> Viewer<'a> {
         let compared = self.comparing().is_none_or(|wanted| wanted.is_some_and(|it| it <= frame));
         end.is_some_and(|end| end <= frame)
             && compared
-            && self.errors.is_none()
+            && self.arguments.errors.is_none()
             && !self.arguments.bitmaps
     }
 
@@ -304,8 +305,8 @@ impl Observer for Viewer<'_> {
     }
 
     fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {
-        if let Some((_, numbers)) = &mut self.errors {
-            numbers.push_str(&format!("{}\n", raised.error.number()));
+        if self.arguments.errors.is_some() {
+            self.errors += &format!("{}\n", raised.error.number());
         }
         Ok(())
     }

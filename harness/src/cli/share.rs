@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use molehill_analysis::share::{FILES, Page};
-use molehill_analysis::{Limits, trim};
+use molehill_analysis::trim;
 use molehill_capture::Form;
 use serde_json::json;
 
@@ -37,8 +37,7 @@ impl Share {
         };
         let [html, script, glue, module] = FILES.map(read);
         let page = Page([html?, script?, glue?, module?]);
-        let last_frame = self.frames.map(|(_, last)| last);
-        let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
+        let mut inspector = self.capture.inspector(self.frames.map(|(_, last)| last))?;
         let part = self.frames.map(|(first, last)| trim(&mut inspector, first, last));
         let part = part.transpose()?.map(|part| part.capture);
         let capture = part.as_ref().unwrap_or(inspector.capture());
