@@ -1,8 +1,11 @@
 //! What calls set, upload and create.
 
+use std::collections::BTreeMap;
+
 use context3d::enums::{FlashName, ProgramType, TextureFormat};
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
+use molehill_capture::objects::ObjectId;
 
 pub(crate) fn is_draw(call: &Call) -> bool {
     matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
@@ -15,9 +18,11 @@ pub(crate) fn renders(call: &Call) -> bool {
 /// The slot name of render targets.
 pub(crate) const TARGET: &str = "setRenderToTexture";
 
-/// The state that a call sets: a slot name, and the index of the slot. Constants have the index of their first
-/// register. `None` for calls that set no such state.
-pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
+/// A slot of a context's state: its name, mostly that of its setter, and its index.
+pub(crate) type Slot = (&'static str, i32);
+
+/// The state that a call sets. Constants have the index of their first register. `None` for calls that set no such state.
+pub(crate) fn slot(call: &Call) -> Option<Slot> {
     let bank = |kind: &Enum<ProgramType>| match kind {
         Enum::Is(ProgramType::Vertex) => "vertex constants",
         _ => "fragment constants",
@@ -44,6 +49,21 @@ pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
         | Call::SetFillMode { .. } => (call.name(), 0),
         _ => return None,
     })
+}
+
+/// The objects that are bound in a context.
+pub(crate) type BoundObjects = BTreeMap<Slot, ObjectId>;
+
+/// Notes what a call on the context binds.
+pub(crate) fn bind(bound: &mut BoundObjects, call: &Call) {
+    match (slot(call), call.objects().first()) {
+        (Some(slot), Some((_, id))) => drop(bound.insert(slot, *id)),
+        (Some(slot), None) => drop(bound.remove(&slot)),
+        (None, _) => {}
+    }
+    if matches!(call, Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. }) {
+        bound.retain(|(name, _), _| *name != TARGET);
+    }
 }
 
 /// The number of constant registers that a call sets; `None` for calls that set none.

@@ -44,8 +44,7 @@ impl Inspector {
     /// The content of an object at a call: before a draw or a clear, after any other call.
     pub fn content(&mut self, call: usize, id: ObjectId) -> Result<ObjectContent> {
         let uses = self.uses(id)?;
-        let mut player = self.at_call(call, Want::TEXTURES)?;
-        let (number, _) = self.capture().call(call)?;
+        let (mut player, number, _) = self.at_call(call, Want::TEXTURES)?;
         let object = player.ids().get(id);
         let content = match object {
             Some(Object::Texture(context, handle)) => {
@@ -95,8 +94,7 @@ impl Inspector {
 
     /// Pictures of level 0 of all textures at a call, scaled down to `side` pixels at most.
     pub fn thumbnails(&mut self, call: usize, side: u32) -> Result<Vec<(ObjectId, Arc<Image>)>> {
-        let mut player = self.at_call(call, Want::TEXTURES)?;
-        let (number, _) = self.capture().call(call)?;
+        let (mut player, number, _) = self.at_call(call, Want::TEXTURES)?;
         let textures: Vec<_> = player.ids().iter().collect();
         let mut pictures = Vec::new();
         for (done, (id, object)) in textures.iter().enumerate() {

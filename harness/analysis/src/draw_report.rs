@@ -53,16 +53,11 @@ pub struct DrawReport {
 }
 
 impl DrawReport {
-    pub(crate) fn new(
-        call: usize,
-        (program, setup, habits, call_site): (String, u64, Vec<Habit>, CallSite),
-        watched: &Watched,
-    ) -> DrawReport {
+    /// The counts of a draw; who and where it is stays empty.
+    pub(crate) fn counts(watched: &Watched) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();
         DrawReport {
-            call,
-            program,
             target: watched.size,
             triangles: triangles.all,
             off_screen_triangles: triangles.off_screen,
@@ -81,9 +76,7 @@ impl DrawReport {
             culled: counts.of(Outcome::Culled),
             changed,
             bounds,
-            setup,
-            habits,
-            call_site,
+            ..DrawReport::default()
         }
     }
 

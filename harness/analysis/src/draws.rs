@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use context3d::keys::ProgramKey;
-use molehill_capture::CallLine;
 use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
@@ -15,12 +14,12 @@ use crate::capture::{Capture, Entry};
 pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
 use crate::faults::{Drawn, TextureFaults};
-use crate::inspector::{Inspector, ReplayState};
+use crate::inspector::{Inspector, NextDraw, ReplayState};
 use crate::number::count;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
-use crate::warnings::{Warning, WarningCollector, WarningKind};
+use crate::warnings::{Findings, Warning, WarningCollector, WarningKind};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrameReport {
@@ -89,57 +88,41 @@ impl Inspector {
     }
 
     pub fn draw_pictures(&mut self, call: usize) -> Result<(DrawReport, DrawPictures)> {
-        let capture = Arc::clone(self.capture());
-        let index = capture.record_index(call)?;
-        let (number, line) = capture.call(call)?;
-        let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
-        let context = state.player.context_of(line.on).filter(|_| is_draw(&line.call));
-        let context = context.ok_or(InspectError::NotADraw(call))?;
-        let before = targets(&mut state.player, number, context)?;
-        let (report, watched) = self.drawn(&mut state, (index, context), (call, &line))?;
-        self.add_checkpoint(index + 1, &state);
-        let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
-        Ok((report, pictures))
-    }
-
-    /// Executes a draw that is the next record.
-    fn drawn(
-        &mut self,
-        state: &mut ReplayState,
-        (record, context): (usize, usize),
-        (call, line): (usize, &CallLine),
-    ) -> Result<(DrawReport, Watched)> {
-        let watched = self.execute_next(state, record, Some((context, Watch::default())))?;
-        let watched = watched.ok_or(InspectError::NotADraw(call))?;
-        let of = (&mut Titles::new(), &watched);
-        Ok((self.draw_report(&mut state.player, context, (call, line), of)?, watched))
+        let (mut state, draw) = self.next_draw(call)?;
+        let before = targets(&mut state.player, &draw)?;
+        let drawn = self.drawn(&mut state, &draw, &mut Titles::new())?;
+        let (report, watched) = drawn.ok_or(InspectError::NotADraw(call))?;
+        self.add_checkpoint(draw.record + 1, &state);
+        Ok((report, pictures(&mut state.player, &draw, before, &watched)?))
     }
 
     /// Why a draw changes nothing.
     pub(crate) fn no_effect(&mut self, call: usize) -> Result<String> {
-        let (record, (_, line)) = (self.capture().record_index(call)?, self.capture().call(call)?);
-        let mut state = self.at(record, Want::STATE.and_following(record + 1))?;
-        let context = state.player.context_of(line.on).ok_or(InspectError::NotADraw(call))?;
-        let at = (record, context);
-        let (report, watched) = self.drawn(&mut state, at, (call, &line))?;
-        let of = (&*line, &report, &watched, true);
-        Ok(self.findings(&mut state, at, of, &mut TextureFaults::new())?.0.unwrap_or_default())
+        let (mut state, draw) = self.next_draw(call)?;
+        let drawn = self.drawn(&mut state, &draw, &mut Titles::new())?;
+        let drawn = drawn.ok_or(InspectError::NotADraw(call))?;
+        let found = self.findings(&mut state, &draw, &drawn, true, &mut TextureFaults::new())?;
+        Ok(found.0.unwrap_or_default())
     }
 
-    fn draw_report(
-        &self,
-        player: &mut Player,
-        context: usize,
-        (call, line): (usize, &CallLine),
-        (titles, watched): (&mut Titles, &Watched),
-    ) -> Result<DrawReport> {
+    /// Executes a draw and returns what became of it; `None` if it is not executed.
+    fn drawn(
+        &mut self,
+        state: &mut ReplayState,
+        draw: &NextDraw,
+        titles: &mut Titles,
+    ) -> Result<Option<(DrawReport, Watched)>> {
+        let NextDraw { record, call, ref line, context, .. } = *draw;
+        let watch = Some((context, Watch::default()));
+        let Some(watched) = self.execute_next(state, record, watch)? else { return Ok(None) };
+        let (capture, player) = (self.capture(), &mut state.player);
         let program = titles
             .entry((context, player.bound_program(context)))
-            .or_insert_with(|| program_title(self.capture(), player, context))
+            .or_insert_with(|| program_title(capture, player, context))
             .clone();
-        let habits = self.habits(player, context, (call, line))?;
-        let of = (program, setup(player, context), habits, self.capture().call_site(call, line));
-        Ok(DrawReport::new(call, of, watched))
+        let (setup, call_site) = (setup(player, context), capture.call_site(call, line));
+        let (habits, counts) = (self.habits(player, draw)?, DrawReport::counts(&watched));
+        Ok(Some((DrawReport { call, program, setup, habits, call_site, ..counts }, watched)))
     }
 
     /// Why a draw changes nothing, and its faults. If the cause is `wanted`, a draw that keeps fragments and changes nothing
@@ -147,10 +130,12 @@ impl Inspector {
     fn findings(
         &mut self,
         state: &mut ReplayState,
-        (record, context): (usize, usize),
-        (line, report, watched, wanted): (&CallLine, &DrawReport, &Watched, bool),
+        draw: &NextDraw,
+        (report, watched): &(DrawReport, Watched),
+        wanted: bool,
         textures: &mut TextureFaults,
-    ) -> Result<(Option<String>, Vec<String>)> {
+    ) -> Result<Findings> {
+        let NextDraw { record, call, ref line, context, .. } = *draw;
         let idle = wanted && report.changed == 0 && report.kept > 0;
         let fragment = match shaded_pixel(watched).filter(|_| idle) {
             None => None,
@@ -168,10 +153,10 @@ impl Inspector {
         let mesh = mesh.transpose()?.flatten();
         let capture = Arc::clone(self.capture());
         let (player, watched) = (&mut state.player, mesh.as_ref().unwrap_or(watched));
-        let mut drawn = Drawn { capture: &capture, player, context, line, report, watched };
+        let mut drawn = Drawn { capture: &capture, player, draw, report, watched };
         let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment.as_ref()));
         let mut faults = drawn.faults(textures);
-        for (id, name, upload) in self.drawn_with(report.call, line)? {
+        for (id, name, upload) in self.drawn_with(call, line)? {
             if upload.is_none() && !name.starts_with("fs") {
                 faults.push(format!("{} ({name}) was never uploaded", capture.name(id)));
             }
@@ -206,33 +191,30 @@ impl Inspector {
             };
             let call = span.calls.start + collector.calls;
             let status = self.call_status(call)?;
-            collector.error(call, &status, &self.missing(call, &line, &status)?);
+            collector.error(call, &status, &self.missing(call, &status)?);
             let context = state.player.context_of(line.on);
             let Some(on) = context.filter(|_| is_draw(&line.call)) else {
-                collector.before(&state.player, (&line, context), &status);
+                let context = context.filter(|_| status.succeeded());
+                collector.before(&state.player, &line, context);
                 self.execute_next(&mut state, index, None)?;
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let images = see.as_ref().map(|_| targets(&mut state.player, number, on));
+            let draw = NextDraw { record: index, number, call, line, context: on };
+            let images = see.as_ref().map(|_| targets(&mut state.player, &draw));
             let before = images.transpose()?.unwrap_or_default();
-            let watch = Some((on, Watch::default()));
-            let Some(watched) = self.execute_next(&mut state, index, watch)? else {
-                collector.set(call, &line, &state.player);
+            let Some(drawn) = self.drawn(&mut state, &draw, &mut titles)? else {
+                collector.set(call, &draw.line, &state.player);
                 continue;
             };
-            let of = (&mut titles, &watched);
-            let report = self.draw_report(&mut state.player, on, (call, &line), of)?;
             if let Some(see) = &mut see {
-                let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
-                see(&report, pictures)?;
+                see(&drawn.0, pictures(&mut state.player, &draw, before, &drawn.1)?)?;
             }
-            let drawn = (&*line, &report, &watched, wanted);
-            let found = self.findings(&mut state, (index, on), drawn, &mut textures)?;
-            collector.drawn(call, (line.on, on), &mut state.player, found);
-            collector.set(call, &line, &state.player);
+            let found = self.findings(&mut state, &draw, &drawn, wanted, &mut textures)?;
+            collector.drawn(&draw, &mut state.player, found);
+            collector.set(call, &draw.line, &state.player);
             if let Some(pass) = passes.iter_mut().find(|pass| pass.pass == status.pass) {
-                pass.draws.push(report);
+                pass.draws.push(drawn.0);
             }
         }
         for (context, draws) in self.dry_run(0)?.not_presented(span.calls.end) {
@@ -241,18 +223,9 @@ impl Inspector {
                 collector.warn(*last, WarningKind::NotPresented, text);
             }
         }
-        let warnings = finished(collector, &capture, &state.player);
+        let warnings = collector.finish(&capture, &state.player);
         Ok((FrameReport { frame, passes, warnings }, state))
     }
-}
-
-fn finished(collector: WarningCollector, capture: &Capture, player: &Player) -> Vec<Warning> {
-    let title = |on, texture| {
-        let context = player.context_of(on).unwrap_or(usize::MAX);
-        Key::Texture(texture).title(capture, player, context)
-    };
-    let name = |call| capture.call(call).map_or("", |(_, line)| line.call.name());
-    collector.finish(title, name)
 }
 
 /// Returns the text that nothing of a context's draws was presented.
@@ -289,14 +262,15 @@ fn program_title(capture: &Capture, player: &Player, context: usize) -> String {
 
 fn pictures(
     player: &mut Player,
-    (number, context): (u64, usize),
+    draw: &NextDraw,
     before: Vec<Arc<Image>>,
     watched: &Watched,
 ) -> Result<DrawPictures> {
-    let depth_stencil = player.backend_mut(context).and_then(|backend| backend.depth_stencil());
+    let depth_stencil =
+        player.backend_mut(draw.context).and_then(|backend| backend.depth_stencil());
     Ok(DrawPictures {
         before,
-        after: targets(player, number, context)?,
+        after: targets(player, draw)?,
         depth: depth_stencil.as_ref().and_then(depth_picture).map(Arc::new),
         stencil: depth_stencil.as_ref().and_then(stencil_picture).map(Arc::new),
         overdraw: Arc::new(overdraw_picture(watched)),
@@ -318,7 +292,8 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
     }
 }
 
-fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Arc<Image>>> {
+fn targets(player: &mut Player, draw: &NextDraw) -> Result<Vec<Arc<Image>>> {
+    let (number, context) = (draw.number, draw.context);
     let surfaces = player.targets(context).into_iter();
     let images = surfaces.map(|surface| player.surface(number, context, surface).transpose());
     images.flatten().map(|image| Ok(Arc::new(image?))).collect()
@@ -354,31 +329,25 @@ fn grey_picture(
 }
 
 fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
-    let (width, height) = watched.size;
-    let failed = |rows: &&Rows| rows.failed.iter().any(|bits| bits & bit != 0);
-    let mut bands = watched.rows.iter().filter(failed).peekable();
-    bands.peek()?;
-    let mut image = Image::filled(width, height, [0; 4]);
-    for rows in bands {
-        let marks = rows.failed.iter().map(|bits| if bits & bit != 0 { MARK } else { [0; 4] });
-        let marks: Vec<u8> = marks.flatten().collect();
-        image.overwrite(rows.top as usize * width as usize, &marks);
-    }
-    Some(image)
+    let any = watched.rows.iter().any(|rows| rows.failed.iter().any(|bits| bits & bit != 0));
+    let mark = |bits: &u8| if bits & bit != 0 { MARK } else { [0; 4] };
+    any.then(|| picture(watched, [0; 4], |rows| rows.failed.iter().flat_map(mark).collect()))
 }
 
 /// Black for no run, dark blue for one; each run makes the pixel brighter, up to white.
 fn overdraw_picture(watched: &Watched) -> Image {
-    let (width, height) = watched.size;
-    let mut image = Image::filled(width, height, [0, 0, 0, 255]);
+    let shade = |count: &u16| {
+        let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
+        [times(16), times(32), times(96), 255]
+    };
+    picture(watched, [0, 0, 0, 255], |rows| rows.shaded.iter().flat_map(shade).collect())
+}
+
+/// A picture of a draw's rows; `ground` is where the draw has none.
+fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>) -> Image {
+    let mut image = Image::filled(watched.size.0, watched.size.1, ground);
     for rows in &watched.rows {
-        let index = rows.top as usize * width as usize;
-        let shades = rows.shaded.iter().map(|count| {
-            let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
-            [times(16), times(32), times(96), 255]
-        });
-        let shades: Vec<u8> = shades.flatten().collect();
-        image.overwrite(index, &shades);
+        image.overwrite(rows.top as usize * watched.size.0 as usize, &pixels(rows));
     }
     image
 }

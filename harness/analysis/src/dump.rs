@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::call_site::CallSite;
-use crate::calls::{TARGET, is_draw, object_bytes, payload, slot};
+use crate::calls::{BoundObjects, bind, is_draw, object_bytes, payload};
 use crate::error::Result;
 use crate::inspector::Inspector;
+use crate::names::arguments;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
@@ -36,8 +37,7 @@ pub struct DumpLine {
 impl fmt::Display for DumpLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DumpLine { call, frame, pass, on, name, .. } = self;
-        let arguments = self.arguments.iter().map(|(name, value)| format!("{name}: {value}"));
-        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let arguments = arguments(&self.arguments);
         write!(f, "{call:6}  {frame}.{pass}  {on}.{name}({arguments})")?;
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;
@@ -110,8 +110,7 @@ impl Inspector {
             (*id, ObjectUse { object, created, ..ObjectUse::default() })
         });
         let mut uses: BTreeMap<ObjectId, ObjectUse> = titled.collect();
-        // The bound objects by context, setter, and index of the slot or register.
-        let mut bound: BTreeMap<(ObjectId, &str, i32), ObjectId> = BTreeMap::new();
+        let mut bound: BTreeMap<ObjectId, BoundObjects> = BTreeMap::new();
         for call in 1..=capture.call_count() {
             let ((_, line), status) = (capture.call(call)?, self.call_status(call)?);
             let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
@@ -127,18 +126,10 @@ impl Inspector {
             }
             each(&[line.on], &|used| used.called(call, &line));
             each(&named, &|used| used.uses += 1);
-            if let Some((name, slot)) = slot(&line.call) {
-                match named.first() {
-                    Some(id) => drop(bound.insert((line.on, name, slot), *id)),
-                    None => drop(bound.remove(&(line.on, name, slot))),
-                }
-            }
-            if matches!(line.call, Call::SetRenderToBackBuffer {} | Call::Present {}) {
-                bound.retain(|(context, name, _), _| *context != line.on || *name != TARGET);
-            }
+            let bound = bound.entry(line.on).or_default();
+            bind(bound, &line.call);
             if is_draw(&line.call) {
-                let own = bound.iter().filter(|((context, ..), _)| *context == line.on);
-                let mut with: Vec<ObjectId> = own.map(|(_, id)| *id).chain(named).collect();
+                let mut with: Vec<ObjectId> = bound.values().copied().chain(named).collect();
                 with.sort_unstable();
                 with.dedup();
                 each(&with, &|used| used.draws += 1);

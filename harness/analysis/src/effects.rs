@@ -57,14 +57,17 @@ pub(crate) struct Effect {
     counts: [u8; 4],
 }
 
+/// A face of a texture: its context, the texture, and the side.
+type FaceKey = (usize, TextureKey, u8);
+
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     pub(crate) all: Vec<Effect>,
     surfaces: Vec<Surface>,
     /// The colour buffer of each context's back buffer.
     colors: HashMap<usize, Surface>,
-    /// Level 0 and the other levels of textures that were render targets, by context and face.
-    textures: HashMap<(usize, TextureKey, u8), [Surface; 2]>,
+    /// Level 0 and the other levels of textures that were render targets.
+    textures: HashMap<FaceKey, [Surface; 2]>,
 }
 
 impl Effects {
@@ -88,41 +91,24 @@ impl Effects {
         self.colors.get(&context).copied()
     }
 
-    /// Level 0 of a face of a texture; `None` if it was never a render target.
-    pub(crate) fn texture(&self, context: usize, texture: TextureKey, side: u8) -> Option<Surface> {
-        self.levels(context, texture, side).map(|[first, _]| first)
-    }
-
     /// Returns level 0 and the other levels of a face of a texture; `None` if it was never a render target.
-    pub(crate) fn levels(
-        &self,
-        context: usize,
-        texture: TextureKey,
-        side: u8,
-    ) -> Option<[Surface; 2]> {
-        self.textures.get(&(context, texture, side)).copied()
+    pub(crate) fn levels(&self, face: FaceKey) -> Option<[Surface; 2]> {
+        self.textures.get(&face).copied()
     }
 
-    /// Returns the first use of a surface in a range of records: its action, and whether it replaces the whole content.
+    /// Returns the first use of a surface in a range of records: its record, its action, and whether it replaces the
+    /// whole content, so that nothing reads the old content.
     pub(crate) fn first_use(
         &self,
         records: Range<usize>,
         surface: Surface,
-    ) -> Option<(Action, bool)> {
+    ) -> Option<(usize, Action, bool)> {
         let later = self.all.iter().skip(self.after(records.start));
         let mut later = later.take_while(|effect| effect.record < records.end);
-        let first = later.find(|effect| self.of(effect).iter().any(|list| list.contains(&surface)));
-        first.map(|effect| (effect.action, self.of(effect)[2].contains(&surface)))
-    }
-
-    /// The first record from `record` on that uses a surface, if it replaces the whole content, so that nothing reads
-    /// the old content.
-    pub(crate) fn next_replacement(&self, record: usize, surface: Surface) -> Option<usize> {
-        let mut later = self.all.iter().skip(self.after(record));
-        let uses = |effect: &&Effect| self.of(effect).iter().any(|list| list.contains(&surface));
-        let first = later.find(uses)?;
+        let first =
+            later.find(|effect| self.of(effect).iter().any(|list| list.contains(&surface)))?;
         let [_, _, kills, _] = self.of(first);
-        kills.contains(&surface).then_some(first.record)
+        Some((first.record, first.action, kills.contains(&surface)))
     }
 
     /// The last record before `records` that changes a surface.

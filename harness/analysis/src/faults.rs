@@ -10,15 +10,15 @@ use context3d::enums::{BlendFactor, CompareMode, FlashName, TextureFormat, Trian
 use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
+use molehill_capture::Call;
 use molehill_capture::commands::Object;
-use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Fragment, Vertex, Watched};
 use molehill_replay::Outcome;
 
 use crate::capture::Capture;
 use crate::draw_report::DrawReport;
 use crate::error::Result;
-use crate::inspector::Inspector;
+use crate::inspector::{Inspector, NextDraw};
 use crate::number::{count, text};
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, constants, pair};
@@ -34,20 +34,19 @@ pub(crate) const LEVEL: &str = "has a level";
 pub(crate) struct Drawn<'a> {
     pub(crate) capture: &'a Capture,
     pub(crate) player: &'a mut Player,
-    pub(crate) context: usize,
-    pub(crate) line: &'a CallLine,
+    pub(crate) draw: &'a NextDraw,
     pub(crate) report: &'a DrawReport,
     pub(crate) watched: &'a Watched,
 }
 
 impl Drawn<'_> {
     fn pair(&mut self) -> Option<LinkedPair> {
-        pair(self.player, self.context).cloned()
+        pair(self.player, self.draw.context).cloned()
     }
 
     /// Why the draw changes no pixel. `fragment` is a fragment that it keeps, if there is one.
     pub(crate) fn no_effect(&mut self, fragment: Option<&Fragment>) -> String {
-        let Some(bound) = self.player.bound(self.context) else { return String::new() };
+        let Some(bound) = self.player.bound(self.draw.context) else { return String::new() };
         let report = self.report;
         let cause = if report.triangles == 0 {
             "it has no triangles".to_owned()
@@ -71,10 +70,8 @@ impl Drawn<'_> {
                 "setColorMask is off for all channels of the {kept} kept pixels, and neither depth nor stencil changes"
             );
         }
-        if raster.blend == (BlendFactor::Zero, BlendFactor::One) {
-            return format!(
-                "setBlendFactors is zero, one, which keeps what is there, on {kept} pixels"
-            );
+        if let Some(kept) = self.keeps_color(bound) {
+            return kept;
         }
         let Some(color) = fragment.and_then(|fragment| fragment.colors.first().copied().flatten())
         else {
@@ -99,6 +96,15 @@ impl Drawn<'_> {
         }
     }
 
+    /// Returns that blending keeps every colour, if it does.
+    fn keeps_color(&self, bound: &Bound) -> Option<String> {
+        let keeps = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
+        let kept = count(self.report.kept);
+        keeps.then(|| {
+            format!("setBlendFactors is zero, one, which keeps what is there, on {kept} pixels")
+        })
+    }
+
     /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
     fn transparent_constant(&mut self, bound: &Bound) -> String {
         let Some(pair) = self.pair() else { return String::new() };
@@ -115,7 +121,7 @@ impl Drawn<'_> {
 
     /// What is wrong with a draw, whether or not it changes pixels.
     pub(crate) fn faults(&mut self, textures: &mut TextureFaults) -> Vec<String> {
-        let Some(bound) = self.player.bound(self.context) else { return Vec::new() };
+        let Some(bound) = self.player.bound(self.draw.context) else { return Vec::new() };
         let mut found = Vec::new();
         let report = self.report;
         if report.invalid_triangles > 0 && report.changed > 0 {
@@ -125,13 +131,8 @@ impl Drawn<'_> {
                 "{invalid} of {all} triangles have NaN or infinite positions{which}"
             ));
         }
-        let keeps = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
-        if keeps && report.changed > 0 && report.colored == 0 {
-            let kept = count(report.kept);
-            found.push(format!(
-                "changes no colour: setBlendFactors is zero, one, which keeps what is there, on {kept} pixels"
-            ));
-        }
+        let kept = self.keeps_color(&bound).filter(|_| report.changed > 0 && report.colored == 0);
+        found.extend(kept.map(|kept| format!("changes no colour: {kept}")));
         if let Some(pair) = self.pair() {
             found.extend(self.nan(&pair));
             found.extend(invalid_constants(pair.interface(), &bound));
@@ -162,7 +163,7 @@ impl Drawn<'_> {
         let cause = match attribute {
             Some((register, values)) => format!("attribute va{register} is {}", text(values)),
             None => {
-                let pair = pair(self.player, self.context);
+                let pair = pair(self.player, self.draw.context);
                 let constant = pair
                     .and_then(|pair| invalid_constants(pair.interface(), bound).into_iter().next());
                 let steps = pair.and_then(|pair| step::vertex_steps(pair, bound, vertex));
@@ -183,7 +184,7 @@ impl Drawn<'_> {
         let mut found = Vec::new();
         for (register, stream) in bound.streams.iter().enumerate() {
             let Some(stream) = stream else { continue };
-            let id = Key::Vertices(stream.buffer).id(self.player, self.context);
+            let id = Key::Vertices(stream.buffer).id(self.player, self.draw.context);
             let object = id.and_then(|id| self.capture.objects().get(&id));
             let created = object.and_then(|object| self.capture.call(object.created).ok());
             let Some((_, line)) = created else { continue };
@@ -202,7 +203,7 @@ impl Drawn<'_> {
     }
 
     fn highest_index(&mut self) -> Option<u16> {
-        let (buffer, first, count) = match &self.line.call {
+        let (buffer, first, count) = match &self.draw.line.call {
             Call::DrawTriangles { index_buffer, first_index, num_triangles }
             | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
                 (index_buffer.as_ref()?, *first_index, *num_triangles)
@@ -212,7 +213,7 @@ impl Drawn<'_> {
         let Some(Object::IndexBuffer(_, handle)) = self.player.ids().get(buffer.0) else {
             return None;
         };
-        let bytes = self.player.backend_mut(self.context)?.index_buffer(handle.key())?;
+        let bytes = self.player.backend_mut(self.draw.context)?.index_buffer(handle.key())?;
         let indices = bytes.as_chunks::<2>().0.iter().skip(usize::try_from(first).ok()?);
         let count = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_mul(3));
         indices.take(count).map(|index| u16::from_le_bytes(*index)).max()
@@ -221,7 +222,7 @@ impl Drawn<'_> {
     /// The faults of the textures that the program reads.
     fn textures(&mut self, known: &mut TextureFaults) -> Vec<String> {
         let Some(pair) = self.pair() else { return Vec::new() };
-        let Some(bound) = self.player.bound(self.context) else { return Vec::new() };
+        let Some(bound) = self.player.bound(self.draw.context) else { return Vec::new() };
         let blends = matches!(
             bound.raster.blend,
             (BlendFactor::One | BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha)
@@ -232,16 +233,12 @@ impl Drawn<'_> {
             if slot_samplers(pair.interface(), slot).next().is_none() {
                 continue;
             }
-            let at = (self.context, texture, blends);
-            let fault = match known.get(&at) {
-                Some(fault) => fault.clone(),
-                None => self.texture(texture, blends),
-            };
-            if let Some(fault) = &fault {
-                let title = Key::Texture(texture).title(self.capture, self.player, self.context);
+            let known = known.entry((self.draw.context, texture, blends));
+            if let Some(fault) = known.or_insert_with(|| self.texture(texture, blends)) {
+                let (player, context) = (&*self.player, self.draw.context);
+                let title = Key::Texture(texture).title(self.capture, player, context);
                 found.push(format!("{title} in slot {slot} {fault}"));
             }
-            known.insert(at, fault);
         }
         found
     }
@@ -249,7 +246,7 @@ impl Drawn<'_> {
     /// What is wrong with the levels of a texture. Draws with an incomplete texture are not executed.
     fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<String> {
         let surface = Surface::Texture { texture, side: 0, level: 0 };
-        let image = self.player.surface(0, self.context, surface).ok().flatten()?;
+        let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
         let (pixels, _) = image.rgba().as_chunks::<4>();
         if pixels.iter().all(|[.., alpha]| *alpha == 0) {
             return Some("is transparent everywhere".to_owned());
@@ -257,7 +254,8 @@ impl Drawn<'_> {
         if pixels.iter().all(|[red, green, blue, _]| [red, green, blue] == [&0; 3]) {
             return Some("is black everywhere".to_owned());
         }
-        let (desc, mut last) = (self.player.texture_desc(self.context, texture)?, mean(pixels));
+        let (desc, mut last) =
+            (self.player.texture_desc(self.draw.context, texture)?, mean(pixels));
         let sprite = blends && desc.format == TextureFormat::Bgra && !desc.render_target;
         if sprite && is_framed(pixels, image.width().max(1) as usize) {
             return Some(format!(
@@ -268,7 +266,7 @@ impl Drawn<'_> {
         let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(3);
         for level in (1..desc.levels).take_while(|level| u32::from(*level) < least) {
             let surface = Surface::Texture { texture, side: 0, level };
-            let image = self.player.surface(0, self.context, surface).ok().flatten()?;
+            let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
             let here = mean(image.rgba().as_chunks::<4>().0);
             if here.iter().zip(last).any(|(here, last)| here.abs_diff(last) > OTHER_LEVEL) {
                 return Some(format!(
@@ -284,12 +282,7 @@ impl Drawn<'_> {
 
 impl Inspector {
     /// What a failed call lacks, as the end of its error.
-    pub(crate) fn missing(
-        &self,
-        call: usize,
-        line: &CallLine,
-        status: &CallStatus,
-    ) -> Result<String> {
+    pub(crate) fn missing(&self, call: usize, status: &CallStatus) -> Result<String> {
         let code = match &status.outcome {
             Some(Outcome::Raised(error)) => error.code(),
             Some(Outcome::Skipped(code)) => *code,
@@ -299,6 +292,7 @@ impl Inspector {
             | None => return Ok(String::new()),
         };
         let capture = self.capture();
+        let (_, line) = capture.call(call)?;
         let file = line.call.atf_file().and_then(|file| Header::read(file).ok());
         if let (ErrorCode::FormatMismatch, Some(header)) = (code, file) {
             let kind = TextureFormat::from(header.format.texture()).name();
@@ -309,7 +303,7 @@ impl Inspector {
         if code != ErrorCode::IncompleteTexture {
             return Ok(String::new());
         }
-        let all = self.drawn_with(call, line)?.into_iter();
+        let all = self.drawn_with(call, &line)?.into_iter();
         let empty = all.filter(|(_, name, upload)| upload.is_none() && name.starts_with("fs"));
         let dry_run = self.dry_run(0)?;
         let empty = empty.filter(|(id, ..)| dry_run.drawn_into(*id, call).is_none());

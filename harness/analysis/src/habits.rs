@@ -5,7 +5,7 @@ use molehill_capture::{Call, CallLine};
 
 use crate::draw_report::{DrawReport, Habit};
 use crate::error::Result;
-use crate::inspector::Inspector;
+use crate::inspector::{Inspector, NextDraw};
 use crate::number::text;
 use crate::origins::CLEARED;
 use crate::passes::Pass;
@@ -93,12 +93,8 @@ fn components(name: &str, value: &str, was: &str) -> (String, String, String) {
 impl Inspector {
     /// What was cleared of a draw's target in its frame, its first index, the constants that it may read, and whether the
     /// content of its buffers and textures was uploaded in its frame.
-    pub(crate) fn habits(
-        &self,
-        player: &mut Player,
-        context: usize,
-        (call, line): (usize, &CallLine),
-    ) -> Result<Vec<Habit>> {
+    pub(crate) fn habits(&self, player: &mut Player, draw: &NextDraw) -> Result<Vec<Habit>> {
+        let NextDraw { call, ref line, context, .. } = *draw;
         let frame = self.capture().frame_of(call);
         let start = frame.map_or(0, |frame| frame.calls.start);
         let mut mask = 0;
@@ -153,7 +149,7 @@ impl Inspector {
         let slots = [("setVertexBufferAt", "va"), ("setTextureAt", "fs")].into_iter();
         let slots = slots.flat_map(|slot| (0..16).map(move |index| (slot, index)));
         let objects = slots.filter_map(|((setter, letter), index)| {
-            let write = writes.last(line.on, setter, index, call)?;
+            let write = writes.last(line.on, (setter, index), call)?;
             Some((write.object?, format!("{letter}{index}")))
         });
         let last = |id: ObjectId| {

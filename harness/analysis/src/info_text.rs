@@ -6,14 +6,14 @@ use std::fmt::Display;
 use context3d::ErrorCode;
 use molehill_capture::Header;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::info::{
     AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
     TextureShape, TextureUse, Uploaded, choices_text,
 };
 use crate::number::count;
-use molehill_replay::report::{RaisedError, Report};
+use molehill_replay::report::Report;
 use molehill_replay::terminal::line as shown;
 
 /// Number of errors that are listed as text.
@@ -38,8 +38,10 @@ pub fn text(name: &str, header: &Header, info: &Info) -> String {
     let buffer = |shape: &BufferShape| format!("{}, {}", shape.kind, shape.buffer_usage);
     section(out, "buffers", rows(&info.buffers, buffer));
     section(out, "vertex formats (times bound)", by_count(&info.vertex_formats));
-    let uploaded = uploaded(&info.uploaded);
-    section(out, "bytes uploaded", uploaded.iter().map(|(what, bytes)| (*what, bytes)));
+    let Uploaded { vertices, indices, programs, textures, constants } = &info.uploaded;
+    let kinds = ["vertices", "indices", "programs", "textures", "constants"];
+    let bytes = [vertices, indices, programs, textures, constants];
+    section(out, "bytes uploaded", kinds.into_iter().zip(bytes));
     let notes = report_text(name, &info.report, "see --json for more");
     if !notes.is_empty() {
         text += &format!("\n{notes}");
@@ -165,7 +167,7 @@ struct Whole<'a> {
     header: Value,
     #[serde(flatten)]
     info: &'a Info,
-    replay: Value,
+    replay: &'a Report,
 }
 
 pub fn json(header: &Header, info: &Info) -> Value {
@@ -175,15 +177,7 @@ pub fn json(header: &Header, info: &Info) -> Value {
         "stageWidth": header.stage_width, "stageHeight": header.stage_height,
         "stageColor": format!("#{red:02x}{green:02x}{blue:02x}"), "frameRate": header.frame_rate,
     });
-    json!(Whole { header, info, replay: report_json(&info.report) })
-}
-
-/// The kinds of data with their sizes in bytes.
-fn uploaded(uploaded: &Uploaded) -> [(&'static str, u64); 5] {
-    let Uploaded { vertices, indices, programs, textures, constants } = *uploaded;
-    let names = ["vertices", "indices", "programs", "textures", "constants"];
-    let bytes = [vertices, indices, programs, textures, constants];
-    std::array::from_fn(|at| (names[at], bytes[at]))
+    json!(Whole { header, info, replay: &info.report })
 }
 
 /// All parts of a report that need attention.
@@ -219,33 +213,4 @@ pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
         }
     }
     lines.iter().map(|line| format!("{line}\n")).collect()
-}
-
-pub fn report_json(report: &Report) -> Value {
-    let raised = |raised: &RaisedError| {
-        let RaisedError { line, call, call_number, error } = raised;
-        json!({
-            "line": line, "call": call, "callNumber": call_number, "number": error.number(),
-            "class": error.class().name(), "message": error.message(), "token": error.token(),
-        })
-    };
-    let by_number = |counts: &BTreeMap<ErrorCode, u64>| {
-        let counts = counts.iter().map(|(code, count)| (code.number().to_string(), json!(count)));
-        counts.collect::<Map<_, _>>()
-    };
-    json!({
-        "frames": report.frames, "calls": report.calls, "draws": report.draws,
-        "programs": report.programs, "contexts": report.contexts,
-        "errors": {
-            "total": report.errors.total,
-            "byNumber": by_number(&report.errors.by_code),
-            "kept": report.errors.kept.iter().map(raised).collect::<Vec<_>>(),
-        },
-        "skippedDraws": by_number(&report.skipped),
-        "notPresentedDraws": report.not_presented,
-        "unsupported": report.unsupported,
-        "failedUploads": report.failed_uploads,
-        "consequentialCalls": report.consequential,
-        "disagreements": report.disagreements,
-    })
 }

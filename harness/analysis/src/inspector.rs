@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use context3d::backend::Backend;
-use molehill_capture::Call;
+use molehill_capture::{Call, CallLine};
 use molehill_reference::skip::Skip;
 use molehill_reference::watch::{Watch, Watched};
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::Image;
 use molehill_replay::{ReplayError, Replayer};
 
-use crate::calls::renders;
+use crate::calls::{is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
@@ -43,6 +43,16 @@ pub struct Progress {
 }
 
 type ProgressCallback = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
+
+/// A draw that is the next record of a replay.
+pub(crate) struct NextDraw {
+    pub(crate) record: usize,
+    /// Its line in the file.
+    pub(crate) number: u64,
+    pub(crate) call: usize,
+    pub(crate) line: Arc<CallLine>,
+    pub(crate) context: usize,
+}
 
 #[derive(Clone)]
 pub(crate) struct ReplayState {
@@ -264,13 +274,19 @@ impl Inspector {
         }))
     }
 
+    /// Returns a draw with the replay before it.
+    pub(crate) fn next_draw(&mut self, call: usize) -> Result<(ReplayState, NextDraw)> {
+        let (record, (number, line)) = (self.capture.record_index(call)?, self.capture.call(call)?);
+        let state = self.at(record, Want::STATE.and_following(record + 1))?;
+        let context = state.player.context_of(line.on).filter(|_| is_draw(&line.call));
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        Ok((state, NextDraw { record, number, call, line, context }))
+    }
+
     /// Executes a draw and returns what was recorded of it.
     pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
-        let index = self.capture.record_index(call)?;
-        let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
-        let context = state.player.context_of(self.capture.call(call)?.1.on);
-        let context = context.ok_or(InspectError::NotADraw(call))?;
-        let watched = self.execute_next(&mut state, index, Some((context, watch)))?;
+        let (mut state, draw) = self.next_draw(call)?;
+        let watched = self.execute_next(&mut state, draw.record, Some((draw.context, watch)))?;
         watched.ok_or(InspectError::NotADraw(call))
     }
 
@@ -283,11 +299,15 @@ impl Inspector {
         Ok(self.at(index, want)?.player)
     }
 
-    /// The replay before a draw or a clear, or after any other call.
-    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player> {
-        let (_, line) = self.capture.call(call)?;
-        let index = self.capture.record_index(call)?;
-        Ok(self.at(index + usize::from(!renders(&line.call)), want)?.player)
+    /// The replay before a draw or a clear, or after any other call; and the call with its line in the file.
+    pub(crate) fn at_call(
+        &mut self,
+        call: usize,
+        want: Want,
+    ) -> Result<(Player, u64, Arc<CallLine>)> {
+        let (index, (number, line)) = (self.capture.record_index(call)?, self.capture.call(call)?);
+        let player = self.at(index + usize::from(!renders(&line.call)), want)?.player;
+        Ok((player, number, line))
     }
 
     /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a

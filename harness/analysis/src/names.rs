@@ -25,16 +25,10 @@ impl Capture {
             Some(ObjectKind::CubeTexture) => "cube",
             Some(ObjectKind::VideoTexture) => "video",
         };
-        match self.quoted(id) {
+        match self.label(id).map(|label| plain(label, MAX_LABEL)) {
             Some(label) => format!("{word}#{id} \"{label}\""),
             None => format!("{word}#{id}"),
         }
-    }
-
-    /// The beginning of the host's name, without characters that a line of text can't have.
-    fn quoted(&self, id: ObjectId) -> Option<String> {
-        let label = self.label(id)?.chars().take(MAX_LABEL);
-        Some(label.map(|letter| if letter.is_control() { ' ' } else { letter }).collect())
     }
 
     /// The name with the object's size or format: `texture#7 "512×512 bgra"`.
@@ -49,9 +43,7 @@ impl Capture {
 
     /// A call as text, without its result: `context#2.setFillMode(fillMode: solid)`.
     pub fn call_text(&self, line: &CallLine) -> String {
-        let arguments = line.call.arguments(&|id| self.name(id));
-        let arguments = arguments.iter().map(|(name, value)| format!("{name}: {value}"));
-        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let arguments = arguments(&line.call.arguments(&|id| self.name(id)));
         format!("{}.{}({arguments})", self.name(line.on), line.call.name())
     }
 
@@ -70,6 +62,17 @@ impl Capture {
         let created = self.objects().get(&id).map_or(0, |object| object.created);
         self.call(created).map_or(String::new(), |(_, line)| shape(&line.call))
     }
+}
+
+/// Arguments as text: `width: 4, height: 2`.
+pub(crate) fn arguments(all: &[(&str, String)]) -> String {
+    all.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The beginning of a host's text, without characters that a line of text can't have.
+pub(crate) fn plain(text: &str, most: usize) -> String {
+    let letters = text.chars().take(most);
+    letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 fn shape(call: &Call) -> String {

@@ -32,13 +32,13 @@ impl Notes {
             return;
         }
         self.bytes = bytes;
+        let mut parts = self.parts_at(record, first).to_vec();
         match note {
             Note::Name { on, text } => drop(self.names.insert(*on, text.clone())),
             Note::Stack { number, functions: all } => {
                 drop(self.stacks.insert(*number, all.clone()))
             }
             Note::Begin(text) => {
-                let mut parts = self.parts_at(record, first).to_vec();
                 self.deeper = if parts.is_empty() { 0 } else { self.deeper };
                 if parts.len() < MAX_DEPTH {
                     parts.push(text.as_str().into());
@@ -47,14 +47,8 @@ impl Notes {
                     self.deeper += 1;
                 }
             }
-            Note::End => {
-                let mut parts = self.parts_at(record, first).to_vec();
-                if self.deeper > 0 && parts.len() == MAX_DEPTH {
-                    self.deeper -= 1;
-                } else if parts.pop().is_some() {
-                    self.parts.push((record, parts));
-                }
-            }
+            Note::End if self.deeper > 0 && parts.len() == MAX_DEPTH => self.deeper -= 1,
+            Note::End => self.parts.extend(parts.pop().map(|_| (record, parts))),
         }
     }
 

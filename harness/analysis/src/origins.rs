@@ -6,10 +6,11 @@ use std::ops::Range;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-use crate::calls::{TARGET, is_draw, renders};
+use crate::calls::{Slot, TARGET, is_draw, renders};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::writes::{BACK, FRONT, Part, SIZE, Write, Writes};
+use crate::restore::RASTER;
+use crate::writes::{Part, SIZE, Write, Writes};
 
 /// The call that set a value of [`StateReport`](crate::state::StateReport), or a part of a bound object's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,18 +38,6 @@ pub struct DrawLine {
     pub markers: Vec<String>,
 }
 
-/// Setters with one slot, and the rows that they set.
-const RASTER: [(&str, &str, &str); 8] = [
-    ("setProgram", "program", "program"),
-    ("setCulling", "raster", "culling"),
-    ("setBlendFactors", "raster", "blend"),
-    ("setColorMask", "raster", "color mask"),
-    ("setDepthTest", "raster", "depth test"),
-    ("setStencilReferenceValue", "raster", "stencil reference"),
-    ("setScissorRectangle", "raster", "scissor"),
-    ("setFillMode", "raster", "fill"),
-];
-
 /// What a frame does before a draw, in the words of a text.
 pub(crate) const CLEARED: &str = "what is cleared before";
 
@@ -68,8 +57,8 @@ impl Origins<'_> {
         self.found.push(Origin { area, name: name.to_owned(), part: part.into(), call });
     }
 
-    fn slot(&mut self, setter: &'static str, index: i32, area: &'static str, name: &str) {
-        let Some(write) = self.writes.last(self.context, setter, index, self.end) else { return };
+    fn slot(&mut self, slot: Slot, area: &'static str, name: &str) {
+        let Some(write) = self.writes.last(self.context, slot, self.end) else { return };
         self.push(area, name, "", write.call);
         if let Some(object) = write.object {
             self.content(area, name, object);
@@ -147,30 +136,28 @@ impl Inspector {
         let end = call + usize::from(!renders(&line.call));
         let context = capture.context_of(line.on);
         let mut origins = Origins { writes: &dry_run.writes, context, end, found: Vec::new() };
-        for (setter, area, name) in RASTER {
-            origins.slot(setter, 0, area, name);
-        }
-        for name in [FRONT, BACK] {
-            origins.slot(name, 0, "raster", name);
+        origins.slot(("setProgram", 0), "program", "program");
+        for (name, setter) in RASTER {
+            origins.slot((setter, 0), "raster", name);
         }
         for index in 0..16 {
-            origins.slot("setVertexBufferAt", index, "streams", &format!("va{index}"));
+            origins.slot(("setVertexBufferAt", index), "streams", &format!("va{index}"));
             let name = format!("fs{index}");
-            origins.slot("setTextureAt", index, "textures", &name);
-            let sampler = dry_run.writes.last(context, "setSamplerStateAt", index, end);
+            origins.slot(("setTextureAt", index), "textures", &name);
+            let sampler = dry_run.writes.last(context, ("setSamplerStateAt", index), end);
             if let Some(write) = sampler {
                 origins.push("textures", &name, "sampler", write.call);
             }
-            let texture = dry_run.writes.last(context, "setTextureAt", index, end);
+            let texture = dry_run.writes.last(context, ("setTextureAt", index), end);
             let drawn = texture.and_then(|write| dry_run.drawn_into(write.object?, end));
             if let Some(call) = drawn {
                 origins.push("textures", &name, "drawn", call);
             }
         }
         for output in 0..4 {
-            origins.slot(TARGET, output, "targets", &format!("output {output}"));
+            origins.slot((TARGET, output), "targets", &format!("output {output}"));
         }
-        if let Some(write) = dry_run.writes.last(context, SIZE, 0, end) {
+        if let Some(write) = dry_run.writes.last(context, (SIZE, 0), end) {
             origins.push("targets", "output 0", "back buffer", write.call);
         }
         for (bank, letter) in [("vertex constants", "vc"), ("fragment constants", "fc")] {
@@ -226,12 +213,12 @@ impl Inspector {
         let mut blends: HashMap<usize, String> = HashMap::new();
         let mut lines = Vec::new();
         for pass in dry_run.passes_of(frame) {
-            let last = |name, index, call| dry_run.writes.last(pass.context, name, index, call);
+            let last = |slot, call| dry_run.writes.last(pass.context, slot, call);
             let first = Some(pass.calls.start).filter(|call| pass.draws.first() != Some(call));
             for call in first.into_iter().chain(pass.draws.iter().copied()) {
                 let textures =
-                    (0..16).filter_map(|index| last("setTextureAt", index, call)?.object);
-                let blend = match last("setBlendFactors", 0, call) {
+                    (0..16).filter_map(|index| last(("setTextureAt", index), call)?.object);
+                let blend = match last(("setBlendFactors", 0), call) {
                     None => "one, zero".to_owned(),
                     Some(Write { call, .. }) => match blends.get(&call) {
                         Some(known) => known.clone(),
@@ -246,7 +233,7 @@ impl Inspector {
                 let time = |call| capture.call(call).ok().and_then(|(_, line)| line.time);
                 lines.push(DrawLine {
                     call,
-                    program: last("setProgram", 0, call).and_then(|write| write.object),
+                    program: last(("setProgram", 0), call).and_then(|write| write.object),
                     texture: textures.into_iter().next(),
                     blend,
                     seconds: time(call).zip(time(call + 1)).map(|(here, next)| next - here),

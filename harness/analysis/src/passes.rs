@@ -11,7 +11,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
-use crate::calls::{TARGET, is_draw, renders, slot};
+use crate::calls::{BoundObjects, bind, is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
@@ -127,8 +127,7 @@ pub(crate) struct DryRun {
 #[derive(Clone, Default)]
 struct Targets {
     textures: BTreeMap<i32, Face>,
-    /// The bound objects by setter, and index of the slot.
-    bound: BTreeMap<(&'static str, i32), ObjectId>,
+    bound: BoundObjects,
     /// Whether the next clear or draw starts a pass.
     ended: bool,
 }
@@ -301,12 +300,7 @@ impl DryRun {
 
 impl Targets {
     fn follow(&mut self, line: &CallLine) {
-        if let Some(slot) = slot(&line.call) {
-            match line.call.objects().first() {
-                Some((_, id)) => drop(self.bound.insert(slot, *id)),
-                None => drop(self.bound.remove(&slot)),
-            }
-        }
+        bind(&mut self.bound, &line.call);
         match &line.call {
             Call::SetRenderToTexture { texture, surface_selector, color_output_index, .. } => {
                 let face = texture.map(|texture| Face {
@@ -322,7 +316,6 @@ impl Targets {
             }
             Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. } => {
                 self.textures.clear();
-                self.bound.retain(|(name, _), _| *name != TARGET);
                 self.ended = true;
             }
             // Textures stay the render target.

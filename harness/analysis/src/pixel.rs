@@ -128,7 +128,9 @@ impl Source {
     /// The surface in [`Effects`]; `None` for a texture that was never a render target.
     fn effects(&self, effects: &Effects) -> Option<crate::effects::Surface> {
         match self.target.0 {
-            Surface::Texture { texture, side, .. } => effects.texture(self.context, texture, side),
+            Surface::Texture { texture, side, .. } => {
+                effects.levels((self.context, texture, side)).map(|[first, _]| first)
+            }
             Surface::BackBuffer | Surface::Front => effects.color(self.context),
         }
     }
@@ -215,7 +217,9 @@ impl Inspector {
         let mut state = self.at(start, Want::STATE.and_following(until))?;
         let replaced = {
             let effects = &self.dry_run(until)?.effects;
-            source.effects(effects).and_then(|surface| effects.next_replacement(start, surface))
+            let surface = source.effects(effects);
+            let first = surface.and_then(|surface| effects.first_use(start..usize::MAX, surface));
+            first.filter(|(.., replaces)| *replaces).map(|(record, ..)| record)
         };
         let mut value = match replaced {
             Some(_) => None,
@@ -328,7 +332,7 @@ pub fn values_on<F: BackendFactory>(
     let Some(last) = history.events.last().map(|event| event.call) else { return Ok(Vec::new()) };
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     let (mut values, mut call) = (Vec::new(), 0);
-    for record in capture.records(0..capture.record_count()) {
+    for record in capture.records(0..capture.record_index(last)? + 1) {
         let (number, entry) = record?;
         execute(&mut player, number, &entry)?;
         let Entry::Call(line) = entry else { continue };
@@ -345,9 +349,6 @@ pub fn values_on<F: BackendFactory>(
             }
             let surface = source.surface(call);
             values.push(read(&mut player, &source, surface)?.unwrap_or_default());
-        }
-        if call == last {
-            break;
         }
     }
     Ok(values)

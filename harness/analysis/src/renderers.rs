@@ -33,16 +33,6 @@ pub fn execute<F: BackendFactory>(
     Ok(None)
 }
 
-fn play<F: BackendFactory>(capture: &Capture, factory: F, records: usize) -> Result<Replayer<F>> {
-    let mut player = Replayer::new(capture.header(), factory, Options::default());
-    for record in capture.records(0..records) {
-        let (number, entry) = record?;
-        let done = execute(&mut player, number, &entry);
-        done.map_err(|error| error.in_call(player.report().calls))?;
-    }
-    Ok(player)
-}
-
 /// The picture after a call: the render target, for `present` the presented picture, for calls on a Stage3D the stage.
 pub(crate) fn picture<F: BackendFactory>(
     player: &mut Replayer<F>,
@@ -70,7 +60,13 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
 pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
     let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
     let Some(end) = ended.next().map(|frame| frame.records.end) else { return Ok(None) };
-    Ok(Some(play(capture, factory, end)?.screen(end as u64)?))
+    let mut player = Replayer::new(capture.header(), factory, Options::default());
+    for record in capture.records(0..end) {
+        let (number, entry) = record?;
+        let done = execute(&mut player, number, &entry);
+        done.map_err(|error| error.in_call(player.report().calls))?;
+    }
+    Ok(Some(player.screen(end as u64)?))
 }
 
 /// A backend key of any kind of resource.

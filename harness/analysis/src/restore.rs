@@ -21,6 +21,7 @@ use crate::effects::{Action, Effects};
 use crate::error::{InspectError, Result};
 use crate::history::History;
 use crate::renderers::{Key, Player};
+use crate::writes::{BACK, FRONT};
 
 /// The objects that are bound in a context, including render targets.
 pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
@@ -120,38 +121,39 @@ impl Restorer<'_> {
     /// Uploads the content of an object, from its own uploads or as read back from the renderer.
     fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
         let uploads = self.history.uploads.get(&id);
-        match self.player.ids().get(id) {
+        let call = match self.player.ids().get(id) {
             Some(Object::VertexBuffer(_, handle)) if uploads.is_some() => {
                 let stride = self.player.vertex_stride(context, handle.key());
                 let backend = self.player.backend_mut(context);
-                let bytes = backend.and_then(|backend| backend.vertex_buffer(handle.key()));
-                if let (Some((stride, _)), Some(bytes)) = (stride, bytes) {
-                    let call = Call::VertexBufferUploadFromByteArray {
+                let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
+                stride.zip(bytes).map(|((stride, _), bytes)| {
+                    Call::VertexBufferUploadFromByteArray {
                         num_vertices: count(bytes.len() / (stride as usize).max(1)),
                         data: ByteArray::from(bytes.to_vec()),
                         byte_array_offset: 0,
                         start_vertex: 0,
-                    };
-                    self.push(id, call);
-                }
+                    }
+                })
             }
             Some(Object::IndexBuffer(_, handle)) if uploads.is_some() => {
                 let backend = self.player.backend_mut(context);
-                if let Some(bytes) = backend.and_then(|it| it.index_buffer(handle.key())) {
-                    let call = Call::IndexBufferUploadFromByteArray {
-                        count: count(bytes.len() / 2),
-                        data: ByteArray::from(bytes.to_vec()),
-                        byte_array_offset: 0,
-                        start_offset: 0,
-                    };
-                    self.push(id, call);
-                }
+                let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
+                bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
+                    count: count(bytes.len() / 2),
+                    data: ByteArray::from(bytes.to_vec()),
+                    byte_array_offset: 0,
+                    start_offset: 0,
+                })
             }
             Some(Object::Texture(_, handle)) if self.history.rendered.contains(&id) => {
-                self.texels(id, context, handle.key())?;
+                return self.texels(id, context, handle.key());
             }
-            _ => self.out.extend(uploads.into_iter().flatten().cloned()),
-        }
+            _ => {
+                self.out.extend(uploads.into_iter().flatten().cloned());
+                None
+            }
+        };
+        call.into_iter().for_each(|call| self.push(id, call));
         Ok(())
     }
 
@@ -198,11 +200,11 @@ impl Restorer<'_> {
     /// Returns whether the kept records use level 0 of a face that was a render target, and its other levels, before they
     /// replace them. Only a clear as a render target lets the next draw generate the other levels again.
     fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
-        let Some(levels) = self.effects.levels(context, texture, side) else { return [true; 2] };
+        let Some(levels) = self.effects.levels((context, texture, side)) else { return [true; 2] };
         let [first, others] =
             levels.map(|surface| self.effects.first_use(self.kept.clone(), surface));
-        let is_used = |(_, replaces): (Action, bool)| !replaces;
-        let cleared = first == Some((Action::Clear, true));
+        let is_used = |(_, _, replaces): (usize, Action, bool)| !replaces;
+        let cleared = matches!(first, Some((_, Action::Clear, true)));
         [first.is_some_and(is_used), others.is_some_and(|it| is_used(it) || !cleared)]
     }
 
@@ -290,11 +292,22 @@ fn fresh() -> Bound {
 /// The call that sets fixed-function state to what it is first, by its name in
 /// [`StateReport`](crate::state::StateReport).
 pub(crate) fn initial(name: &str) -> Option<Call> {
-    let found = RASTER.split(", ").position(|known| known == name)?;
+    let found = RASTER.iter().position(|(known, _)| *known == name)?;
     raster(&fresh()).into_iter().nth(found)
 }
 
-const RASTER: &str = "culling, blend, color mask, depth test, stencil front, stencil back, stencil reference, fill, scissor";
+/// The rows of fixed-function state in [`StateReport`](crate::state::StateReport), and the slots that set them.
+pub(crate) const RASTER: [(&str, &str); 9] = [
+    ("culling", "setCulling"),
+    ("blend", "setBlendFactors"),
+    ("color mask", "setColorMask"),
+    ("depth test", "setDepthTest"),
+    (FRONT, FRONT),
+    (BACK, BACK),
+    ("stencil reference", "setStencilReferenceValue"),
+    ("scissor", "setScissorRectangle"),
+    ("fill", "setFillMode"),
+];
 
 /// The setters of all fixed-function state, in the order of [`RASTER`].
 fn raster(bound: &Bound) -> [Call; 9] {
@@ -331,7 +344,7 @@ fn raster(bound: &Bound) -> [Call; 9] {
             read_mask: now.stencil_read_mask.into(),
             write_mask: now.stencil_write_mask.into(),
         },
-        Call::SetFillMode { fill_mode: now.fill.into() },
         Call::SetScissorRectangle { rectangle },
+        Call::SetFillMode { fill_mode: now.fill.into() },
     ]
 }

@@ -105,8 +105,9 @@ const LEAST: (u64, u64) = (64, 1);
 /// Number of times that an outlier comes again which no single fault explains: it begins, and it ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// By call: what became of a draw, and its causes.
-type Findings = BTreeMap<usize, (String, Vec<String>)>;
+/// What became of a draw, and its causes.
+type Finding = (String, Vec<String>);
+type Findings = BTreeMap<usize, Finding>;
 
 impl Inspector {
     /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
@@ -116,10 +117,8 @@ impl Inspector {
             return Err(InspectError::EmptyRange);
         }
         let mut scan = Scan::new(self.capture(), first, last);
-        self.with_own_progress(|inspector, progress| {
-            scan.go_on(inspector, usize::MAX, progress)?;
-            Ok(scan.result())
-        })
+        scan.part(self, usize::MAX)?;
+        Ok(scan.result())
     }
 }
 
@@ -158,23 +157,15 @@ impl Scan {
         most: usize,
     ) -> Result<(usize, Vec<Outlier>)> {
         let end = self.done.saturating_add(most);
-        inspector.with_own_progress(|inspector, progress| self.go_on(inspector, end, progress))?;
+        inspector.with_own_progress(|inspector, progress| {
+            while let Some(number) = self.frames.get(self.done).filter(|_| self.done < end) {
+                progress(self.done, self.frames.len())?;
+                self.frame(inspector, *number)?;
+                self.done += 1;
+            }
+            Ok(())
+        })?;
         Ok((self.done, ranked(self.result().outliers)))
-    }
-
-    fn go_on(
-        &mut self,
-        inspector: &mut Inspector,
-        end: usize,
-        progress: &dyn Fn(usize, usize) -> Result<()>,
-    ) -> Result<()> {
-        let all = self.frames.len();
-        while let Some(number) = self.frames.get(self.done).filter(|_| self.done < end) {
-            progress(self.done, all)?;
-            self.frame(inspector, *number)?;
-            self.done += 1;
-        }
-        Ok(())
     }
 
     /// Looks at a frame. Notes nothing of it if there is an error.
@@ -321,11 +312,8 @@ impl Inspector {
 
     /// The clear of an earlier frame that a draw lacks.
     fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<String>> {
-        let lost = self
-            .clears(same)?
-            .last()
-            .copied()
-            .filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
+        let lost = self.clears(same)?.last().copied();
+        let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
         Ok(lost.map(|it| format!("nothing is cleared before, in frame {earlier} call {it} did")))
     }
 
@@ -335,12 +323,7 @@ impl Inspector {
         Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
-    fn outlier(
-        &self,
-        frame: u32,
-        call: usize,
-        (effect, causes): (String, Vec<String>),
-    ) -> Result<Outlier> {
+    fn outlier(&self, frame: u32, call: usize, (effect, causes): Finding) -> Result<Outlier> {
         let (_, line) = self.capture().call(call)?;
         let (draws, cause) = (is_draw(&line.call), causes.join("; "));
         let what = if draws { "draw" } else { "call" };

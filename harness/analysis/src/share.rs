@@ -7,19 +7,10 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The files of the built page, as `harness/web/build.sh` makes them.
-pub struct Page {
-    /// `inspect.html`
-    pub html: String,
-    /// `inspect.mjs`
-    pub script: String,
-    /// `molehill_inspector.js`
-    pub glue: String,
-    /// `molehill_inspector_bg.wasm`
-    pub module: Vec<u8>,
-}
+/// The files of the built page, as `harness/web/build.sh` makes them, in the order of [`FILES`].
+pub struct Page(pub [Vec<u8>; 4]);
 
-/// The names of a page's files in its folder, in the order of [`Page`].
+/// The names of a page's files in its folder.
 pub const FILES: [&str; 4] =
     ["inspect.html", "inspect.mjs", "molehill_inspector.js", "molehill_inspector_bg.wasm"];
 
@@ -46,18 +37,20 @@ impl Page {
     /// One HTML file that shows a capture, given as the bytes of its file and a name with its extension. Errors: the page
     /// is of another version of Molehill.
     pub fn with(&self, name: &str, capture: &[u8]) -> Result<String, String> {
+        let [html, script, glue, module] = &self.0;
+        let [html, script, glue] = [html, script, glue].map(|it| String::from_utf8_lossy(it));
         let other = |what: &str| format!("the page has another form: {what}");
-        if !self.glue.contains(MODULE) {
+        if !glue.contains(MODULE) {
             return Err(other(FILES[2]));
         }
-        if !self.script.contains(GLUE) {
+        if !script.contains(GLUE) {
             return Err(other(FILES[1]));
         }
-        let glue = self.glue.replace(MODULE, "globalThis.molehillModule");
+        let glue = glue.replace(MODULE, "globalThis.molehillModule");
         let parts = [
             ("glue", glue.as_bytes()),
-            ("script", self.script.as_bytes()),
-            ("module", &self.module),
+            ("script", script.as_bytes()),
+            ("module", module),
             ("capture", capture),
         ];
         let mut body = String::new();
@@ -69,7 +62,7 @@ impl Page {
         // `<` would end the script.
         let quoted = |text: &str| serde_json::Value::from(text).to_string().replace('<', "\\u003c");
         body += &START.replace("GLUE", &quoted(GLUE)).replace("NAME", &quoted(name));
-        match self.html.split_once(SCRIPT) {
+        match html.split_once(SCRIPT) {
             Some((before, after)) => Ok(format!("{before}{body}{after}")),
             None => Err(other(FILES[0])),
         }

@@ -1,6 +1,6 @@
 //! [`Shortcut`]: what any renderer may skip on the way to a record.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use molehill_reference::skip::Skip;
 
@@ -33,9 +33,7 @@ impl Inspector {
         let effects = &dry_run.effects;
         let plan = Plan::new(effects, records, Want::ALL, std::iter::empty());
         let mut stale = HashSet::new();
-        let mut indices: Vec<usize> = plan.records(effects).collect();
-        indices.sort_unstable();
-        indices.dedup();
+        let indices: BTreeSet<usize> = plan.records(effects).collect();
         let skips = indices.into_iter().map(|it| (it, plan.skip(effects, it, &mut stale)));
         Ok(Shortcut {
             end: records,

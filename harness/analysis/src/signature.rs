@@ -6,16 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
 
-use crate::calls::TARGET;
+use crate::calls::{BoundObjects, TARGET};
 
 /// What a draw uses, as hashes: everything that is bound; the program and the buffers; the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signature([u64; 3]);
 
-type Bound = BTreeMap<(&'static str, i32), ObjectId>;
-
 impl Signature {
-    pub(crate) fn new(line: &CallLine, bound: Option<&Bound>) -> Signature {
+    pub(crate) fn new(line: &CallLine, bound: Option<&BoundObjects>) -> Signature {
         let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
         let textures = |name: &str| name == "setTextureAt" || name == TARGET;
         let hash = |buffers: bool, counts: &dyn Fn(&str) -> bool| {
@@ -32,9 +30,7 @@ impl Signature {
             hash(false, &program),
         ])
     }
-}
 
-impl Signature {
     /// The same for draws with the same program and buffers.
     pub(crate) fn buffers(self) -> u64 {
         self.0[1]

@@ -21,6 +21,7 @@ use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id, pair};
+use crate::restore::RASTER;
 use crate::same_draw::EarlierDraw;
 
 const NOT_SET: &str = "not set";
@@ -112,8 +113,7 @@ impl Inspector {
     /// `None` if the context is gone.
     fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
         let capture = Arc::clone(self.capture());
-        let (_, line) = capture.call(call)?;
-        let mut player = self.at_call(call, Want::STATE)?;
+        let (mut player, _, line) = self.at_call(call, Want::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };
         let Some(bound) = player.bound(context) else { return Ok(None) };
         let rows = rows(&capture, &mut player, (context, &line.call), &bound);
@@ -264,17 +264,18 @@ fn raster(rows: &mut Rows<'_>, raster: &Raster, scissor: Option<[i64; 4]>) {
         format!("({left}, {top}, {}×{})", right - left, bottom - top)
     });
     let write_depth = if raster.depth_write { "written" } else { "not written" };
-    for (name, value) in [
-        ("culling", raster.cull.name().to_owned()),
-        ("blend", format!("{}, {}", raster.blend.0.name(), raster.blend.1.name())),
-        ("color mask", mask.join(", ")),
-        ("depth test", format!("{}, {write_depth}", raster.depth_compare.name())),
-        ("stencil front", face(&raster.stencil_front)),
-        ("stencil back", face(&raster.stencil_back)),
-        ("stencil reference", format!("{reference}, read mask {read}, write mask {write}")),
-        ("scissor", scissor.unwrap_or("none".to_owned())),
-        ("fill", raster.fill.name().to_owned()),
-    ] {
+    let values = [
+        raster.cull.name().to_owned(),
+        format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
+        mask.join(", "),
+        format!("{}, {write_depth}", raster.depth_compare.name()),
+        face(&raster.stencil_front),
+        face(&raster.stencil_back),
+        format!("{reference}, read mask {read}, write mask {write}"),
+        scissor.unwrap_or("none".to_owned()),
+        raster.fill.name().to_owned(),
+    ];
+    for ((name, _), value) in RASTER.into_iter().zip(values) {
         rows.push("raster", name, true, value);
     }
 }

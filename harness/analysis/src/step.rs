@@ -10,10 +10,9 @@ use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
 
 use crate::error::{InspectError, Result};
-use crate::inspector::Inspector;
+use crate::inspector::{Inspector, ReplayState};
 use crate::number::{Number, numbers, text};
 use crate::pixel::FragmentReport;
-use crate::plan::Want;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepReport {
@@ -94,10 +93,8 @@ impl Inspector {
         call: usize,
         fragment: Option<usize>,
     ) -> Result<StepReport> {
-        let player = self.before(call, Want::STATE)?;
-        let context = player.context_of(self.capture().call(call)?.1.on);
-        let context = context.ok_or(InspectError::NotADraw(call))?;
-        let on_back_buffer = player.targets(context) == [Surface::BackBuffer];
+        let (ReplayState { player, .. }, draw) = self.next_draw(call)?;
+        let on_back_buffer = player.targets(draw.context) == [Surface::BackBuffer];
         let source = if on_back_buffer { self.source(frame, at)? } else { None };
         let pixel = source.map_or(at, |source| source.pixel);
         let watch = Watch { pixel: Some(pixel), ..Watch::default() };
@@ -138,10 +135,9 @@ impl Inspector {
     }
 
     fn vertex_steps(&mut self, call: usize, vertex: &Vertex) -> Result<Vec<StepRow>> {
-        let player = self.before(call, Want::STATE)?;
+        let (ReplayState { player, .. }, draw) = self.next_draw(call)?;
         let no_draw = || InspectError::NotADraw(call);
-        let context = player.context_of(self.capture().call(call)?.1.on).ok_or_else(no_draw)?;
-        let bound = player.bound(context).ok_or_else(no_draw)?;
+        let bound = player.bound(draw.context).ok_or_else(no_draw)?;
         let pair = self.pair(call)?.ok_or_else(no_draw)?;
         vertex_steps(&pair, &bound, vertex).ok_or_else(|| {
             let text = "a vertex program that reads textures can't be stepped through";

@@ -9,6 +9,7 @@ use crate::call_site::CallSite;
 use crate::capture::Capture;
 use crate::diff::{DataDifference, Difference};
 use crate::draws::{DrawReport, FrameReport};
+use crate::names::plain;
 use crate::number::{count, text as list};
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
@@ -57,25 +58,23 @@ impl Display for DataDifference {
 impl Display for CallSite {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if !self.markers.is_empty() {
-            write!(f, "  [{}]", plain(&self.markers.join(" > ")))?;
+            write!(f, "  [{}]", plain(&self.markers.join(" > "), MAX_TEXT))?;
         }
-        self.stack.first().map_or(Ok(()), |function| write!(f, "  at {}", plain(function)))
+        self.stack
+            .first()
+            .map_or(Ok(()), |function| write!(f, "  at {}", plain(function, MAX_TEXT)))
     }
 }
 
-/// The beginning of a host's text, as one line.
-fn plain(text: &str) -> String {
-    const MOST: usize = 200;
-    let letters = text.chars().take(MOST);
-    letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-}
+/// Most characters of a marker's text and a function's name that are shown.
+const MAX_TEXT: usize = 200;
 
 impl Display for StateReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.text)?;
         self.unchecked.iter().try_for_each(|unchecked| writeln!(f, "{unchecked}"))?;
         for function in self.call_site.stack.iter().skip(1) {
-            writeln!(f, "    at {}", plain(function))?;
+            writeln!(f, "    at {}", plain(function, MAX_TEXT))?;
         }
         match self.compared_with {
             Some(call) => writeln!(f, "compared with the draw of call {call}")?,
@@ -204,14 +203,13 @@ impl PixelHistory {
 impl Display for DrawReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{:6}  {}: {} triangles", self.call, self.program, self.triangles)?;
-        for (count, what) in [
+        let lost = [
             (self.off_screen_triangles, "off-screen"),
             (self.culled_triangles, "culled"),
             (self.empty_triangles, "empty"),
-        ] {
-            if count > 0 {
-                write!(f, ", {count} {what}")?;
-            }
+        ];
+        for (count, what) in lost.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} {what}")?;
         }
         write!(f, "; {} shaded, {} kept", self.shaded, self.kept)?;
         for (count, what) in self.rejected().into_iter().filter(|(count, _)| *count > 0) {

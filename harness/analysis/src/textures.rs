@@ -38,8 +38,7 @@ impl Inspector {
     /// The bound textures at a call: all levels and faces that have content.
     pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>> {
         let capture = Arc::clone(self.capture());
-        let mut player = self.at_call(call, Want::TEXTURES)?;
-        let (number, line) = capture.call(call)?;
+        let (mut player, number, line) = self.at_call(call, Want::TEXTURES)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
         let bound = player.bound(context).ok_or_else(no_context)?;

@@ -44,7 +44,7 @@ pub(crate) fn replaced_upload(
                 return Err("only uploads to bgra textures can be replaced".to_owned());
             }
             size(level(miplevel.0.unwrap_or(0)).ok_or_else(unknown)?)?;
-            (*data, *byte_array_offset) = (ByteArray::from(bgra(image)), 0);
+            (*data, *byte_array_offset) = (ByteArray::from(image.bgra()), 0);
         }
         Call::TextureUploadCompressedFromByteArray { .. } => {
             let cube = |line: &CallLine| matches!(line.call, Call::CreateCubeTexture { .. });
@@ -97,10 +97,5 @@ fn half(image: &Image) -> Image {
 fn bitmap(image: &Image) -> Bitmap {
     let (width, height) = (image.width(), image.height());
     let shape = BitmapTarget { width, height, transparent: true, disposed: false };
-    Bitmap { shape, bgra: Arc::new(bgra(image)) }
-}
-
-fn bgra(image: &Image) -> Vec<u8> {
-    let (pixels, _) = image.rgba().as_chunks::<4>();
-    pixels.iter().flat_map(|[red, green, blue, alpha]| [*blue, *green, *red, *alpha]).collect()
+    Bitmap { shape, bgra: Arc::new(image.bgra()) }
 }

@@ -10,9 +10,11 @@ use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-use crate::calls::{registers, renders, slot};
+use crate::calls::{Slot, registers, renders, slot};
+use crate::capture::Capture;
+use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
-use crate::renderers::{Player, pair};
+use crate::renderers::{Key, Player, pair};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -62,6 +64,9 @@ pub struct Warning {
     pub text: String,
 }
 
+/// Why a draw changes nothing, and what else is wrong with it.
+pub(crate) type Findings = (Option<String>, Vec<String>);
+
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
@@ -69,8 +74,8 @@ pub(crate) struct WarningCollector {
     /// A context and its state: before the current call if that sets any, and after the last call that did.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
-    /// State that was set since the last draw or clear. By context, slot name and index: the call and its [`registers`].
-    unused: BTreeMap<(ObjectId, &'static str, i32), (usize, u32)>,
+    /// State that was set since the last draw or clear. By context and slot: the call and its [`registers`].
+    unused: BTreeMap<(ObjectId, Slot), (usize, u32)>,
     /// Textures that were bound but not read, with the first such draw and the slot; and textures that were read.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     sampled: BTreeSet<(ObjectId, TextureKey)>,
@@ -92,15 +97,10 @@ impl WarningCollector {
         self.warnings.last_mut().into_iter().for_each(|it| it.error = status.error());
     }
 
-    /// To be called before a call that is not a draw, with its context if it has one.
-    pub(crate) fn before(
-        &mut self,
-        player: &Player,
-        (line, context): (&CallLine, Option<usize>),
-        status: &CallStatus,
-    ) {
+    /// To be called before a call that is not a draw, with its context if it has one and the call succeeds.
+    pub(crate) fn before(&mut self, player: &Player, line: &CallLine, context: Option<usize>) {
         let after = self.after.take();
-        let context = context.filter(|_| status.succeeded() && slot(&line.call).is_some());
+        let context = context.filter(|_| slot(&line.call).is_some());
         self.before = context.and_then(|context| match after {
             // Draws don't change the state.
             Some((on, bound)) if on == context => Some((context, bound)),
@@ -110,7 +110,7 @@ impl WarningCollector {
 
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         self.calls += 1;
-        let Some((name, index)) = slot(&line.call) else {
+        let Some(slot) = slot(&line.call) else {
             if renders(&line.call) {
                 self.unused.clear();
             }
@@ -121,7 +121,7 @@ impl WarningCollector {
         self.after = on.and_then(|on| Some((on, player.bound(on)?)));
         let redundant = before.is_some() && before == self.after;
         let extent = registers(&line.call).unwrap_or(1);
-        let before = self.unused.insert((line.on, name, index), (call, extent));
+        let before = self.unused.insert((line.on, slot), (call, extent));
         if redundant {
             self.warn(call, WarningKind::Redundant, "redundant: sets the current value");
         } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
@@ -130,15 +130,14 @@ impl WarningCollector {
         }
     }
 
-    /// To be called after a draw that was executed, before [`WarningCollector::set`], with the context's id and number.
-    /// `no_effect` says why it changed nothing, `faults` what else is wrong.
+    /// To be called after a draw that was executed, before [`WarningCollector::set`].
     pub(crate) fn drawn(
         &mut self,
-        call: usize,
-        (on, context): (ObjectId, usize),
+        draw: &NextDraw,
         player: &mut Player,
-        (no_effect, faults): (Option<String>, Vec<String>),
+        (no_effect, faults): Findings,
     ) {
+        let NextDraw { call, context, ref line, .. } = *draw;
         if let Some(reason) = no_effect {
             self.warn(call, WarningKind::DrawWithoutEffect, reason);
         }
@@ -149,27 +148,27 @@ impl WarningCollector {
             let Some(texture) = *texture else { continue };
             let reads = |pair: &LinkedPair| slot_samplers(pair.interface(), slot).next().is_some();
             if pair.is_some_and(reads) {
-                self.sampled.insert((on, texture));
+                self.sampled.insert((line.on, texture));
             } else {
-                self.bound.entry((on, texture)).or_insert((call, slot));
+                self.bound.entry((line.on, texture)).or_insert((call, slot));
             }
         }
     }
 
-    /// Returns all warnings in the order of their calls. `title` returns a texture's title, `name` a call's name.
-    pub(crate) fn finish(
-        mut self,
-        title: impl Fn(ObjectId, TextureKey) -> String,
-        name: impl Fn(usize) -> &'static str,
-    ) -> Vec<Warning> {
+    /// Returns all warnings in the order of their calls. `player` is the replay at the end.
+    pub(crate) fn finish(mut self, capture: &Capture, player: &Player) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {
-                let (title, why) = (title(on, texture), "no program of the frame reads it");
+                let context = player.context_of(on).unwrap_or(usize::MAX);
+                let title = Key::Texture(texture).title(capture, player, context);
+                let why = "no program of the frame reads it";
                 let text = format!("{title} is bound to slot {slot}, and {why}");
                 self.warn(call, WarningKind::NeverSampled, text);
             }
         }
-        self.warnings.iter_mut().for_each(|warning| warning.name = name(warning.call));
+        for Warning { call, name, .. } in &mut self.warnings {
+            *name = capture.call(*call).map_or("", |(_, line)| line.call.name());
+        }
         self.warnings.sort_by_key(|warning| (warning.call, warning.kind));
         self.warnings
     }

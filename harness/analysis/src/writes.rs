@@ -8,11 +8,12 @@ use molehill_capture::data::Enum;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 
-use crate::calls::{TARGET, payload, registers, slot, uploaded_level};
+use crate::calls::{Slot, TARGET, payload, registers, slot, uploaded_level};
 
 pub(crate) const FRONT: &str = "stencil front";
 pub(crate) const BACK: &str = "stencil back";
 pub(crate) const SIZE: &str = "configureBackBuffer";
+
 #[derive(Clone, Copy)]
 pub(crate) struct Write {
     pub(crate) call: usize,
@@ -25,8 +26,8 @@ pub(crate) struct Write {
 /// What calls set, in their order. Holds only calls that succeeded.
 #[derive(Default)]
 pub(crate) struct Writes {
-    /// By context, setter and index of the slot.
-    pub(crate) slots: HashMap<(ObjectId, &'static str, i32), Vec<Write>>,
+    /// By context and slot.
+    pub(crate) slots: HashMap<(ObjectId, Slot), Vec<Write>>,
     /// Constants by context and bank.
     pub(crate) banks: HashMap<(ObjectId, &'static str), Vec<Write>>,
     /// By object, with the part of the content.
@@ -62,32 +63,30 @@ impl Writes {
             self.uses.entry(id).or_default().push(call);
         }
         let mut write = Write { call, object, start: 0, end: 0 };
-        let mut set = |name, index, write| {
-            self.slots.entry((line.on, name, index)).or_default().push(write);
-        };
+        let mut set = |slot, write| self.slots.entry((line.on, slot)).or_default().push(write);
         match &line.call {
             Call::SetStencilActions { triangle_face, .. } => {
                 if !matches!(triangle_face, Enum::Is(TriangleFace::Back)) {
-                    set(FRONT, 0, write);
+                    set((FRONT, 0), write);
                 }
                 if !matches!(triangle_face, Enum::Is(TriangleFace::Front)) {
-                    set(BACK, 0, write);
+                    set((BACK, 0), write);
                 }
             }
             Call::SetRenderToBackBuffer {} | Call::Present {} => {
                 write.object = None;
                 for output in 0..4 {
-                    set(TARGET, output, write);
+                    set((TARGET, output), write);
                 }
             }
-            Call::ConfigureBackBuffer { .. } => set(SIZE, 0, write),
+            Call::ConfigureBackBuffer { .. } => set((SIZE, 0), write),
             other => match (slot(other), registers(other)) {
                 (Some((bank, first)), Some(count)) => {
                     write.start = u32::try_from(first).unwrap_or(0);
                     write.end = write.start.saturating_add(count);
                     self.banks.entry((line.on, bank)).or_default().push(write);
                 }
-                (Some((name, index)), None) => set(name, index, write),
+                (Some(slot), None) => set(slot, write),
                 (None, _) => {}
             },
         }
@@ -99,14 +98,8 @@ impl Writes {
     }
 
     /// The last write of a slot before a call.
-    pub(crate) fn last(
-        &self,
-        context: ObjectId,
-        name: &'static str,
-        index: i32,
-        end: usize,
-    ) -> Option<Write> {
-        let all = self.slots.get(&(context, name, index))?;
+    pub(crate) fn last(&self, context: ObjectId, slot: Slot, end: usize) -> Option<Write> {
+        let all = self.slots.get(&(context, slot))?;
         let before = all.partition_point(|write| write.call < end);
         all.get(before.checked_sub(1)?).copied()
     }

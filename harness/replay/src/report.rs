@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use context3d::{ErrorCode, FlashError};
 use molehill_capture::Position;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::evidence::Tally;
 
@@ -15,7 +17,8 @@ pub const MAX_KEPT_NUMBERS: usize = 1 << 20;
 const MAX_DIFFERENCES: usize = 8;
 
 /// The report of a replay so far.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Finished SWF frames.
     pub frames: u64,
@@ -30,19 +33,23 @@ pub struct Report {
     /// Errors that Flash raises.
     pub errors: Errors,
     /// Draws that Flash silently drops: the error that it would raise with error checking, and their number.
+    #[serde(rename = "skippedDraws", serialize_with = "by_number")]
     pub skipped: BTreeMap<ErrorCode, u64>,
     /// Draws that were executed in contexts of which no `present` and no `drawToBitmapData` has succeeded.
+    #[serde(rename = "notPresentedDraws")]
     pub not_presented: u64,
     /// Calls that Flash can do and Molehill can't yet: the missing feature, and their number.
     pub unsupported: BTreeMap<String, u64>,
     /// Failed asynchronous uploads, which Flash reports by an `error` event.
     pub failed_uploads: u64,
     /// Calls that used an object whose creation failed here but not in the recording player.
+    #[serde(rename = "consequentialCalls")]
     pub consequential: u64,
     /// Calls with another result than in the recording player: another error, no error, or an object created by only
     /// one.
     pub disagreements: u64,
     /// The errors that the recording player raised.
+    #[serde(skip)]
     pub recorded: RecordedErrors,
 }
 
@@ -93,15 +100,17 @@ impl Report {
 }
 
 /// Errors that Flash raises, in order.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Errors {
     /// The number of all errors.
     pub total: u64,
     /// The first [`MAX_KEPT_ERRORS`].
     pub kept: Vec<RaisedError>,
     /// The numbers of the first [`MAX_KEPT_NUMBERS`].
+    #[serde(skip)]
     pub numbers: Vec<u16>,
     /// Number of errors by row of the table.
+    #[serde(rename = "byNumber", serialize_with = "by_number")]
     pub by_code: BTreeMap<ErrorCode, u64>,
 }
 
@@ -126,7 +135,8 @@ impl RaisedError {
 }
 
 /// An error that Flash raises.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RaisedError {
     /// Line of the capture.
     pub line: u64,
@@ -135,7 +145,23 @@ pub struct RaisedError {
     /// Number of the call in the capture, counted from 1.
     pub call_number: u64,
     /// The error.
+    #[serde(flatten, serialize_with = "parts")]
     pub error: FlashError,
+}
+
+/// Serializes an error by its parts.
+fn parts<S: Serializer>(error: &FlashError, out: S) -> Result<S::Ok, S::Error> {
+    let mut parts = out.serialize_struct("FlashError", 4)?;
+    parts.serialize_field("number", &error.number())?;
+    parts.serialize_field("class", error.class().name())?;
+    parts.serialize_field("message", error.message())?;
+    parts.serialize_field("token", &error.token())?;
+    parts.end()
+}
+
+/// Serializes counts by the numbers of errors.
+fn by_number<S: Serializer>(counts: &BTreeMap<ErrorCode, u64>, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_map(counts.iter().map(|(code, count)| (code.number(), count)))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+use molehill_analysis::InspectError;
 use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Question, question};
-use molehill_analysis::{InspectError, Limits};
 use serde_json::{Map, Value};
 
 use super::{CaptureArgument, Failure, Progress, Status, output};
@@ -88,7 +88,7 @@ impl Ask {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let frame = self.parameters.get("frame").and_then(Value::as_u64);
         let last_frame = frame.and_then(|frame| u32::try_from(frame).ok());
-        let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
+        let mut inspector = self.capture.inspector(last_frame)?;
         let mut progress = Progress::new();
         inspector.on_progress(move |at| {
             let what = format!("{} of {}", at.done, at.of);

@@ -34,8 +34,9 @@ impl CaptureArgument {
         Ok((name(&self.capture), Reader::seekable(Cursor::new(bytes))?))
     }
 
-    pub(super) fn inspector(&self, limits: Limits) -> Result<Inspector, Failure> {
-        self.read(limits).map(Inspector::new)
+    /// An inspector of the capture, or of its frames up to this one.
+    pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, Failure> {
+        self.read(Limits { last_frame, ..Limits::default() }).map(Inspector::new)
     }
 
     /// The capture with the changes of `--edit`.
@@ -105,7 +106,8 @@ pub(super) fn open(path: &Path) -> Result<(String, Reader), Failure> {
 
 /// The file of a path: for a folder, its capture. A folder with none or several is an error.
 pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
-    if path.as_os_str() == "-" || !path.is_dir() { Ok(path.to_owned()) } else { in_folder(path) }
+    let is_file = path.as_os_str() == "-" || !path.is_dir();
+    if is_file { Ok(path.to_owned()) } else { only_capture_in(path).map_err(Failure) }
 }
 
 /// The captures in and below a folder; a file that is named is the only one.
@@ -115,9 +117,4 @@ pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
     }
     let found = folder::files(path, &["s3d", "jsonl", "zst"]).unwrap_or_default();
     found.into_iter().filter(|file| is_recording(file)).collect()
-}
-
-/// The capture of a case, or the only one of a folder.
-pub(super) fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
-    only_capture_in(folder).map_err(Failure)
 }

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use super::capture_argument::in_folder;
+use super::capture_argument::file_of;
 use super::{Failure, Status};
 
 const PROGRAM: &str = "molehill-inspector";
@@ -28,10 +28,8 @@ impl Inspect {
         {
             fs::metadata(capture).map_err(Failure::of(capture.display()))?;
         }
-        let arguments = self.arguments.into_iter().map(|argument| {
-            let path = Path::new(&argument);
-            if path.is_dir() { in_folder(path).map(PathBuf::into_os_string) } else { Ok(argument) }
-        });
+        let file = |argument| file_of(Path::new(&argument)).map(PathBuf::into_os_string);
+        let arguments = self.arguments.into_iter().map(|argument: OsString| file(argument));
         let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
         let beside = std::env::current_exe().ok();
         let beside = beside.map(|own| own.with_file_name(format!("{PROGRAM}{EXE_SUFFIX}")));

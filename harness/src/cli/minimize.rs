@@ -63,9 +63,6 @@ pub(super) struct Minimize {
 
 impl Minimize {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        if self.expect.is_some() {
-            self.renderer.check()?;
-        }
         let whole = self.capture.read(Limits::default())?;
         let mut trial = Trial::new(&self, &whole)?;
         let found = minimize(&whole, self.attempts, &mut |capture| trial.test(capture));

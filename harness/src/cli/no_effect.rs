@@ -19,8 +19,7 @@ type Row = (&'static str, &'static [&'static str], &'static [When]);
 const TOLERANCE: &[&str] = &["tolerance", "max_outliers"];
 const GL: &[&str] = &["gles", "shaders", "workaround"];
 const REFERENCE: &[&str] = &["threads", "samples"];
-const DRAWING: &[&str] =
-    &["tolerance", "kind", "gles", "shaders", "workaround", "threads", "samples", "no_blocks"];
+const DRAWING: &[&str] = &["gles", "shaders", "workaround", "threads", "samples", "no_blocks"];
 const RUN: &[&str] = &["jobs", "timeout", "retries", "resume", "require", "slow"];
 
 const ROWS: &[Row] = &[
@@ -30,9 +29,13 @@ const ROWS: &[Row] = &[
     ("time", GL, &[Is("kind", "reference")]),
     ("time", REFERENCE, &[Is("kind", "gl")]),
     ("diff", GL, &[Is("kind", "reference")]),
+    ("diff", REFERENCE, &[Is("kind", "gl"), With("other")]),
+    ("diff", REFERENCE, &[Is("kind", "gl"), With("edit")]),
     ("check", GL, &[Is("kind", "reference")]),
     ("minimize", GL, &[Is("kind", "reference")]),
-    ("minimize", DRAWING, &[With("while_succeeds")]),
+    ("minimize", REFERENCE, &[Is("kind", "gl"), With("expect")]),
+    ("pixel", DRAWING, &[Is("kind", "reference")]),
+    ("pixel", REFERENCE, &[Is("kind", "gl")]),
     ("convert", &["json"], &[Is("out", "-")]),
     ("conform", RUN, &[With("list")]),
     ("conform", RUN, &[With("save")]),
@@ -61,7 +64,8 @@ pub(super) fn find(command: &Command, matches: &ArgMatches, words: &str) -> Opti
     };
     let name = |option: &str| {
         let argument = command.get_arguments().find(|argument| argument.get_id() == option);
-        format!("--{}", argument.and_then(Arg::get_long).unwrap_or(option))
+        let long = argument.and_then(Arg::get_long).map(|long| format!("--{long}"));
+        long.unwrap_or_else(|| option.to_uppercase())
     };
     let rows = ROWS.iter().filter(|(of, _, when)| *of == words && when.iter().all(holds));
     let mut found = rows.flat_map(|(_, options, when)| options.iter().map(move |it| (*it, *when)));

@@ -1,6 +1,5 @@
 //! `molehill pixel`
 
-use molehill_analysis::Limits;
 use molehill_analysis::pixel::{Face, values_on};
 use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
@@ -37,8 +36,7 @@ pub(super) struct Pixel {
 
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let mut inspector =
-            self.capture.inspector(Limits { last_frame: Some(self.frame), ..Limits::default() })?;
+        let mut inspector = self.capture.inspector(Some(self.frame))?;
         if let Some(call) = self.step {
             let steps = inspector.step(self.frame, self.at, call, self.fragment)?;
             return self.capture.format.print(&steps, || steps.to_string());
@@ -47,13 +45,7 @@ impl Pixel {
             Some(face) => inspector.texture_pixel(self.frame, face, self.at)?,
             None => inspector.pixel(self.frame, self.at)?,
         };
-        self.renderer.check()?;
         if self.renderer.kind == RendererKind::Reference {
-            if self.renderer.is_changed() {
-                return Err(Failure(
-                    "options of the renderer need --backend gl or auto".to_owned(),
-                ));
-            }
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
             return self.capture.format.print(&answer, || history.text(inspector.capture(), &[]));
         }

@@ -9,7 +9,7 @@ use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::{Failure, choice, named, output};
+use super::{choice, named, output};
 use molehill_conform::device::{RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
@@ -75,26 +75,6 @@ impl RendererArguments {
             samples: self.samples,
             no_blocks: self.no_blocks,
         }
-    }
-
-    /// Refuses options that the selected renderer doesn't have.
-    pub(super) fn check(&self) -> Result<(), Failure> {
-        let RendererOptions { shaders, workarounds, threads, samples, .. } = self.options();
-        let gl = self.gles || shaders != Shaders::default() || !workarounds.is_empty();
-        let (lacks, names) = match self.kind {
-            RendererKind::Reference => (gl, "--gles, --shaders and --workaround"),
-            RendererKind::OpenGl => {
-                (threads.is_some() || samples.is_some(), "--threads and --samples")
-            }
-            RendererKind::Auto => (false, ""),
-        };
-        let failure = || Failure(format!("{names} have no effect with the renderer of --backend"));
-        if lacks { Err(failure()) } else { Ok(()) }
-    }
-
-    /// Returns whether any option other than the kind of the renderer is given.
-    pub(super) fn is_changed(&self) -> bool {
-        self.gles || self.options() != RendererOptions::default()
     }
 
     /// Returns the renderer that has drawn.

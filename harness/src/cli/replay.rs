@@ -63,7 +63,6 @@ pub(super) struct Replay {
 impl Replay {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
-        self.renderer.check()?;
         let expected = self.expect.as_ref().map(read).transpose()?;
         let (name, mut reader) = self.capture.open()?;
         let mut viewer = Viewer::new(&self)?;
@@ -81,13 +80,8 @@ impl Replay {
         if failure.is_none() {
             viewer.folder().map_err(Failure)?;
         }
-        let compared = match (&expected, viewer.compared.take()) {
-            (Some(expected), Some((frame, image))) => {
-                let out = viewer.folder().map_err(Failure)?;
-                Some(self.compare(frame, &image, expected, out)?)
-            }
-            _ => None,
-        };
+        let compared = expected.map(|expected| self.compare(&mut viewer, &expected));
+        let compared = compared.transpose()?.flatten();
         let summary = Summary {
             capture: &name,
             header: &header,
@@ -110,27 +104,24 @@ impl Replay {
         Interruption::status(failure).map(|whole| status.unwrap_or(whole))
     }
 
-    /// Compares a frame, and writes the difference if there is one.
+    /// Compares the frame that was kept for it, and writes the difference if there is one.
     fn compare(
         &self,
-        frame: u32,
-        image: &Image,
+        viewer: &mut Viewer<'_>,
         expected: &Image,
-        out: Option<&mut PictureFolder>,
-    ) -> Result<Comparing, Failure> {
+    ) -> Result<Option<Comparing>, Failure> {
+        let Some((frame, image)) = viewer.compared.take() else { return Ok(None) };
         let Tolerance { tolerance, max_outliers } = self.tolerance;
-        let comparison = compare(image, expected, tolerance);
+        let comparison = compare(&image, expected, tolerance);
         let passes = comparison.passes(max_outliers);
-        let shown = out.filter(|_| !passes).map(|out| {
-            let picture = difference(image, expected, tolerance);
-            out.write(DIFFERENCE, &picture)
-        });
+        let out = viewer.folder().map_err(Failure)?.filter(|_| !passes);
+        let shown = out.map(|out| out.write(DIFFERENCE, &difference(&image, expected, tolerance)));
         let difference = shown.transpose().map_err(Failure)?;
         let expected = self.expect.clone().unwrap_or_default();
         let mut evidence = Evidence::new(self.renderer.party());
         let differing = u64::from(!passes);
         evidence.add(Party::StoredImages, Tally { images: 1, differing, ..Tally::default() });
-        Ok(Comparing {
+        Ok(Some(Comparing {
             evidence,
             expected,
             frame,
@@ -139,7 +130,7 @@ impl Replay {
             max_outliers,
             passes,
             difference,
-        })
+        }))
     }
 }
 
@@ -170,7 +161,8 @@ struct Viewer<'a> {
     /// Hashes of frames, with `--json`; else they are printed at once.
     hashes: Option<Vec<Value>>,
     compared: Option<(u32, Image)>,
-    errors: Option<(PathBuf, String)>,
+    /// The numbers of the errors, one per line.
+    errors: String,
     ended: Ended,
     enough: bool,
     /// The names of the written frames and bitmaps.
@@ -190,7 +182,7 @@ impl<'a> Viewer<'a> {
             out: None,
             hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
-            errors: arguments.errors.clone().map(|path| (path, String::new())),
+            errors: String::new(),
             ended: Ended::default(),
             enough: false,
             pictures: Default::default(),
@@ -222,8 +214,8 @@ impl<'a> Viewer<'a> {
 
     fn finish(&mut self) -> Result<(), Failure> {
         self.progress.finish();
-        let Some((path, numbers)) = &self.errors else { return Ok(()) };
-        output::write(path, numbers)
+        let path = self.arguments.errors.as_ref();
+        path.map_or(Ok(()), |path| output::write(path, &self.errors))
     }
 
     /// The requested frame that the capture lacks, as a message.
@@ -242,7 +234,7 @@ impl<'a> Viewer<'a> {
         let compared = self.comparing().is_none_or(|wanted| wanted.is_some_and(|it| it <= frame));
         end.is_some_and(|end| end <= frame)
             && compared
-            && self.errors.is_none()
+            && self.arguments.errors.is_none()
             && !self.arguments.bitmaps
     }
 
@@ -313,8 +305,8 @@ impl Observer for Viewer<'_> {
     }
 
     fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {
-        if let Some((_, numbers)) = &mut self.errors {
-            numbers.push_str(&format!("{}\n", raised.error.number()));
+        if self.arguments.errors.is_some() {
+            self.errors += &format!("{}\n", raised.error.number());
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use molehill_analysis::share::{FILES, Page};
-use molehill_analysis::{Limits, trim};
+use molehill_analysis::trim;
 use molehill_capture::Form;
 use serde_json::json;
 
@@ -35,16 +35,9 @@ impl Share {
                 Failure(format!("the inspector's page: {}: {error}; {hint}", path.display()))
             })
         };
-        let text = |name: &str| read(name).map(|it| String::from_utf8_lossy(&it).into_owned());
-        let [html, script, glue, module] = FILES;
-        let page = Page {
-            html: text(html)?,
-            script: text(script)?,
-            glue: text(glue)?,
-            module: read(module)?,
-        };
-        let last_frame = self.frames.map(|(_, last)| last);
-        let mut inspector = self.capture.inspector(Limits { last_frame, ..Limits::default() })?;
+        let [html, script, glue, module] = FILES.map(read);
+        let page = Page([html?, script?, glue?, module?]);
+        let mut inspector = self.capture.inspector(self.frames.map(|(_, last)| last))?;
         let part = self.frames.map(|(first, last)| trim(&mut inspector, first, last));
         let part = part.transpose()?.map(|part| part.capture);
         let capture = part.as_ref().unwrap_or(inspector.capture());

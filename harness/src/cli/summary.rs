@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Interruption, with};
 
-use molehill_analysis::info_text::{report_json, report_text};
+use molehill_analysis::info_text::report_text;
 use molehill_capture::Header;
 use molehill_replay::evidence::Evidence;
 use molehill_replay::image::Comparison;
@@ -84,7 +84,7 @@ impl Summary<'_> {
 
     pub(super) fn json(&self) -> Value {
         let object = with(
-            report_json(self.report),
+            json!(self.report),
             [
                 ("capture", self.capture.into()),
                 ("title", self.header.title.as_str().into()),

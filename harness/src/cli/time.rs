@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use backend_gl::GlDevice;
-use molehill_analysis::Limits;
 use molehill_analysis::cost::measure;
 use serde_json::json;
 
@@ -23,9 +22,7 @@ pub(super) struct Time {
 
 impl Time {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        self.renderer.check()?;
-        let limits = Limits { last_frame: Some(self.frame), ..Limits::default() };
-        let mut inspector = self.capture.inspector(limits)?;
+        let mut inspector = self.capture.inspector(Some(self.frame))?;
         let modelled = inspector.cost(self.frame)?;
         let factory = self.renderer.factory();
         let devices = factory.devices.clone();

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::{Capture, Limits, range};
+use molehill_analysis::{Capture, range};
 use molehill_capture::Form;
 use molehill_replay::files;
 use serde_json::json;
@@ -26,8 +26,7 @@ pub(super) struct Trim {
 impl Trim {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let (first, last) = self.frames;
-        let limits = Limits { last_frame: Some(last), ..Limits::default() };
-        let mut inspector = self.capture.inspector(limits)?;
+        let mut inspector = self.capture.inspector(Some(last))?;
         let before = inspector.capture().call_count();
         let trimmed = molehill_analysis::trim(&mut inspector, first, last)?;
         let bytes = write(&self.out, &trimmed.capture)?;

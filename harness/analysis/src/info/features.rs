@@ -31,7 +31,9 @@ features! {
     "render to texture": Call::SetRenderToTexture { texture: Some(_), .. },
     "several colour outputs": Call::SetRenderToTexture { color_output_index, .. } if *color_output_index > 0,
     "scissor": Call::SetScissorRectangle { rectangle: Some(_) },
-    "stencil": call if uses_stencil(call),
+    "stencil": Call::SetStencilActions {
+        compare_mode, action_on_both_pass: both, action_on_depth_fail: depth, action_on_depth_pass_stencil_fail: stencil, ..
+    } if *compare_mode != CompareMode::Always.into() || [both, depth, stencil].iter().any(|it| **it != StencilAction::Keep.into()),
     "culling": Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } if *face != TriangleFace::None,
     "depth test": Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. } if *mode != CompareMode::Always,
     "blending": Call::SetBlendFactors { source_factor: Enum::Is(source), destination_factor: Enum::Is(destination) }
@@ -50,22 +52,6 @@ features! {
 
 fn is_big(array: &ByteArray) -> bool {
     array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)
-}
-
-fn uses_stencil(call: &Call) -> bool {
-    let Call::SetStencilActions {
-        compare_mode,
-        action_on_both_pass,
-        action_on_depth_fail,
-        action_on_depth_pass_stencil_fail,
-        ..
-    } = call
-    else {
-        return false;
-    };
-    let actions = [action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail];
-    *compare_mode != CompareMode::Always.into()
-        || actions.iter().any(|action| **action != StencilAction::Keep.into())
 }
 
 /// The level of an upload to a texture; an ATF file includes its levels.

@@ -35,6 +35,12 @@ impl Image {
         (rgba.len() == bytes).then_some(Image { width, height, rgba })
     }
 
+    /// Returns the pixels as blue, green, red, alpha.
+    pub fn bgra(&self) -> Vec<u8> {
+        let pixels = self.rgba.as_chunks::<4>().0.iter();
+        pixels.flat_map(|[red, green, blue, alpha]| [*blue, *green, *red, *alpha]).collect()
+    }
+
     /// As [`Image::from_rgba`], from B, G, R, A.
     pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
         let pixels = bgra.as_chunks::<4>().0.iter();

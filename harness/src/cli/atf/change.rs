@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use atf::{Atf, Edit, EditError, Encoding};
-use molehill_replay::image::{Image, decode_png};
+use molehill_replay::image::decode_png;
 
 use super::part::{FAMILIES, Family, Part};
 use crate::cli::arguments::choice;
@@ -38,10 +38,8 @@ impl Change {
         let mut edit = self.reduced(file)?;
         match (&other, &self.with) {
             (Some(bytes), Some(path)) => {
-                self.replace(&mut edit, part, bytes).map_err(|why| match why {
-                    Refused::Other(why) => format!("{}: {why}", path.display()),
-                    Refused::Edit(why) => why.to_string(),
-                })?;
+                let replaced = self.replace(&mut edit, part, bytes);
+                replaced.map_err(|why| format!("{}: {why}", path.display()))?.map_err(told)?;
             }
             _ if part.is_whole() => {}
             _ => edit.select(part.face, part.levels(edit.header())).map_err(told)?,
@@ -49,26 +47,25 @@ impl Change {
         edit.write().map_err(told)
     }
 
-    /// Replaces a part by the content of another file.
+    /// Replaces a part by the content of another file. Errors: of the other file; and of the change.
     fn replace<'a>(
         &self,
         edit: &mut Edit<'a>,
         part: &Part,
         bytes: &'a [u8],
-    ) -> Result<(), Refused> {
+    ) -> Result<Result<(), EditError>, String> {
         let levels = part.levels(edit.header());
         if !bytes.starts_with(PNG) {
-            let other = Atf::open(bytes).map_err(|error| Refused::Other(told(error)))?;
-            let other = self.reduced(&other).map_err(Refused::Other)?;
-            return edit.replace(part.face, levels, &other).map_err(Refused::Edit);
+            let other = Atf::open(bytes).map_err(told)?;
+            let other = self.reduced(&other)?;
+            return Ok(edit.replace(part.face, levels, &other));
         }
-        let picture = decode_png(bytes).map_err(|error| Refused::Other(told(error)))?;
+        let picture = decode_png(bytes).map_err(told)?;
         if levels.len() != 1 {
-            let why = "a picture replaces one level: name it with --level";
-            return Err(Refused::Other(why.to_owned()));
+            return Err("a picture replaces one level: name it with --level".to_owned());
         }
         let size = (picture.width(), picture.height());
-        edit.replace_texels(part.face, levels.start, size, &bgra(&picture)).map_err(Refused::Edit)
+        Ok(edit.replace_texels(part.face, levels.start, size, &picture.bgra()))
     }
 
     /// The file with the encodings to keep, in their form.
@@ -88,21 +85,10 @@ impl Change {
     }
 }
 
-/// Why a replacement isn't made: for a reason in the other file, or in both.
-enum Refused {
-    Other(String),
-    Edit(EditError),
-}
-
 fn told(error: impl Display) -> String {
     error.to_string()
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     input::bytes(path).map_err(|Failure(reason)| reason)
-}
-
-fn bgra(picture: &Image) -> Vec<u8> {
-    let texels = picture.rgba().as_chunks::<4>().0.iter();
-    texels.flat_map(|[r, g, b, a]| [*b, *g, *r, *a]).collect()
 }

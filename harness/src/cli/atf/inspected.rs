@@ -128,11 +128,8 @@ impl Inspected {
             .header
             .is_some_and(|header| header.format.texture() == TextureClass::CompressedAlpha);
         let likeness = others.iter().map(|(encoding, differences)| {
-            let alpha = if alpha {
-                format!(", alpha {}", decibels(differences.alpha()))
-            } else {
-                String::new()
-            };
+            let alpha = alpha.then(|| format!(", alpha {}", decibels(differences.alpha())));
+            let alpha = alpha.unwrap_or_default();
             format!("{} {}{alpha}", encoding.name(), decibels(differences.color()))
         });
         let likeness: Vec<String> = likeness.collect();

@@ -1,7 +1,6 @@
 //! Parts of a file: faces, levels and encodings.
 
 use std::ops::Range;
-use std::str::FromStr;
 
 use atf::{Encoding, Header, Image as Level};
 
@@ -32,14 +31,13 @@ pub(super) struct Part {
     #[arg(long, value_parser = choice((0u8..).zip(SIDES)), allow_hyphen_values = true)]
     pub(super) face: Option<u8>,
     /// Only these levels: 0, 1-3, or 2- for all from 2 on
-    #[arg(long, value_name = "LEVELS")]
+    #[arg(long, value_name = "LEVELS", value_parser = levels)]
     level: Option<Levels>,
 }
 
 impl Part {
     pub(super) fn has(&self, level: &Level<'_>) -> bool {
-        let wanted =
-            self.level.as_ref().is_none_or(|levels| levels.range(u8::MAX).contains(&level.level));
+        let wanted = self.level.is_none_or(|levels| range(levels, u8::MAX).contains(&level.level));
         wanted && self.face.is_none_or(|face| face == level.side)
     }
 
@@ -50,41 +48,31 @@ impl Part {
     /// The levels of a file.
     pub(super) fn levels(&self, header: &Header) -> Range<u8> {
         let all = header.levels();
-        self.level.as_ref().map_or(0..all, |levels| levels.range(all))
+        self.level.map_or(0..all, |levels| range(levels, all))
     }
 }
 
-/// Numbers of levels.
-#[derive(Clone)]
-struct Levels {
-    first: u8,
-    last: Option<u8>,
+/// The first and the last of some levels; `None` if they have no end.
+type Levels = (u8, Option<u8>);
+
+/// The numbers of levels, of so many if they have no end.
+fn range((first, last): Levels, all: u8) -> Range<u8> {
+    let end = last.map_or(all, |last| last.saturating_add(1));
+    first..end.max(first.saturating_add(1))
 }
 
-impl Levels {
-    /// The levels, of so many if they have no end.
-    fn range(&self, all: u8) -> Range<u8> {
-        let end = self.last.map_or(all, |last| last.saturating_add(1));
-        self.first..end.max(self.first.saturating_add(1))
-    }
-}
-
-impl FromStr for Levels {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |text: &str| {
-            let number = text.parse().ok().filter(|number| *number < u8::MAX);
-            number.ok_or("expected a level, or levels such as 1-3 or 2-")
-        };
-        let (first, last) = match text.split_once('-') {
-            None => (number(text)?, Some(number(text)?)),
-            Some((first, "")) => (number(first)?, None),
-            Some((first, last)) => (number(first)?, Some(number(last)?)),
-        };
-        if last.is_some_and(|last| last < first) {
-            return Err("the last level is before the first".to_owned());
-        }
-        Ok(Levels { first, last })
+/// Reads `0`, `1-3` or `2-`. Errors: another text, as a message.
+fn levels(text: &str) -> Result<Levels, String> {
+    let number = |text: &str| {
+        let number = text.parse().ok().filter(|number| *number < u8::MAX);
+        number.ok_or("expected a level, or levels such as 1-3 or 2-")
+    };
+    match text.split_once('-') {
+        None => Ok((number(text)?, Some(number(text)?))),
+        Some((first, "")) => Ok((number(first)?, None)),
+        Some((first, last)) => match (number(first)?, number(last)?) {
+            (first, last) if last < first => Err("the last level is before the first".to_owned()),
+            (first, last) => Ok((first, Some(last))),
+        },
     }
 }

@@ -105,7 +105,7 @@ fn options_without_effect_are_refused() {
         (&["dump", KNOT, "--calls", "1-2", "-f", "1"], "'--calls <A-B>' cannot be"),
         (
             &["pixel", KNOT, "-f", "0", "--at", "9,9", "--texture", "17", "--step", "41"],
-            "'--texture <ID[:FACE]>' cannot be used with '--step",
+            "'--texture <ID[:FACE]>' cannot be used with '--step <N>'",
         ),
         (&line, "--tolerance has no effect without --expect"),
         (&["replay", KNOT, "--max-outliers", "9"], "--max-outliers has no effect without --expect"),
@@ -113,10 +113,18 @@ fn options_without_effect_are_refused() {
             &["replay", KNOT, "--backend", "reference", "--gles"],
             "--gles has no effect with --backend reference",
         ),
+        (
+            &["pixel", KNOT, "-f", "0", "--at", "9,9", "--no-blocks"],
+            "--no-blocks has no effect with --backend reference",
+        ),
+        (
+            &["diff", KNOT, KNOT, "--backend", "gl", "--threads", "2"],
+            "--threads has no effect with --backend gl and with OTHER",
+        ),
         (&["convert", KNOT, "--json", "-o", "-"], "--json has no effect with --out -"),
         (
             &["minimize", KNOT, "--while", "true", "--tolerance", "3", "-o", "x"],
-            "--tolerance has no effect with --while",
+            "cannot be used with",
         ),
         (&["conform", "--list", "--jobs", "3"], "--jobs has no effect with --list"),
         (&["shader", "asm", "p", "--json", "--hex"], "--hex has no effect with --json and without"),
