@@ -115,7 +115,9 @@ impl Run<'_> {
         match &step.action {
             Action::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
-                let mut value = alu::unary(self.kernel.rules, *unary, a, dest.mask);
+                let rules = self.kernel.rules;
+                let value = alu::unary(rules, *unary, a, dest.mask);
+                let mut value = if step.limited { alu::limited(rules, value) } else { value };
                 if M::OPERANDS {
                     let (a, b) = (&a.whole(), [].as_slice());
                     observer.computed(step.opcode, &Operands { a, b }, &mut value);
@@ -139,7 +141,9 @@ impl Run<'_> {
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
-                let mut value = alu::binary(self.kernel.rules, *binary, a, b, dest.mask);
+                let rules = self.kernel.rules;
+                let value = alu::binary(rules, *binary, a, b, dest.mask);
+                let mut value = if step.limited { alu::limited(rules, value) } else { value };
                 if M::OPERANDS {
                     let mut rows = [Register::default(); 4];
                     for (to, row) in rows.iter_mut().zip(b) {

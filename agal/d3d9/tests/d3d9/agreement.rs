@@ -27,6 +27,17 @@ const EDGES: [f32; 11] = [
     f32::NAN,
 ];
 
+/// The opcodes whose results are limited, and with them the sums of their results.
+const LIMITED: [Opcode; 7] = [
+    Opcode::Rcp,
+    Opcode::Rsq,
+    Opcode::Sqt,
+    Opcode::Div,
+    Opcode::Log,
+    Opcode::Exp,
+    Opcode::Pow,
+];
+
 /// What a program reads: two registers, the rows of a matrix, and the results of a branch.
 #[derive(Debug)]
 struct Values {
@@ -81,6 +92,8 @@ struct Case {
     opcodes: [Opcode; 2],
     /// The registers that the second reads.
     read: [u8; 2],
+    /// Whether the result is its square, which overflows unless the sum is limited.
+    squared: bool,
 }
 
 impl Case {
@@ -97,12 +110,13 @@ impl Case {
         let inputs = [0, 1, 1, 1].map(|n| format!("{inputs}{n}"));
         let loads = inputs.iter().zip(0..).map(|(input, n)| format!("mov {t}{n}, {input}\n"));
         let loads: String = loads.collect();
-        Some(format!("{loads}{first}\n{second}\nmov {output}, {t}3"))
+        let square = if self.squared { format!("mul {t}3, {t}3, {t}3\n") } else { String::new() };
+        Some(format!("{loads}{first}\n{second}\n{square}mov {output}, {t}3"))
     }
 
     /// Runs the program and its translation. Returns the first difference; counts what was compared.
     fn difference(&self, runs: &[Values], compared: &mut usize) -> Option<String> {
-        let (text, Lowered { stage, model, rules }) = (self.text()?, self.lowered);
+        let (text, Lowered { stage, model, rules, .. }) = (self.text()?, self.lowered);
         let program = asm::assemble(&text, stage, 4).unwrap_or_else(|e| panic!("{text}\n{e}"));
         let valid = validate(program, stage, &Rules::NEWEST);
         let valid = valid.unwrap_or_else(|error| panic!("{text}\n{error}"));
@@ -205,21 +219,28 @@ fn agree(cases: impl Iterator<Item = Case>, runs: &[Values]) -> usize {
 fn lowered() -> impl Iterator<Item = Lowered> {
     [Stage::Vertex, Stage::Fragment].into_iter().flat_map(|stage| {
         Model::ALL.iter().flat_map(move |model| {
-            FloatRules::ALL.iter().map(move |rules| Lowered { stage, model: *model, rules: *rules })
+            FloatRules::ALL.iter().map(move |rules| Lowered {
+                stage,
+                model: *model,
+                rules: *rules,
+                limited: false,
+            })
         })
     })
 }
 
-/// [d3d9.from_agal.edges] [d3d9.from_agal.compare]
+/// [d3d9.from_agal.edges] [d3d9.from_agal.compare] [agal.float.sums]
 #[test]
 fn opcodes_agree() {
     let runs: Vec<Values> = (0..32).map(Values::new).collect();
     let cases = lowered().flat_map(|lowered| {
-        let case =
-            move |opcode: &Opcode| Case { lowered, opcodes: [*opcode, Opcode::Mov], read: [2, 1] };
-        Opcode::ALL.iter().map(case)
+        let case = move |opcode: &Opcode| {
+            let opcodes = [*opcode, Opcode::Mov];
+            [false, true].map(|squared| Case { lowered, opcodes, read: [2, 1], squared })
+        };
+        Opcode::ALL.iter().flat_map(case)
     });
-    assert!(agree(cases, &runs) > 400);
+    assert!(agree(cases, &runs) > 800);
 }
 
 /// [d3d9.from_agal.edges]
@@ -230,7 +251,11 @@ fn pairs_of_opcodes_agree() {
     let cases = cases.flat_map(|lowered| {
         let firsts =
             Opcode::ALL.iter().flat_map(|first| Opcode::ALL.iter().map(|second| [*first, *second]));
-        firsts.flat_map(move |opcodes| [[2, 1], [1, 2]].map(|read| Case { lowered, opcodes, read }))
+        let reads = [([2, 1], false), ([1, 2], false), ([2, 1], true), ([1, 2], true)];
+        firsts.flat_map(move |opcodes| {
+            let lowered = Lowered { limited: LIMITED.contains(&opcodes[0]), ..lowered };
+            reads.map(|(read, squared)| Case { lowered, opcodes, read, squared })
+        })
     });
-    assert!(agree(cases, &runs) > 14_000);
+    assert!(agree(cases, &runs) > 28_000);
 }

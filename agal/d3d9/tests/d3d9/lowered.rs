@@ -14,6 +14,8 @@ pub(crate) struct Lowered {
     pub(crate) stage: Stage,
     pub(crate) model: Model,
     pub(crate) rules: FloatRules,
+    /// Whether the differences of ps_2_0's comparisons are limited: NaN then equals no number.
+    pub(crate) limited: bool,
 }
 
 impl Observer for Lowered {
@@ -47,11 +49,12 @@ impl Lowered {
             (Opcode::Sin, _) => angle(a).sin(),
             (Opcode::Cos, _) => angle(a).cos(),
             (Opcode::Sat, _) if model_2 && self.stage == Stage::Vertex && a == 0.0 => a,
-            (Opcode::Div, _) => a * self.rules.rcp(b),
+            (Opcode::Div, _) => self.rules.limited(a * self.rules.rcp(b)),
             (_, Shape::Binary(agal::opcode::Binary::Compare(relation)))
                 if self.model == Model::V20
                     && self.stage == Stage::Fragment
-                    && (a.is_nan() || b.is_nan()) =>
+                    && (a.is_nan() || b.is_nan())
+                    && !(self.limited && matches!(relation, Relation::Equal | Relation::NotEqual)) =>
             {
                 let equal = matches!(relation, Relation::Equal | Relation::GreaterOrEqual);
                 f32::from(u8::from(equal))
