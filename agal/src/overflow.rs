@@ -12,8 +12,10 @@ use crate::version::Stage;
 enum Effect {
     /// The result is limited, and so are the sums and products of it.
     Starts,
-    /// A sum or a product, component by component.
+    /// A sum, component by component: beside the largest float, any usual number is too small to overflow.
     Sum,
+    /// A product, component by component.
+    Product,
     /// A sum of products, of which every component depends on all.
     Products,
     /// One of the operands, or a function of it that can't overflow.
@@ -44,7 +46,8 @@ impl Effect {
             Action::Unary(Unary::Derivative(_), ..) => Effect::Sum,
             Action::Binary(Binary::Formula(formula), ..) => match formula {
                 BinaryFormula::Div | BinaryFormula::Pow => Effect::Starts,
-                BinaryFormula::Add | BinaryFormula::Sub | BinaryFormula::Mul => Effect::Sum,
+                BinaryFormula::Add | BinaryFormula::Sub => Effect::Sum,
+                BinaryFormula::Mul => Effect::Product,
                 BinaryFormula::Min | BinaryFormula::Max => Effect::Keeps,
             },
             Action::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }, ..) => {
@@ -81,13 +84,18 @@ pub(crate) fn mark(steps: &mut [Step], stage: Stage) {
             continue;
         };
         let effect = Effect::of(&step.action, stage);
+        let [any, all] = components(&step.action, dest.mask, limited);
         let result = match effect {
             Effect::Starts => dest.mask,
-            Effect::Sum | Effect::Keeps => components(&step.action, dest.mask, limited),
+            Effect::Sum | Effect::Product | Effect::Keeps => any,
             Effect::Products if reads(&step.action, limited) => dest.mask,
             Effect::Products | Effect::Ends => WriteMask::EMPTY,
         };
-        step.limited = matches!(effect, Effect::Sum | Effect::Products) && !result.is_empty();
+        step.limited = match effect {
+            Effect::Sum => !all.is_empty(),
+            Effect::Product | Effect::Products => !result.is_empty(),
+            Effect::Starts | Effect::Keeps | Effect::Ends => false,
+        };
         if dest.file == RegisterFile::Temporary {
             limited.remove(dest.number, dest.mask);
             limited.add(dest.number, result);
@@ -103,13 +111,17 @@ fn of(address: Address, limited: Masks) -> WriteMask {
     }
 }
 
-/// The components of a result for which a source is in the set.
-fn components(action: &Action, mask: WriteMask, limited: Masks) -> WriteMask {
-    let depends = |component: &Component| {
-        let mut sources = action.sources();
-        sources.any(|(read, _)| of(read.address, limited).contains(read.swizzle.get(*component)))
-    };
-    mask.iter().filter(depends).fold(WriteMask::EMPTY, WriteMask::with)
+/// The components of a result for which any source is in the set, and those for which all are.
+fn components(action: &Action, mask: WriteMask, limited: Masks) -> [WriteMask; 2] {
+    let [mut any, mut all] = [WriteMask::EMPTY, mask];
+    for (read, _) in action.sources() {
+        let set = of(read.address, limited);
+        let depends = |component: &Component| set.contains(read.swizzle.get(*component));
+        let depending = mask.iter().filter(depends).fold(WriteMask::EMPTY, WriteMask::with);
+        any = any.union(depending);
+        all = all.intersection(depending);
+    }
+    [any, all]
 }
 
 /// Whether any component that is read is in the set.

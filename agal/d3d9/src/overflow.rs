@@ -14,8 +14,10 @@ use crate::version::Version;
 enum Effect {
     /// These components of the result are limited, and so are the sums and products of them.
     Starts(WriteMask),
-    /// A sum or a product, component by component.
+    /// A sum, component by component: beside the largest float, any usual number is too small to overflow.
     Sum,
+    /// A product of two sources, to which a third one may be added, component by component.
+    Product,
     /// A sum of products, of which every component depends on all.
     Products,
     /// One of the sources from this one on, or a function of it that can't overflow.
@@ -32,9 +34,8 @@ impl Effect {
                 Formula::Rcp | Formula::Rsq | Formula::Exp | Formula::Log | Formula::Pow => {
                     Effect::Starts(WriteMask::ALL)
                 }
-                Formula::Add | Formula::Sub | Formula::Mad | Formula::Mul | Formula::Lrp => {
-                    Effect::Sum
-                }
+                Formula::Add | Formula::Sub => Effect::Sum,
+                Formula::Mad | Formula::Mul | Formula::Lrp => Effect::Product,
                 Formula::Mov | Formula::Min | Formula::Max | Formula::Abs => Effect::Keeps(0),
                 Formula::Cmp => Effect::Keeps(1),
                 Formula::Slt | Formula::Sge | Formula::Frc => Effect::Ends,
@@ -105,44 +106,52 @@ pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// The components of the result that depend on a limited one, and whether they are a sum to limit.
+/// The components of the result that depend on a limited one, and whether it is a sum or product to limit.
 fn result(
     instruction: &Instruction,
     mask: WriteMask,
     version: Version,
     limited: &Written,
 ) -> (WriteMask, bool) {
+    // By source: the components of the result for which it is limited.
+    let depending = |index: usize, mask: WriteMask| {
+        let source = instruction.source(index);
+        let set = source.register(version).map_or(WriteMask::EMPTY, |one| limited.get(one));
+        let depends = |component: &Component| set.contains(source.swizzle().get(*component));
+        mask.iter().filter(depends).fold(WriteMask::EMPTY, WriteMask::with)
+    };
+    let count = instruction.sources().len();
+    let any = |first: usize, mask: WriteMask| {
+        (first..count).fold(WriteMask::EMPTY, |all, index| all.union(depending(index, mask)))
+    };
+    let effect = Effect::of(instruction);
+    let (result, limits) = match effect {
+        Effect::Starts(of) => {
+            let started = mask.intersection(of);
+            (started, instruction.opcode.kind() == Kind::Normalize && !started.is_empty())
+        }
+        Effect::Sum => {
+            let all = (0..count).fold(mask, |all, index| all.intersection(depending(index, mask)));
+            (any(0, mask), !all.is_empty())
+        }
+        Effect::Product => {
+            let product = depending(0, mask).union(depending(1, mask));
+            (any(0, mask), !product.is_empty())
+        }
+        Effect::Keeps(first) => (any(first, mask), false),
+        Effect::Products => {
+            // AGAL's `crs` takes all three components for any mask.
+            let crosses = instruction.opcode.kind() == Kind::Cross;
+            let mut found = crosses && !any(0, WriteMask::first(3)).is_empty();
+            dataflow::for_each(instruction, version, None, |read| {
+                found |= !limited.get(read.register).intersection(read.components).is_empty();
+            });
+            (if found { mask } else { WriteMask::EMPTY }, found)
+        }
+        Effect::Ends => (WriteMask::EMPTY, false),
+    };
     let saturates = instruction.dest.is_some_and(|dest| dest.modifiers().has(Modifiers::SATURATE));
     // Vertex shaders of models 1 and 2 saturate by `max` and `min`.
     let ends = saturates && !version.is_vertex();
-    let from = |first: usize, component: Component| {
-        instruction.sources().iter().skip(first).any(|source| {
-            let register = source.register(version);
-            let of = register.map_or(WriteMask::EMPTY, |register| limited.get(register));
-            of.contains(source.swizzle().get(component))
-        })
-    };
-    let by_component = |first| {
-        let depending = mask.iter().filter(|component| from(first, *component));
-        depending.fold(WriteMask::EMPTY, WriteMask::with)
-    };
-    let effect = Effect::of(instruction);
-    let result = match effect {
-        Effect::Starts(of) => mask.intersection(of),
-        Effect::Sum => by_component(0),
-        Effect::Keeps(first) => by_component(first),
-        Effect::Products => {
-            let crosses = instruction.opcode.kind() == Kind::Cross;
-            let mut any = crosses && WriteMask::first(3).iter().any(|one| from(0, one));
-            dataflow::for_each(instruction, version, None, |read| {
-                any |= !limited.get(read.register).intersection(read.components).is_empty();
-            });
-            if any { mask } else { WriteMask::EMPTY }
-        }
-        Effect::Ends => WriteMask::EMPTY,
-    };
-    let sum = matches!(effect, Effect::Sum | Effect::Products)
-        || instruction.opcode.kind() == Kind::Normalize;
-    let is_sum = sum && !saturates && !result.is_empty();
-    (if ends { WriteMask::EMPTY } else { result }, is_sum)
+    (if ends { WriteMask::EMPTY } else { result }, limits && !saturates)
 }

@@ -53,11 +53,6 @@ fn normalize(rules: FloatRules, a: View<'_>) -> Register {
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-/// Limits a sum or product ([agal.float.sums]).
-pub(super) fn limited(rules: FloatRules, value: Register) -> Register {
-    Register(lanes::map(value.0, |lanes| lanes::map(lanes, |value| rules.limited(value))))
-}
-
 pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) -> Register {
     match op {
         Unary::Formula(formula) => of_one(rules, formula, a, mask),

@@ -14,8 +14,6 @@ pub(crate) struct Lowered {
     pub(crate) stage: Stage,
     pub(crate) model: Model,
     pub(crate) rules: FloatRules,
-    /// Whether the differences of ps_2_0's comparisons are limited: NaN then equals no number.
-    pub(crate) limited: bool,
 }
 
 impl Observer for Lowered {
@@ -53,8 +51,7 @@ impl Lowered {
             (_, Shape::Binary(agal::opcode::Binary::Compare(relation)))
                 if self.model == Model::V20
                     && self.stage == Stage::Fragment
-                    && (a.is_nan() || b.is_nan())
-                    && !(self.limited && matches!(relation, Relation::Equal | Relation::NotEqual)) =>
+                    && (a.is_nan() || b.is_nan()) =>
             {
                 let equal = matches!(relation, Relation::Equal | Relation::GreaterOrEqual);
                 f32::from(u8::from(equal))

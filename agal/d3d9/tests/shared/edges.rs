@@ -55,7 +55,7 @@ pub(crate) fn programs_agree() {
         for (count, model) in compared.iter_mut().zip(Model::ALL.iter().copied()) {
             let Ok(made) = translate_unlimited(&program, model) else { continue };
             *count += 1;
-            let lowered = Lowered { stage, model, rules: FloatRules::default(), limited: false };
+            let lowered = Lowered { stage, model, rules: FloatRules::default() };
             for given in (0..RUNS).map(Given::new) {
                 let (agal, tokens) =
                     (run(&program, &made, lowered, &given), tokens(&made, lowered, &given));
