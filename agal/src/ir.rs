@@ -11,6 +11,8 @@ pub(crate) struct Step {
     pub(crate) token: u32,
     pub(crate) opcode: Opcode,
     pub(crate) action: Action,
+    /// Whether it is a sum or product that Direct3D 9's float rules limit; [`overflow`](crate::overflow) sets it.
+    pub(crate) limited: bool,
 }
 
 // A program has one step per token. Larger steps take more memory, and each new page of memory takes time.

@@ -72,6 +72,7 @@ mod ir;
 mod isa;
 mod link;
 mod liveness;
+mod overflow;
 mod program;
 mod token;
 mod validate;

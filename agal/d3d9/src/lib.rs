@@ -66,6 +66,7 @@ pub mod glsl;
 pub mod interp;
 pub mod opcode;
 pub mod operand;
+mod overflow;
 mod program;
 pub mod register;
 pub mod slots;

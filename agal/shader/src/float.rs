@@ -8,8 +8,8 @@ crate::table! {
         /// The name on command lines.
         name: &'static str => from_name(&str) as Display,
     }
-    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log` and `exp`, and of what is
-    /// made of them, are limited to the largest float, so that 0 times such a result is 0.
+    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log` and `exp`, of what is made
+    /// of them, and sums and products of such results are limited to the largest float, so that 0 times them is 0.
     #[default]
     Direct3D9 "direct3d9";
     /// Those of IEEE 754: infinities and NaN.
@@ -46,11 +46,11 @@ impl FloatRules {
         self.limited_above(1.0 / a.abs().sqrt())
     }
 
-    /// Returns a times the reciprocal of b; under IEEE's rules the quotient ([agal.div.zero]).
+    /// Returns a times the reciprocal of b, limited; under IEEE's rules the quotient ([agal.div.zero]).
     #[inline(always)]
     pub fn div(self, a: f32, b: f32) -> f32 {
         match self {
-            FloatRules::Direct3D9 => a * self.rcp(b),
+            FloatRules::Direct3D9 => self.limited(a * self.rcp(b)),
             FloatRules::Ieee => a / b,
         }
     }
@@ -89,8 +89,9 @@ impl FloatRules {
         }
     }
 
+    /// Limits a result to the largest float of either sign ([agal.float.sums]).
     #[inline(always)]
-    fn limited(self, value: f32) -> f32 {
+    pub fn limited(self, value: f32) -> f32 {
         match self {
             FloatRules::Direct3D9 => self.limited_above(max(value, -LARGEST)),
             FloatRules::Ieee => value,

@@ -92,7 +92,7 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn helpers(&mut self) {
-        if self.limits() {
+        if self.any_limit() {
             self.largest();
         }
         if self.liveness.normalizes {
@@ -104,9 +104,10 @@ impl<'a> Emitter<'a> {
     }
 
     /// Whether a result is limited to the largest float.
-    fn limits(&self) -> bool {
+    fn any_limit(&self) -> bool {
         let limits = |pieces: Pieces| pieces.limited_by(self.target.float_rules).is_some();
         self.program.steps().iter().any(|step| match &step.action {
+            _ if self.limits(step) => true,
             Action::Unary(Unary::Formula(formula), ..) => limits(formula.pieces()),
             Action::Unary(Unary::Normalize, ..) => limits(formula::NORMALIZE),
             Action::Binary(Binary::Formula(formula), ..) => limits(formula.pieces()),

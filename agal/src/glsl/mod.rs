@@ -22,6 +22,7 @@ use shader_core::glsl::position;
 use crate::asm;
 use crate::float::FloatRules;
 use crate::ir::{Action, Step};
+use crate::isa::formula;
 use crate::isa::opcode::Unary;
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::link::LinkedPair;
@@ -197,6 +198,8 @@ impl<'a> Emitter<'a> {
         self.indent();
         self.dest(&dest);
         self.out.push_str(" = ");
+        let [before, after] = if self.limits(step) { formula::LIMITED } else { [""; 2] };
+        self.out.push_str(before);
         match &step.action {
             Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula), _, a) => {
@@ -212,7 +215,12 @@ impl<'a> Emitter<'a> {
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
         }
-        self.out.push(';');
+        self.put(&[after, ";"]);
+    }
+
+    /// Whether a sum or product is limited to the largest float.
+    fn limits(&self, step: &Step) -> bool {
+        step.limited && self.target.float_rules == FloatRules::Direct3D9
     }
 
     /// Writes the selector for an expression with four components, such as `.xyz`; nothing for all four.

@@ -1,7 +1,7 @@
 //! Runs a compiled program.
 
 use super::alu::View;
-use super::lanes::{and, select};
+use super::lanes::{and, map, select};
 use super::{
     Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
     Written, alu,
@@ -115,7 +115,8 @@ impl Run<'_> {
         match &step.action {
             Action::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
-                let mut value = alu::unary(self.kernel.rules, *unary, a, dest.mask);
+                let value = alu::unary(self.kernel.rules, *unary, a, dest.mask);
+                let mut value = self.limited(step, value);
                 if M::OPERANDS {
                     let (a, b) = (&a.whole(), [].as_slice());
                     observer.computed(step.opcode, &Operands { a, b }, &mut value);
@@ -139,7 +140,8 @@ impl Run<'_> {
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
-                let mut value = alu::binary(self.kernel.rules, *binary, a, b, dest.mask);
+                let value = alu::binary(self.kernel.rules, *binary, a, b, dest.mask);
+                let mut value = self.limited(step, value);
                 if M::OPERANDS {
                     let mut rows = [Register::default(); 4];
                     for (to, row) in rows.iter_mut().zip(b) {
@@ -182,6 +184,12 @@ impl Run<'_> {
             Action::Block(Block::End) => self.flow.close(),
         }
         false
+    }
+
+    /// Limits the result of some sums and products ([agal.float.sums]).
+    fn limited(&self, step: &ir::Step, value: Register) -> Register {
+        let limited = |value| self.kernel.rules.limited(value);
+        if step.limited { Register(map(value.0, |lanes| map(lanes, limited))) } else { value }
     }
 
     /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.

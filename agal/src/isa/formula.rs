@@ -68,6 +68,9 @@ const fn limited(limited: &'static [&'static str], ieee: &'static [&'static str]
 /// The name of the largest float in GLSL.
 pub(crate) const LARGEST: &str = "agal_largest";
 
+/// GLSL around a sum or product that is limited.
+pub(crate) const LIMITED: [&str; 2] = ["clamp(", ", -agal_largest, agal_largest)"];
+
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 
 // If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
@@ -120,7 +123,10 @@ shader_core::table! {
     Sub both(&["", " - ", ""]), Ulps(1.0);
     Mul both(&["", " * ", ""]), Ulps(1.0);
     // A product with a reciprocal has two roundings ([agal.div.lowering]).
-    Div limited(&["", " * clamp(1.0 / ", ", -agal_largest, agal_largest)"], &["", " / ", ""]), Ulps(4.0);
+    Div limited(
+        &["clamp(", " * clamp(1.0 / ", ", -agal_largest, agal_largest), -agal_largest, agal_largest)"],
+        &["", " / ", ""]
+    ), Ulps(4.0);
     Min both(&["min(", ", ", ")"]), Exact;
     Max both(&["max(", ", ", ")"]), Exact;
     // `pow` itself is undefined for a base of 0 and a power of 0 or less.

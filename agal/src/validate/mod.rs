@@ -18,6 +18,7 @@ use crate::ir::{Action, Step};
 use crate::isa::opcode::{Opcode, Shape, Unary};
 use crate::isa::operand::{SecondOperand, Source, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
+use crate::overflow;
 use crate::program::Program;
 use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
@@ -76,6 +77,7 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     }
     checker.end_of_flow()?;
     checker.end_of_outputs()?;
+    overflow::mark(&mut steps, checker.stage);
     let usage = checker.usage;
     Ok(ValidProgram { program, steps, usage, profile: rules.profile })
 }
@@ -161,7 +163,7 @@ impl Checker {
             let report = Inferred::TokenCount.kind().report().subject(self.role);
             return Err(report.detail(self.token).into());
         }
-        Ok(Step { token: self.token, opcode, action })
+        Ok(Step { token: self.token, opcode, action, limited: false })
     }
 
     fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Checked<Action> {

@@ -2,6 +2,7 @@
 
 use super::Emitter;
 use super::source::{masked, vector};
+use crate::formula::Limit;
 use crate::operand::{Dest, Modifiers, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
@@ -28,8 +29,11 @@ impl Emitter<'_> {
         };
         let name = self.dest(dest, mask);
         let scale = dest.scale();
-        let mut value =
-            if scale == 1.0 { value.to_owned() } else { format!("({value}) * {scale:?}") };
+        let limit = if self.is_limited { Limit::Both } else { Limit::No };
+        let mut value = self.limited(limit, value.to_owned());
+        if scale != 1.0 {
+            value = format!("({value}) * {scale:?}");
+        }
         if dest.modifiers().has(Modifiers::SATURATE) {
             value = format!("clamp({value}, 0.0, 1.0)");
         }

@@ -41,7 +41,8 @@ impl Emitter<'_> {
         match self.target.float_rules {
             FloatRules::Ieee => format!("{a} / {b}"),
             FloatRules::Direct3D9 => {
-                format!("{a} * {}", self.limited(Limit::Both, format!("1.0 / {b}")))
+                let reciprocal = self.limited(Limit::Both, format!("1.0 / {b}"));
+                self.limited(Limit::Both, format!("{a} * {reciprocal}"))
             }
         }
     }

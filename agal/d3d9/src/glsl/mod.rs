@@ -26,6 +26,7 @@ use crate::declarations::{Declarations, Declared};
 use crate::divergence::divergent_derivatives;
 use crate::opcode::{Kind, Opcode};
 use crate::operand::Usage;
+use crate::overflow::limited_sums;
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -121,6 +122,8 @@ fn emit_with(
         names: names.unwrap_or_default(),
         used: Used::of(program, &declared, &target.stages),
         hoisted: divergent_derivatives(program),
+        sums: limited_sums(program),
+        is_limited: false,
         inputs: interface::inputs(program, &declared),
         declared,
         code: Writer::default(),
@@ -162,6 +165,9 @@ struct Emitter<'a> {
     used: Used,
     /// The instructions whose derivatives GLSL leaves undefined where they stand.
     hoisted: BTreeSet<u32>,
+    /// The sums and products that the float rules limit, and whether the current instruction is one of them.
+    sums: BTreeSet<u32>,
+    is_limited: bool,
     declared: Declarations,
     inputs: Vec<Declared>,
     code: Writer,
@@ -215,6 +221,7 @@ impl Emitter<'_> {
     fn instructions(&mut self, code: &[(u32, &Instruction)]) -> Result<(), GlslError> {
         for (number, instruction) in code {
             let what = |what| GlslError::Unsupported { instruction: *number, what };
+            self.is_limited = self.sums.contains(number);
             self.instruction(*number, instruction).map_err(what)?;
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::dataflow;
 use crate::declarations::Declarations;
 use crate::opcode::{Flow, Kind, Opcode};
 use crate::operand::{Source, WriteMask};
+use crate::overflow::limited_sums;
 use crate::program::{Instruction, Item, MAX_BLOCKS, Program};
 use crate::version::Version;
 
@@ -29,6 +30,8 @@ pub(super) struct Op {
     pub(super) mask: WriteMask,
     /// Jump target of blocks and calls: the index of the matching `else` or end, of the block's start, or of the label.
     pub(super) jump: usize,
+    /// Whether it is a sum or product that the float rules limit.
+    pub(super) limited: bool,
 }
 
 impl Op {
@@ -72,6 +75,10 @@ impl Kernel {
                 op.jump = *labels.get(&op.label()).ok_or_else(|| invalid(op))?;
             }
         }
+        let limited = limited_sums(program);
+        for op in &mut kernel.ops {
+            op.limited = limited.contains(&op.number);
+        }
         Ok(kernel)
     }
 
@@ -109,7 +116,7 @@ impl Kernel {
             Kind::Texture(_) => instruction.mask(),
             _ => dataflow::written(instruction),
         };
-        let mut op = Op { number, instruction: instruction.clone(), mask, jump: 0 };
+        let mut op = Op { number, instruction: instruction.clone(), mask, jump: 0, limited: false };
         if let Kind::Flow(flow) = kind {
             if flow == Flow::Label {
                 labels.entry(op.label()).or_insert(here);

@@ -168,6 +168,9 @@ impl Machine<'_> {
             Kind::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.kernel.rules, sources, version.major() == 1),
         };
+        if op.limited {
+            value = alu::each(value, |value| self.kernel.rules.limited(value));
+        }
         observer.computed(&Operation { kind, version, sources, rows }, &mut value);
         value
     }

@@ -81,6 +81,8 @@ struct Case {
     opcodes: [Opcode; 2],
     /// The registers that the second reads.
     read: [u8; 2],
+    /// Whether the result is its square, which overflows unless the sum is limited.
+    squared: bool,
 }
 
 impl Case {
@@ -97,7 +99,8 @@ impl Case {
         let inputs = [0, 1, 1, 1].map(|n| format!("{inputs}{n}"));
         let loads = inputs.iter().zip(0..).map(|(input, n)| format!("mov {t}{n}, {input}\n"));
         let loads: String = loads.collect();
-        Some(format!("{loads}{first}\n{second}\nmov {output}, {t}3"))
+        let square = if self.squared { format!("mul {t}3, {t}3, {t}3\n") } else { String::new() };
+        Some(format!("{loads}{first}\n{second}\n{square}mov {output}, {t}3"))
     }
 
     /// Runs the program and its translation. Returns the first difference; counts what was compared.
@@ -210,16 +213,18 @@ fn lowered() -> impl Iterator<Item = Lowered> {
     })
 }
 
-/// [d3d9.from_agal.edges] [d3d9.from_agal.compare]
+/// [d3d9.from_agal.edges] [d3d9.from_agal.compare] [agal.float.sums]
 #[test]
 fn opcodes_agree() {
     let runs: Vec<Values> = (0..32).map(Values::new).collect();
     let cases = lowered().flat_map(|lowered| {
-        let case =
-            move |opcode: &Opcode| Case { lowered, opcodes: [*opcode, Opcode::Mov], read: [2, 1] };
-        Opcode::ALL.iter().map(case)
+        let case = move |opcode: &Opcode| {
+            let opcodes = [*opcode, Opcode::Mov];
+            [false, true].map(|squared| Case { lowered, opcodes, read: [2, 1], squared })
+        };
+        Opcode::ALL.iter().flat_map(case)
     });
-    assert!(agree(cases, &runs) > 400);
+    assert!(agree(cases, &runs) > 800);
 }
 
 /// [d3d9.from_agal.edges]
@@ -230,7 +235,43 @@ fn pairs_of_opcodes_agree() {
     let cases = cases.flat_map(|lowered| {
         let firsts =
             Opcode::ALL.iter().flat_map(|first| Opcode::ALL.iter().map(|second| [*first, *second]));
-        firsts.flat_map(move |opcodes| [[2, 1], [1, 2]].map(|read| Case { lowered, opcodes, read }))
+        let reads = [([2, 1], false), ([1, 2], false), ([2, 1], true), ([1, 2], true)];
+        firsts.flat_map(move |opcodes| {
+            reads.map(|(read, squared)| Case { lowered, opcodes, read, squared })
+        })
     });
-    assert!(agree(cases, &runs) > 14_000);
+    assert!(agree(cases, &runs) > 28_000);
+}
+
+/// A line that is cut at a plane divides by zero where it is level: its position is a number in AGAL and in tokens.
+/// [agal.float.sums] [agal.div.zero]
+#[test]
+fn a_level_line_has_a_position() {
+    let text = include_str!("../../../tests/programs/segments.agal");
+    let (text, _) = text.split_once("// fragment").unwrap();
+    let program = asm::assemble(text, Stage::Vertex, 2).unwrap();
+    let valid = validate(program, Stage::Vertex, &Rules::NEWEST).unwrap();
+    let unit = |n: usize| [0, 1, 2, 3].map(|one| f32::from(u8::from(n == one)));
+    let mut constants = [[0.0; 4]; 8];
+    constants[1] = [20.0, 0.0, 1.0, 0.0];
+    constants[4..].copy_from_slice(&[0, 1, 2, 3].map(unit));
+    let line = [[-37.5, -25.0, 150.0, 1.0], [37.5, -25.0, 150.0, 1.0], unit(2)];
+    let kernel = AgalKernel::new(&valid);
+    let mut state = kernel.state();
+    (0..).zip(line).for_each(|(n, value)| state.set_attribute(n, 0, value));
+    kernel.run(&mut state, &constants, &agal::interp::NoTextures);
+    assert_eq!(state.position(0), line[0]);
+    for model in Model::ALL {
+        let made = translate_unlimited(&valid, *model).unwrap();
+        let kernel = Kernel::new(&made.program).unwrap();
+        let mut state = kernel.state();
+        (0..).zip(line).for_each(|(n, value)| state.set_input(n, 0, value));
+        let inputs = Inputs { floats: &constants, ..Inputs::default() };
+        kernel.run(&mut state, &inputs, &Images(&[]), MAX_STEPS, &mut ()).unwrap();
+        let position = match model {
+            Model::V30 => state.output(File::Output, 0, 0),
+            Model::V20 | Model::V2x => state.position(0),
+        };
+        assert_eq!(position, line[0], "{}", model.name());
+    }
 }

@@ -24,7 +24,7 @@ fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
 }
 
 /// [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.nrm] [agal.float.zero_times] [d3d9.value.min] [d3d9.value.compare]
-/// [d3d9.value.lit] [d3d9.value.expp] [d3d9.value.logp] [agal.float.rules]
+/// [d3d9.value.lit] [d3d9.value.expp] [d3d9.value.logp] [agal.float.rules] [agal.float.sums]
 #[test]
 fn results_at_the_edges() {
     for (body, limited, ieee) in rows! {
@@ -49,10 +49,17 @@ fn results_at_the_edges() {
         "pow r0, c0.x, c1.x", 0.0, 0.0;
         "pow r0, c1.z, c1.z", LARGEST, INFINITY;
         "nrm r0, c0.x", 0.0, 0.0;
-        "mov r1, c0.zxxx\nnrm r0, r1", NAN, NAN;
+        "mov r1, c0.zxxx\nnrm r0.xyz, r1", NAN, NAN;
+        // Its w may overflow.
+        "mov r1, c0.x\nmov r1.w, c1.w\nnrm r0, r1\nmov r0, r0.w", LARGEST, 0.0;
         "lit r0, c0.xzxx\nmov r0, r0.z", 0.0, 0.0;
         "mov r1, c1.xxxw\nmov r1.y, c0.z\nlit r0, r1\nmov r0, r0.z", LARGEST, INFINITY;
         "rcp r1, c0.x\nmul r0, r1, c0.x", 0.0, NAN;
+        "rcp r1, c0.x\nmul r0, r1, c1.w", LARGEST, INFINITY;
+        // Also after a branch that isn't taken, and in the next turn of a loop.
+        "rcp r1, c0.x\nif b0\nmov r1, c1.x\nendif\nmul r0, r1, c1.w", LARGEST, INFINITY;
+        "rcp r1, c0.x\nif b0\nmov r1, c0.z\nelse\nmov r1, c0.z\nendif\nmul r0, r1, c1.w", INFINITY, INFINITY;
+        "defi i0, 2, 0, 0, 0\nmov r1, c1.x\nrep i0\nmul r0, r1, c1.w\nrcp r1, c0.x\nendrep", LARGEST, INFINITY;
         "mul r0, c0.x, c0.z", NAN, NAN;
         "min r0, c0.w, c1.x", 1.0, 1.0;
         "min r0, c1.x, c0.w", NAN, NAN;
@@ -67,6 +74,8 @@ fn results_at_the_edges() {
             assert!(same, "{body} by {rules}: {found}, not {expected}");
         }
     }
+    let kept = "setp_lt p0, c0.x, c0.x\nrcp r1, c0.x\n(p0) mov r1, c1.x\nmul r0, r1, c1.w";
+    assert_eq!(computed("vs_2_x", kept, Direct3D9), LARGEST);
     let partial = "expp r1, c1.z\nmov r0, r1.z";
     assert_eq!(computed("vs_1_1", partial, Direct3D9), LARGEST);
     assert_eq!(computed("vs_1_1", partial, Ieee), INFINITY);
@@ -77,7 +86,7 @@ fn glsl(text: &str, rules: FloatRules) -> String {
     emit(&assemble(text).unwrap(), &target).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// [agal.float.rules] [d3d9.value.quotient]
+/// [agal.float.rules] [agal.float.sums] [d3d9.value.quotient]
 #[test]
 fn the_largest_float_is_the_limit_in_glsl() {
     let vertex = "vs_2_0\ndcl_position v0\n@\nmov oPos, r0.x";
@@ -96,14 +105,15 @@ fn the_largest_float_is_the_limit_in_glsl() {
             "return b == 0.0 ? 1.0 : pow(abs(a), b);";
         vertex, "lit r0, v0", "return min(exp2(clamp(log2(abs(a)), -M, M) * b), M);",
             "return b == 0.0 ? 1.0 : pow(abs(a), b);";
+        vertex, "rcp r0.x, v0.x\nmul r0.x, r0.x, v0.y", " clamp(r0.x * v0.y, -M, M);", " r0.x * v0.y;";
         vertex, "nrm r0, v0", "return v * min(inversesqrt(d), M);",
             "return d > 0.0 ? v * inversesqrt(d) : vec4(0.0);";
-        pixel, "texldp r0, v0, s0", "texture(ps0, v0.xy * clamp(1.0 / v0.w, -M, M));",
+        pixel, "texldp r0, v0, s0", "texture(ps0, clamp(v0.xy * clamp(1.0 / v0.w, -M, M), -M, M));",
             "texture(ps0, v0.xy / v0.w);";
         "ps_1_4\n@\nmov r0, r5.x", "texcrd r5.xy, t0_dw.xyww",
-            "(t0 * clamp(1.0 / t0.w, -M, M))", "(t0 / t0.w)";
+            "(clamp(t0 * clamp(1.0 / t0.w, -M, M), -M, M))", "(t0 / t0.w)";
         "ps_1_4\ntexcrd r5.xyz, t0\nphase\n@\nmov r0, c0", "texdepth r5",
-            "r5.y == 0.0 ? 1.0 : r5.x * clamp(1.0 / r5.y, -M, M)", "1.0 : r5.x / r5.y";
+            "r5.y == 0.0 ? 1.0 : clamp(r5.x * clamp(1.0 / r5.y, -M, M), -M, M)", "1.0 : r5.x / r5.y";
     } {
         for (rules, part) in [(Direct3D9, limited), (Ieee, ieee)] {
             let part = part.replace('M', "3.4028234e38");

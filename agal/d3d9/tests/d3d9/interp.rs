@@ -82,7 +82,7 @@ fn arithmetic() {
         "m3x2 r0.xy, v0, c0\nmov r0.zw, c0", [-3.5, -1.5, 3.0, 4.0];
         "dsx r0, v0", [0.0; 4];
         // NaN is not at least zero ([d3d9.value.compare]): infinity times zero here.
-        "rcp r1, c1.z\nmul r1, r1, r1\nmul r1, r1, c1.z\ncmp r0, r1, c0, c1", [-1.0, 0.5, 0.0, 8.0];
+        "def c9, 1e38, 0, 0, 0\nmul r1, c9.x, c9.x\nmul r1, r1, c1.z\ncmp r0, r1, c0, c1", [-1.0, 0.5, 0.0, 8.0];
     } {
         let text = format!("{body}\nmov oC0, r0");
         assert_eq!(ps("ps_3_0", &text), expected, "{body}");

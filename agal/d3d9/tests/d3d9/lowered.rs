@@ -47,7 +47,7 @@ impl Lowered {
             (Opcode::Sin, _) => angle(a).sin(),
             (Opcode::Cos, _) => angle(a).cos(),
             (Opcode::Sat, _) if model_2 && self.stage == Stage::Vertex && a == 0.0 => a,
-            (Opcode::Div, _) => a * self.rules.rcp(b),
+            (Opcode::Div, _) => self.rules.limited(a * self.rules.rcp(b)),
             (_, Shape::Binary(agal::opcode::Binary::Compare(relation)))
                 if self.model == Model::V20
                     && self.stage == Stage::Fragment

@@ -97,11 +97,11 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
 
 /// Where the program itself makes an invalid position, the first token that does is named.
 #[test]
-fn a_division_by_zero_in_a_vertex_program_has_its_token() {
-    let vertex =
-        "mov vt0, va0\\nsub vt1, vt0, vt0\\nrcp vt1, vt1\\nmul vt1, vt1, vt1\\nadd op, vt0, vt1";
+fn an_overflow_in_a_vertex_program_has_its_token() {
+    let squares = "mul vt1, vt1, vt1\\n".repeat(7);
+    let vertex = format!("mov vt0, va0\\nadd vt1, vt0.w, vt0.w\\n{squares}add op, vt0, vt1");
     let faults = found(&format!(r#"{{"call": {UPLOAD}, "vertex": "{vertex}"}}"#)).1;
-    let named = "; token 4, mul vt1, vt1, vt1, gives vt1 = inf, inf, inf, inf";
+    let named = "; token 9, mul vt1, vt1, vt1, gives vt1 = inf, inf, inf, inf";
     assert!(faults.iter().any(|it| it.ends_with(named)), "{faults:?}");
 }
 

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use agal::Stage;
+use agal::float::FloatRules;
 use agal::generate::Random;
 use agal::interp::lanes::{mul, zip};
 use agal::interp::{
@@ -84,7 +85,9 @@ impl ErrorModel {
                 return if random.chance(50) { a } else { b };
             }
             // Compilers assume that no operation makes a NaN: the difference of equal infinities may be zero.
-            _ if value.is_nan() && !a.is_nan() && !b.is_nan() => return anything(random),
+            _ if unlimited(opcode, [a, b], value).is_nan() && !a.is_nan() && !b.is_nan() => {
+                return anything(random);
+            }
             // An angle with too few digits is any angle, and may be out of a driver's range.
             Opcode::Sin | Opcode::Cos if bound > 1.0 => {
                 return if random.chance(50) { random.error() } else { anything(random) };
@@ -146,6 +149,17 @@ impl Observer for ErrorModel {
                 };
             }
         }
+    }
+}
+
+/// The result before the float rules limit it, of which NaN becomes a number [agal.float.sums].
+fn unlimited(opcode: Opcode, [a, b]: [f32; 2], value: f32) -> f32 {
+    match opcode {
+        Opcode::Add => a + b,
+        Opcode::Sub => a - b,
+        Opcode::Mul => a * b,
+        Opcode::Div => a * FloatRules::Direct3D9.rcp(b),
+        _ => value,
     }
 }
 
