@@ -14,7 +14,7 @@ use crate::capture_case::CaptureCase;
 use crate::expected;
 use crate::facts;
 use crate::mutations::Mutation;
-use crate::mutations::front::FrontMutation;
+use crate::mutations::front::{Change as FrontChange, FrontMutation};
 
 pub use super::hull::HullCase;
 pub use super::program::ProgramCase;
@@ -105,11 +105,33 @@ impl Mutant {
                 (matches!(case.body, Body::Scene(_) | Body::Program(_)), mutation.areas.to_vec())
             }
             Mutant::Front(FrontMutation { change, areas, .. }) => {
-                (change.may_show_in(&case.body), areas.iter().map(String::as_str).collect())
+                (may_show_in(change, &case.body), areas.iter().map(String::as_str).collect())
             }
         };
         let position = areas.iter().position(|area| case.name.starts_with(area));
         reached.then(|| position.unwrap_or(areas.len()))
+    }
+}
+
+/// Returns whether a case may show the error of a front-end mutation.
+fn may_show_in(change: &FrontChange, body: &Body) -> bool {
+    match body {
+        Body::Calls(calls) => match change {
+            // An error in the row of one error shows only where that error is expected.
+            FrontChange::Unchecked(_, number) | FrontChange::Error(number) => {
+                calls.expected.number() == Some(*number)
+            }
+            FrontChange::Refused(_) | FrontChange::Limit(..) => true,
+            FrontChange::Applied(_)
+            | FrontChange::Member { .. }
+            | FrontChange::Default(_)
+            | FrontChange::Glsl(..) => false,
+        },
+        Body::Scene(_) => !matches!(
+            change,
+            FrontChange::Unchecked(..) | FrontChange::Error(_) | FrontChange::Limit(..)
+        ),
+        Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
     }
 }
 

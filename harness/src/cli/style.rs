@@ -12,8 +12,8 @@ fn style(word: &str) -> Option<Style> {
     match word {
         "accepted" | "valid" | "pass" | "found" => Some(GOOD),
         "refused" | "fail" | "crash" | "timeout" | "unexpected pass" | "invalid" | "not found"
-        | "molehill" => Some(BAD),
-        "known failure" | "not supported" => Some(OPEN),
+        | "not tested" | "missing feature" | "molehill" => Some(BAD),
+        "known failure" | "not supported" | "allowed untested" => Some(OPEN),
         carets if !carets.is_empty() && carets.bytes().all(|byte| byte == b'^') => Some(BAD),
         _ => None,
     }

@@ -11,7 +11,6 @@ use context3d::{ErrorCode, Profile};
 use molehill_capture::Call;
 
 use super::arguments::{DEFAULTS, default, limit, limits, member, repaired};
-use crate::case::Body;
 use crate::expected;
 
 /// One wrong row of a table of the front end.
@@ -191,27 +190,6 @@ fn is_of(row: &Row, call: &Call) -> bool {
 }
 
 impl Change {
-    /// Whether a case may show the error.
-    pub(crate) fn may_show_in(&self, body: &Body) -> bool {
-        match body {
-            Body::Calls(calls) => match self {
-                // An error in the row of one error shows only where that error is expected.
-                Change::Unchecked(_, number) | Change::Error(number) => {
-                    calls.expected.number() == Some(*number)
-                }
-                Change::Refused(_) | Change::Limit(..) => true,
-                Change::Applied(_)
-                | Change::Member { .. }
-                | Change::Default(_)
-                | Change::Glsl(..) => false,
-            },
-            Body::Scene(_) => {
-                !matches!(self, Change::Unchecked(..) | Change::Error(_) | Change::Limit(..))
-            }
-            Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
-        }
-    }
-
     pub(crate) fn refuses(&self, call: &Call) -> bool {
         matches!(self, Change::Refused(row) if is_of(row, call))
     }
