@@ -146,7 +146,7 @@ fn options(seed: u64) -> Options {
 struct Errors {
     model: Option<ErrorModel>,
     /// A NaN was compared: pixel shaders compare by a difference, which is NaN for two infinities
-    /// ([d3d9.from_agal.compare]); or a root had no reciprocal.
+    /// ([d3d9.from_agal.compare]); a root had no reciprocal; or an angle was infinite [d3d9.from_agal.edges].
     undefined: bool,
 }
 
@@ -159,7 +159,7 @@ impl Observer for Errors {
         self.undefined |= match opcode.shape() {
             Shape::Binary(Binary::Compare(_)) => sources().any(|value| !value.is_finite()),
             _ if opcode == Opcode::Sqt => sources().any(|value| value == 0.0 || !value.is_finite()),
-            _ => false,
+            _ => matches!(opcode, Opcode::Sin | Opcode::Cos) && sources().any(|it| !it.is_finite()),
         };
         if let Some(model) = &mut self.model {
             model.computed(opcode, operands, value);
