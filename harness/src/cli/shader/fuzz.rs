@@ -127,7 +127,7 @@ impl Fuzz {
         let mut run = FuzzRun::new(self, "agal")?;
         if let Some(programs) = self.sequences(usize::MAX) {
             run.each(programs, |program| {
-                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program), 0)
+                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program, false), 0)
             })?;
         } else if self.exhaustive {
             let stages = [Stage::Vertex, Stage::Fragment].into_iter();
@@ -173,7 +173,7 @@ impl Fuzz {
         match self.sequences(1) {
             Some(programs) => {
                 let runs = programs.flat_map(|program| {
-                    let inputs = sequence_inputs(&program).into_iter();
+                    let inputs = sequence_inputs(&program, true).into_iter();
                     inputs.map(move |inputs| (program.pair.clone(), inputs))
                 });
                 run.each(runs, |(pair, inputs)| {
