@@ -85,6 +85,9 @@ impl ProgramCase {
                 break;
             }
         }
+        if (tally.values, found.failures.len()) == (0, 0) && tally.undefined > 0 {
+            found.missing = Some("nothing could be compared".to_owned());
+        }
         if fault == Some(Fault::Undefined) {
             tally.undefined += std::mem::take(&mut tally.values);
         }
