@@ -11,7 +11,7 @@ pub(crate) struct Step {
     pub(crate) token: u32,
     pub(crate) opcode: Opcode,
     pub(crate) action: Action,
-    /// Whether it is a sum or product that Direct3D 9's float rules limit; [`overflow`](crate::overflow) sets it.
+    /// The step is a sum or product that Direct3D 9's float rules limit; [`overflow`](crate::overflow) sets this.
     pub(crate) limited: bool,
 }
 

@@ -124,7 +124,7 @@ fn components(action: &Action, mask: WriteMask, limited: Masks) -> [WriteMask; 2
     [any, all]
 }
 
-/// Whether any component that is read is in the set.
+/// Returns whether the set has any component that is read.
 fn reads(action: &Action, limited: Masks) -> bool {
     let mut found = false;
     action.for_each_read(|address, read| {

@@ -215,7 +215,7 @@ fn float_rules() {
             }
         }
     }
-    // What players saw: a light of radius 0, an empty normal, alpha divided out.
+    // Users saw these cases: a light of radius 0, an empty normal, alpha divided out.
     let text = "rcp ft0, v0\nmul ft0, ft0, v0\nmov oc, ft0";
     assert_eq!(fragment(text, [[0.0; 4]; 4], &[])[0], [0.0; 4]);
 }

@@ -42,7 +42,7 @@ pub struct Target {
     /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
     /// read where a texel's edge coincides with a pixel centre.
     pub position_bias: f32,
-    /// What arithmetic gives at the edges: for Flash's content [`FloatRules::Direct3D9`].
+    /// The rules of arithmetic at the edges of floats; Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,
     /// Adds the AGAL of each line as a comment.
     pub comments: bool,
@@ -218,7 +218,7 @@ impl<'a> Emitter<'a> {
         self.put(&[after, ";"]);
     }
 
-    /// Whether a sum or product is limited to the largest float.
+    /// A sum or product is limited to the largest float.
     fn limits(&self, step: &Step) -> bool {
         step.limited && self.target.float_rules == FloatRules::Direct3D9
     }

@@ -105,7 +105,7 @@ const LEAST: (u64, u64) = (64, 1);
 /// Number of times that an outlier comes again which no single fault explains: it begins, and it ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// What became of a draw, and its causes.
+/// The outcome of a draw, and its causes.
 type Finding = (String, Vec<String>);
 type Findings = BTreeMap<usize, Finding>;
 

@@ -166,7 +166,7 @@ pub(crate) fn vertex_steps(
 }
 
 impl StepRow {
-    /// What the token gives: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
+    /// The result of the token: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
     pub(crate) fn given(&self) -> String {
         let register = self.register.as_deref().unwrap_or_default();
         format!("token {}, {}, gives {register} = {}", self.token, self.text, text(&self.value))

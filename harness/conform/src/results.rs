@@ -24,7 +24,7 @@ struct FirstLine {
     head: RunSettings,
 }
 
-/// What identifies a run: parts of it differ only in the shard.
+/// The settings that identify a run. Parts of a run differ only in the shard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSettings {

@@ -52,7 +52,7 @@ struct Answer {
     /// `None` while it is pending.
     reply: Option<Result<Reply, String>>,
     bytes: usize,
-    /// Whether it was looked up in this UI frame.
+    /// The answer was looked up in this UI frame.
     is_shown: Cell<bool>,
 }
 

@@ -206,7 +206,7 @@ pub struct Watched {
     pub vertex_runs: u64,
     /// The first vertex whose position is not finite.
     pub invalid: Option<Vertex>,
-    /// Of a fragment in [`Counts::nan`]: the first step that gives an infinity or NaN by the rules of IEEE 754, and the
+    /// The first step, for a fragment in [`Counts::nan`], that gives an infinity or NaN by the rules of IEEE 754, and the
     /// lane.
     pub nan: Option<(Step, usize)>,
     pub size: (u32, u32),

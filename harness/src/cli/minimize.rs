@@ -217,7 +217,7 @@ impl<'a> Trial<'a> {
                 self.late += 1;
                 Ok(Answer::Gone)
             }
-            // Of POSIX shells, and of cmd.
+            // Statuses of POSIX shells, and of cmd.
             Some((status, Some(126 | 127 | 9009))) => {
                 Err(Failure(format!("the command can't be run ({status}): {command}")))
             }

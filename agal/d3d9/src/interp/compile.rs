@@ -30,7 +30,7 @@ pub(super) struct Op {
     pub(super) mask: WriteMask,
     /// Jump target of blocks and calls: the index of the matching `else` or end, of the block's start, or of the label.
     pub(super) jump: usize,
-    /// Whether it is a sum or product that the float rules limit.
+    /// The instruction is a sum or product that the float rules limit.
     pub(super) limited: bool,
 }
 

@@ -27,7 +27,7 @@ const EDGES: [f32; 11] = [
     f32::NAN,
 ];
 
-/// What a program reads: two registers, the rows of a matrix, and the results of a branch.
+/// The inputs of a program: two registers, the rows of a matrix, and the results of a branch.
 #[derive(Debug)]
 struct Values {
     sources: [Register; 2],

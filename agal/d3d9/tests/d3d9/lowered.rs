@@ -27,7 +27,7 @@ impl Observer for Lowered {
                 let pick = |register: &Register| register.0[component][lane];
                 let sources = [pick(operands.a), pick(&first)];
                 let lowered = self.result(opcode, sources, *result);
-                // Of ordinary numbers the difference is a rounding; 0 stands where the mask has no component.
+                // Ordinary numbers differ by a rounding; 0 stands where the mask has no component.
                 let ordinary = sources.into_iter().chain([*result]).all(f32::is_normal);
                 if ordinary && lowered != *result {
                     let off = (lowered - *result).abs();

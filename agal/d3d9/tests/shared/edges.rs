@@ -16,7 +16,7 @@ const RUNS: u64 = 8;
 
 type Values = Vec<[f32; 4]>;
 
-/// What a program reads: inputs of each lane, and constants. Every third number is at an edge.
+/// The inputs of a program, for each lane, and its constants. Every third number is at an edge.
 struct Given {
     inputs: [Values; LANES],
     constants: Values,

@@ -26,7 +26,7 @@ impl Value {
         Value { nominal, low: nominal, high: nominal, unbounded: false }
     }
 
-    /// Whether it is the interpreter's own result.
+    /// Returns whether a value is the interpreter's own result.
     pub(super) fn is(&self, value: f32) -> bool {
         value == self.nominal || value.is_nan() && self.nominal.is_nan()
     }

@@ -101,7 +101,7 @@ fn part(text: &str) -> Result<(usize, usize), String> {
 pub(in crate::cli) struct Selected {
     /// The cases of this part.
     pub(super) cases: Vec<Case>,
-    /// What identifies the run, without the driver.
+    /// The settings that identify the run, without the driver.
     head: RunSettings,
     /// Number of the cases that need another renderer, if there is none.
     left_out: usize,
