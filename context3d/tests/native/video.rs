@@ -41,7 +41,7 @@ fn a_player_has_any_number_of_stage3ds() {
     assert!(request(&one[0], "baselineConstrained").is_ok());
 }
 
-/// [context3d.video.attach] [context3d.life.again]
+/// [context3d.video.attach] [context3d.video.attach_null]
 #[test]
 fn the_host_attaches_streams_and_cameras() {
     let (_stage3d, context) = started("baseline");
@@ -88,7 +88,7 @@ impl Record for Frames {
 }
 
 /// Frames of 3×3 pixels: the left two columns red, the right one white, the lowest row black.
-/// [context3d.video.yuv] [context3d.video.frames]
+/// [context3d.video.yuv] [context3d.video.matrix] [context3d.video.frames]
 #[test]
 fn frames_in_planes_become_pixels() {
     let (_stage3d, context, frames) = recorded();
