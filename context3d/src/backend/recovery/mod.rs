@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use self::store::{Store, attachments, payload, renders};
 use crate::backend::{
-    Backend, BackendCaps, BackendError, Frame as Presented, FrameLayout, FrameSource, ReadError, Region,
-    Surface,
+    Backend, BackendCaps, BackendError, Frame as Presented, FrameLayout, FrameSource, ReadError,
+    Region, Surface,
 };
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
