@@ -1,6 +1,6 @@
 //! The presented frame for the host: as GL names, in its texture or framebuffer, in its memory, or in an exchange.
 
-use context3d::backend::{BackendError, Frame, FrameLayout, FrameSource, ReadError, Region};
+use context3d::backend::{BackendError, Frame, FrameRead, FrameSource, ReadError};
 
 use super::GlBackend;
 use crate::gl::{self, Rect};
@@ -44,6 +44,34 @@ impl GlBackend {
             objects.targets.present_into(device, destination, place)
         })
     }
+
+    /// Starts a copy of the region, and gives that of the previous call.
+    fn read_delayed(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        let mut arranged = Ok(None);
+        self.between_frames(|objects, device| {
+            let targets = &mut objects.targets;
+            let before = targets.delayed.pending.take();
+            let earlier = targets.delayed.last;
+            targets.begin_read(device, read.region)?;
+            let Some(frame @ Frame { width, height, .. }) = before else {
+                return Ok(());
+            };
+            let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
+            let [even, odd] = &targets.delayed.buffers;
+            let buffer = if earlier { odd } else { even };
+            if let Some(buffer) = buffer {
+                device.gl.mapped(buffer.name(), bytes, |rgba| {
+                    arranged = read.arrange(rgba, (width, height), out).map(|()| Some(frame));
+                })?;
+            }
+            Ok(())
+        })?;
+        arranged
+    }
 }
 
 impl FrameSource for GlBackend {
@@ -59,44 +87,14 @@ impl FrameSource for GlBackend {
         Some(Frame { presents, width, height })
     }
 
-    fn read_frame(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        if read.delayed {
+            return self.read_delayed(read, out);
+        }
         let mut rgba = std::mem::take(&mut self.scratch);
-        let read = layout.read(self, region, &mut rgba, out);
+        let frame = read.through(self, &mut rgba, out);
         self.scratch = rgba;
-        read
-    }
-
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        let mut arranged = Ok(None);
-        self.between_frames(|objects, device| {
-            let targets = &mut objects.targets;
-            let before = targets.delayed.pending.take();
-            let earlier = targets.delayed.last;
-            targets.begin_read(device, region)?;
-            let Some(frame @ Frame { width, height, .. }) = before else {
-                return Ok(());
-            };
-            let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
-            let [even, odd] = &targets.delayed.buffers;
-            let buffer = if earlier { odd } else { even };
-            if let Some(buffer) = buffer {
-                device.gl.mapped(buffer.name(), bytes, |rgba| {
-                    arranged = layout.arrange(rgba, (width, height), out).map(|()| Some(frame));
-                })?;
-            }
-            Ok(())
-        })?;
-        arranged
+        frame
     }
 
     fn shares_frames(&self) -> bool {

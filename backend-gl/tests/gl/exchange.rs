@@ -163,8 +163,7 @@ fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
         let beside = Offscreen::open_beside(Some(window.share())).expect("a context");
         let mut vm = Scene::over(api, beside.backend().expect("a backend"), (64, 64), 0);
         let mut source = PictureSource::default();
-        let mut take =
-            |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");
+        let take = |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");
         assert_eq!(take(&mut vm), None, "{api}: before the first present");
         frame(&mut vm, RED, &FrontExchange::default());
         assert_eq!((take(&mut vm), take(&mut vm)), (Some(Picture::Handle), None), "{api}");

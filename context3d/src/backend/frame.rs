@@ -34,33 +34,13 @@ pub trait FrameSource: Backend {
     /// Returns the frame of the last `Present`; `None` before the first one, and from `ConfigureBackBuffer` to the next.
     fn frame(&self) -> Option<Frame>;
 
-    /// Reads a region of the presented frame into the host's memory, and waits until the device has drawn it. Returns the
-    /// frame's number with the size of the region's part inside the frame; `None` without a frame.
+    /// Reads the presented frame into the host's memory. Returns its number, and the size of the region's part inside it;
+    /// `None` without a frame.
     ///
     /// # Errors
-    /// [`ReadError`]
-    fn read_frame(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        layout.read(self, region, &mut Vec::new(), out)
-    }
-
-    /// Reads as [`FrameSource::read_frame`], without waiting for the device: starts a copy of the presented frame, and gives
-    /// the pixels of the previous call's, `None` at the first call. A backend that never waits gives the presented frame.
-    /// Call it once a frame, after `Present`.
-    ///
-    /// # Errors
-    /// [`ReadError`]; with [`ReadError::Memory`], the frame of the previous call is dropped.
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        self.read_frame(region, layout, out)
+    /// [`ReadError`]; with [`ReadError::Memory`], a copy that was started before is dropped.
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        read.through(self, &mut Vec::new(), out)
     }
 
     /// Returns true if the host's renderer can use this backend's handles.
@@ -102,16 +82,21 @@ pub enum Picture {
     Pixels(u32, u32, Vec<u8>),
 }
 
-/// The layout of a frame's pixels in the host's memory: four bytes per pixel, 0 to 255. Alpha is as the program wrote it,
-/// although the stage shows frames opaque; colours are not multiplied by it here.
+/// Which pixels of a frame a host reads, when, and how they lie in its memory: four bytes per pixel, 0 to 255. Alpha is as
+/// the program wrote it, although the stage shows frames opaque; colours are not multiplied by it here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameLayout {
+pub struct FrameRead {
+    /// The region of the frame.
+    pub region: Region,
     /// The order of bytes.
     pub order: ByteOrder,
     /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
     pub stride: usize,
-    /// The first row in memory is the frame's bottom row.
+    /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
+    /// Does not wait until the device has drawn the frame: starts a copy of the region, and gives the copy that the previous
+    /// such read started, if there was one. A backend that never waits gives the region. Read once a frame, after `Present`.
+    pub delayed: bool,
 }
 
 /// Why pixels could not be read.
@@ -128,25 +113,28 @@ pub enum ReadError {
     Backend(#[from] BackendError),
 }
 
-impl FrameLayout {
-    /// R, G, B, A, rows from the top, without padding.
-    pub const RGBA: FrameLayout =
-        FrameLayout { order: ByteOrder::Rgba, stride: 0, bottom_up: false };
+impl FrameRead {
+    /// All of the frame, now: R, G, B, A, rows from the top, without padding.
+    pub const ALL: FrameRead = FrameRead {
+        region: Region::ALL,
+        order: ByteOrder::Rgba,
+        stride: 0,
+        bottom_up: false,
+        delayed: false,
+    };
 
-    /// Reads a region of the presented frame through `rgba`, a buffer that the caller can keep. See
-    /// [`FrameSource::read_frame`].
+    /// Reads the presented frame, and waits for it, through a buffer that a backend can keep.
     ///
     /// # Errors
     /// [`ReadError`]
-    pub fn read<B: FrameSource + ?Sized>(
+    pub fn through<B: FrameSource + ?Sized>(
         &self,
         source: &mut B,
-        region: Region,
         rgba: &mut Vec<u8>,
         out: &mut [u8],
     ) -> Result<Option<Frame>, ReadError> {
         let Some(Frame { presents, .. }) = source.frame() else { return Ok(None) };
-        let (width, height) = source.read_region(Surface::Front, region, rgba)?;
+        let (width, height) = source.read_region(Surface::Front, self.region, rgba)?;
         self.arrange(rgba, (width, height), out)?;
         Ok(Some(Frame { presents, width, height }))
     }
@@ -197,22 +185,8 @@ impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
         (**self).frame()
     }
 
-    fn read_frame(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        (**self).read_frame(region, layout, out)
-    }
-
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        (**self).read_frame_delayed(region, layout, out)
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        (**self).read_frame(read, out)
     }
 }
 

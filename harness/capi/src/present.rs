@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use backend_gl::present::{Destination, Placement};
-use context3d::backend::{Frame, FrameLayout, FrameSource as _, Region};
+use context3d::backend::{Frame, FrameRead, FrameSource as _, Region};
 
 use crate::arguments::{MolehillSize, order};
 use crate::context::with_context;
@@ -184,18 +184,15 @@ unsafe fn read_front(
     if !size.is_null() {
         writable(size)?;
     }
-    let layout = FrameLayout {
+    let how = FrameRead {
+        region,
         order: order(memory.rgba),
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
+        delayed,
     };
-    let read = with_context(context, |context| {
-        let backend = context.api.backend_mut();
-        Ok(match delayed {
-            true => backend.read_frame_delayed(region, &layout, out)?,
-            false => backend.read_frame(region, &layout, out)?,
-        })
-    })?;
+    let read =
+        with_context(context, |context| Ok(context.api.backend_mut().read_frame(&how, out)?))?;
     if let (Some(Frame { width, height, .. }), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;
