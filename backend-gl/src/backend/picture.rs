@@ -13,8 +13,8 @@ use crate::target::present::{Destination, Front, PIXEL, Placement};
 type FrontExchange = ();
 
 impl GlBackend {
-    /// Returns the frame of the last `Present`; `None` before the first one. The names and the frame are valid until the
-    /// next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
+    /// Returns the frame of the last `Present`; `None` before the first one. The names and the frame are valid until
+    /// the next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
     /// sampled; a host that changes texture parameters (initially nearest filters and one level) must restore them.
     pub fn front(&self) -> Option<Front> {
         let back_buffer = self.objects.targets.back_buffer.as_ref()?;

@@ -10,7 +10,7 @@ use crate::gl::{self, Gl, Handle, Object, Rect, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
 #[cfg(not(target_arch = "wasm32"))]
-pub use crate::target::exchange::{FrontExchange, FrontReader, PictureSource, SharedFront};
+pub use crate::target::exchange::{FrontExchange, FrontReader, GlTexture, PictureSource};
 use crate::workarounds::Remedy;
 
 /// Bytes of a pixel.

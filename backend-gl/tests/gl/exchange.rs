@@ -7,7 +7,7 @@ use crate::egl;
 use backend_gl::PictureSource;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options, Share};
-use backend_gl::present::{FrontExchange, FrontReader, SharedFront};
+use backend_gl::present::{FrontExchange, FrontReader, GlTexture};
 use context3d::Command;
 use context3d::backend::{FrameSource as _, Picture};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ impl Window {
         Scene::over(api, shared.backend().expect("a backend"), (64, 64), 0)
     }
 
-    fn acquire(&mut self) -> Option<SharedFront> {
+    fn acquire(&mut self) -> Option<GlTexture> {
         self.own.make_current().expect("it can be made current");
         self.reader.acquire()
     }
@@ -61,7 +61,7 @@ impl Window {
     }
 
     /// The last pixel of a picture; `None` if its texture was deleted.
-    fn last(&self, front: SharedFront) -> Option<[u8; 4]> {
+    fn last(&self, front: GlTexture) -> Option<[u8; 4]> {
         self.own.make_current().expect("it can be made current");
         let (gl, texture) = (self.own.functions(), glow::NativeTexture(front.texture));
         let mut pixel = [9; 4];

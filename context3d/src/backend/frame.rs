@@ -7,7 +7,7 @@ use crate::pixels::{ByteOrder, PIXEL};
 /// A backend whose presented frames a host gets. Hosts are generic over it; `Box<dyn FrameSource>` chooses the kind of
 /// backend at run time.
 pub trait FrameSource: Backend {
-    /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D, which can
+    /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D; it can
     /// outlive its backends. `()` if there are no handles.
     type Exchange: Default
     where
@@ -16,11 +16,11 @@ pub trait FrameSource: Backend {
     /// Returns the number of presents so far. A loss that the backend survives does not reset it.
     fn presents(&self) -> u64;
 
-    /// Returns the frame of the last `Present`; `None` before the first one, and from `ConfigureBackBuffer` to the next.
+    /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
     fn frame(&self) -> Option<Frame>;
 
-    /// Reads the presented frame into the host's memory. Returns its number, and the size of the region's part inside it;
-    /// `None` without a frame.
+    /// Reads the presented frame into the host's memory. Returns its number, and the size of the region's part inside
+    /// it; `None` without a frame.
     ///
     /// # Errors
     /// [`ReadError`]; with [`ReadError::Memory`], a copy that was started before is dropped.
@@ -33,8 +33,8 @@ pub trait FrameSource: Backend {
         false
     }
 
-    /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if the
-    /// exchange has it already. Without a frame, the exchange becomes empty. Call it once a frame, after `Present`.
+    /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if
+    /// the exchange has it already. Without a frame, the exchange becomes empty. Call it once a frame, after `Present`.
     ///
     /// # Errors
     /// [`BackendError::Unsupported`] if there are no handles; else as [`Backend::execute`].
@@ -67,7 +67,7 @@ pub enum Picture {
     Pixels(u32, u32, Vec<u8>),
 }
 
-/// Which pixels of a frame a host reads, when, and how they lie in its memory: four bytes per pixel, 0 to 255. Alpha is as
+/// A read of a frame: its region, and the layout in the host's memory, with four bytes per pixel, 0 to 255. Alpha is as
 /// the program wrote it, although the stage shows frames opaque; colours are not multiplied by it here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRead {
@@ -79,8 +79,9 @@ pub struct FrameRead {
     pub stride: usize,
     /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
-    /// Does not wait until the device has drawn the frame: starts a copy of the region, and gives the copy that the previous
-    /// such read started, if there was one. A backend that never waits gives the region. Read once a frame, after `Present`.
+    /// Does not wait until the device has drawn the frame: starts a copy of the region, and gives the copy that the
+    /// previous delayed read started, if there was one. A backend that never waits gives the region at once. Read once
+    /// a frame, after `Present`.
     pub delayed: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use backend_gl::present::{FrontReader, SharedFront};
+use backend_gl::present::{FrontReader, GlTexture};
 use context3d::backend::FrameSource as _;
 
 use crate::context::{Context, with_context};
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
             }
         };
         let Some(shown) = reader.acquire() else { return Ok(MolehillStatus::Nothing) };
-        let SharedFront { texture, width, height } = shown;
+        let GlTexture { texture, width, height } = shown;
         unsafe { write_front(front, [texture.get(), 0, width, height]) }
     })
 }

@@ -74,7 +74,7 @@ fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exch
     assert_eq!(backend.read_frame(&FrameRead::ALL, &mut []), Ok(None));
 }
 
-/// Presents frames and reads each in every way. Returns the numbers of the frames that were copied while the host went on.
+/// Presents frames and reads each in every way. Returns the numbers of the frames that delayed reads gave.
 fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(backend, options);
