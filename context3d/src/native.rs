@@ -19,7 +19,7 @@ use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
 use crate::stage::{Refusal, Request, Stage3D, StageCommand};
 
-pub use crate::calls::{Argument, HeldBitmap, Member, Values, Vm};
+pub use crate::calls::{Argument, Converted, HeldBitmap, Member, Values, Vm};
 pub use crate::error::FlashError;
 pub use agal::Endian;
 

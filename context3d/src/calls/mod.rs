@@ -37,6 +37,7 @@
 
 mod arguments;
 mod call;
+mod converted;
 mod member;
 mod properties;
 mod table;
@@ -45,10 +46,11 @@ mod vm;
 pub use crate::pixels::HeldBitmap;
 pub use arguments::{Arguments, Texts};
 pub use call::{Call, CallKind, Needs, Parameter, Since};
+pub use converted::{Converted, Elements, Number};
 pub use member::{Member, STAGE3D_MEMBERS, StageRow};
 pub(crate) use member::{MemberKind, StageMember};
 pub use properties::{PROPERTIES, Property, Value};
-pub use vm::{Argument, Elements, Values, Vm};
+pub use vm::{Argument, Values, Vm};
 
 use crate::backend::Backend;
 use crate::call_table;
