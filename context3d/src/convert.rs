@@ -6,8 +6,9 @@ const STEP: usize = 16;
 /// Converts as many elements as both slices have.
 #[inline]
 pub(crate) fn convert<T, U>(to: &mut [T], from: &[U], element: impl Fn(&U) -> T) {
-    let (to_steps, to_rest) = to.as_chunks_mut::<STEP>();
-    let (from_steps, from_rest) = from.as_chunks::<STEP>();
+    let len = to.len().min(from.len());
+    let (to_steps, to_rest) = to[..len].as_chunks_mut::<STEP>();
+    let (from_steps, from_rest) = from[..len].as_chunks::<STEP>();
     for (to, from) in to_steps.iter_mut().zip(from_steps) {
         for (to, from) in to.iter_mut().zip(from) {
             *to = element(from);

@@ -193,10 +193,10 @@ impl<B: Backend> Context3D<B> {
         let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         let values = range.len() * (buffer.stride / UNIT) as usize;
         let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.resize(data.len() * UNIT as usize, 0);
+        let bytes = data.len() * UNIT as usize;
+        let mut scratch = self.take_scratch(bytes);
         convert(scratch.as_chunks_mut().0, data, |value| float(*value).to_le_bytes());
-        let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch));
+        let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch[..bytes]));
         self.keep_scratch(scratch);
         done
     }
@@ -247,10 +247,10 @@ impl<B: Backend> Context3D<B> {
         let data = non_null(data, &"data")?;
         let range = element_range(start, count, len)?;
         let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.resize(data.len() * INDEX, 0);
+        let bytes = data.len() * INDEX;
+        let mut scratch = self.take_scratch(bytes);
         convert(scratch.as_chunks_mut().0, data, |index| low_bits(*index).to_le_bytes());
-        let done = self.emit_indices(key, range, &scratch);
+        let done = self.emit_indices(key, range, &scratch[..bytes]);
         self.keep_scratch(scratch);
         done
     }
