@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use context3d::backend::NullBackend;
 use context3d::enums::ProgramType;
-use context3d::native::{Argument, Converted, FlashError, Member, Native, Returned, Values, Vm};
+use context3d::native::{Argument, Converted, FlashError, Method, Native, Returned, Values, Vm};
 use context3d::{Handle, Request};
 
 /// 16,000 vertices of 8 numbers.
@@ -150,7 +150,7 @@ impl Frame {
     fn new() -> Self {
         let mut vm = Machine { by_element: false };
         let mut call = |this: &Native<NullBackend>, name: &str, with: &[i32]| {
-            let member = Member::find(this.class()[1], name).expect(name);
+            let member = Method::find(this.class()[1], name).expect(name);
             let with: Vec<Value> = with.iter().map(|number| Value::Integer(*number)).collect();
             this.call(member, &mut Values::new(&mut vm, &Value::Null, &with)).expect(name)
         };
@@ -185,14 +185,14 @@ impl Frame {
 
     fn called(&self, vm: &mut Machine, [vertices, indices, constants]: [Value; 3]) {
         let n = Value::Integer;
-        let mut call = |this: &Object, member: Option<Member>, with: &[Value]| {
+        let mut call = |this: &Object, member: Option<Method>, with: &[Value]| {
             let on = Value::Null;
             this.call(member.expect("a member"), &mut Values::new(vm, &on, with)).expect("legal");
         };
-        let find = |this: &Object| Member::find(this.class()[1], "uploadFromVector");
+        let find = |this: &Object| Method::find(this.class()[1], "uploadFromVector");
         call(&self.vertices, find(&self.vertices), &[vertices, n(0), n(16_000)]);
         call(&self.indices, find(&self.indices), &[indices, n(0), n(24_000)]);
-        let member = Member::find("Context3D", "setProgramConstantsFromVector");
+        let member = Method::find("Context3D", "setProgramConstantsFromVector");
         for _ in 0..BATCHES {
             let with = [Value::Text(&"vertex"), n(0), constants.clone(), n(-1)];
             call(&self.context, member, &with);

@@ -9,17 +9,17 @@ use std::rc::Rc;
 use agal::Profile;
 
 use crate::backend::Backend;
-use crate::calls::{Arguments, Call, CallKind, MemberKind, Property, StageMember, Value};
-use crate::command::{Command, Reply};
+use crate::calls::{Arguments, MethodKind, Value};
+use crate::command::{Invocation, Reply};
 use crate::context::Context3D;
 use crate::error::Error;
 use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
-use crate::stage::{Refusal, Request, Stage3D, StageCommand};
+use crate::stage::{Refusal, Request, Stage3D};
 
-pub use crate::calls::{Argument, Converted, HeldBitmap, Member, Values, Vm};
+pub use crate::calls::{Argument, Converted, HeldBitmap, Method, Values, Vm};
 pub use crate::error::FlashError;
 pub use agal::Endian;
 
@@ -33,9 +33,9 @@ pub trait Record {
     /// A refused request, with the error of its event and the reason, which the event does not name.
     fn refused(&mut self, stage: u32, request: &Request, error: &FlashError, reason: &Refusal);
     /// A setter of a `Stage3D`.
-    fn stage3d(&mut self, stage: u32, command: &StageCommand);
+    fn stage3d(&mut self, stage: u32, invocation: &Invocation<'_>);
     /// A call on a context or one of its objects.
-    fn call(&mut self, context: u64, command: &Command<'_>, result: &Result<Reply, Error>);
+    fn call(&mut self, context: u64, invocation: &Invocation<'_>, result: &Result<Reply, Error>);
     /// An event that is dispatched.
     fn event(&mut self, event: &TextureEvent);
     /// The program has no reference to an object any more.
@@ -81,30 +81,36 @@ pub enum Returned<B: Backend> {
 }
 
 /// All `Stage3D`s of a player.
-struct Stages<B: Backend> {
-    slots: [Slot<B>; STAGE3DS as usize],
+struct Player<B: Backend> {
+    stages: [SharedStage<B>; STAGE3DS as usize],
     recorder: RefCell<Option<Box<dyn Record>>>,
     objects: Cell<u64>,
     /// A failure is being logged.
     logs: Cell<bool>,
 }
 
-struct Slot<B: Backend> {
+struct SharedStage<B: Backend> {
     stage3d: RefCell<Stage3D>,
-    context: RefCell<Option<Rc<Hosted<B>>>>,
+    context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
 
 /// A context, which lives as long as the VM has an object of it: calls on an ended one raise 3694.
-struct Hosted<B: Backend> {
+struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
     recorded: Option<u64>,
 }
 
-impl<B: Backend> Hosted<B> {
+impl<B: Backend> SharedContext<B> {
     /// Returns whether the context works. A context that a call is using counts as working.
     fn is_alive(&self) -> bool {
         self.api.try_borrow().map_or(true, |api| api.ended().is_none())
+    }
+
+    /// Returns the context for a call, unless a call is using it.
+    fn enter(&self) -> Result<RefMut<'_, Context3D<B>>, Error> {
+        let within = |_| Error::Unsupported("a context was used within a call on it".to_owned());
+        self.api.try_borrow_mut().map_err(within)
     }
 }
 
@@ -115,9 +121,9 @@ impl<B: Backend> Hosted<B> {
 /// that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every other failure that is no
 /// error of Flash's is logged: programs continue as in Flash.
 pub struct Native<B: Backend> {
-    stages: Rc<Stages<B>>,
+    player: Rc<Player<B>>,
     stage: u32,
-    context: Option<Rc<Hosted<B>>>,
+    context: Option<Rc<SharedContext<B>>>,
     object: Option<AnyHandle>,
     class: &'static str,
     number: u64,
@@ -140,12 +146,12 @@ impl<B: Backend> Drop for Native<B> {
 impl<B: Backend> Native<B> {
     /// The `Stage3D`s of a player.
     pub fn stage3ds() -> [Native<B>; STAGE3DS as usize] {
-        let slot = |_| Slot { stage3d: RefCell::default(), context: RefCell::default() };
-        let slots = std::array::from_fn(slot);
+        let slot = |_| SharedStage { stage3d: RefCell::default(), context: RefCell::default() };
+        let stages = std::array::from_fn(slot);
         let recorder = RefCell::default();
-        let stages = Rc::new(Stages { slots, recorder, objects: 0.into(), logs: false.into() });
+        let player = Rc::new(Player { stages, recorder, objects: 0.into(), logs: false.into() });
         [0, 1, 2, 3].map(|stage| Native {
-            stages: Rc::clone(&stages),
+            player: Rc::clone(&player),
             stage,
             context: None,
             object: None,
@@ -157,18 +163,18 @@ impl<B: Backend> Native<B> {
     /// The native part of something else of the same `Stage3D`.
     fn other(
         &self,
-        context: &Rc<Hosted<B>>,
+        context: &Rc<SharedContext<B>>,
         object: Option<AnyHandle>,
         class: &'static str,
     ) -> Native<B> {
-        let number = self.stages.objects.get() + 1;
-        self.stages.objects.set(number);
-        let (stages, context) = (Rc::clone(&self.stages), Some(Rc::clone(context)));
-        Native { stages, stage: self.stage, context, object, class, number }
+        let number = self.player.objects.get() + 1;
+        self.player.objects.set(number);
+        let (player, context) = (Rc::clone(&self.player), Some(Rc::clone(context)));
+        Native { player, stage: self.stage, context, object, class, number }
     }
 
-    fn slot(&self) -> &Slot<B> {
-        &self.stages.slots[self.stage as usize]
+    fn slot(&self) -> &SharedStage<B> {
+        &self.player.stages[self.stage as usize]
     }
 
     /// The index of the `Stage3D`.
@@ -209,10 +215,12 @@ impl<B: Backend> Native<B> {
     /// Sets the facts of the player for all its contexts, also for those that it makes later. They affect later calls
     /// only. A context whose call is under way keeps the old facts.
     pub fn set_host(&self, host: Host) {
-        for slot in &self.stages.slots {
+        for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);
             let context = slot.context.borrow().clone();
-            if let Some(mut api) = context.as_ref().and_then(|context| self.enter(context)) {
+            if let Some(context) = context
+                && let Some(mut api) = self.entered(&context)
+            {
                 api.set_host(host);
             }
         }
@@ -232,24 +240,20 @@ impl<B: Backend> Native<B> {
     }
 
     /// The object's context, or that of the `Stage3D`.
-    fn current(&self) -> Option<Rc<Hosted<B>>> {
+    fn current(&self) -> Option<Rc<SharedContext<B>>> {
         self.context.clone().or_else(|| self.slot().context.borrow().clone())
     }
 
-    /// A context for a call; `None` within another call on it.
-    fn enter<'a>(&self, context: &'a Hosted<B>) -> Option<RefMut<'a, Context3D<B>>> {
-        let entered = context.api.try_borrow_mut().ok();
-        if entered.is_none() {
-            self.refuse("a context was used within a call on it");
-        }
-        entered
+    /// Enters a context; within another call on it, that is logged.
+    fn entered<'a>(&self, context: &'a SharedContext<B>) -> Option<RefMut<'a, Context3D<B>>> {
+        context.enter().inspect_err(|error| self.refuse(&error.to_string())).ok()
     }
 
     /// Logs what is not done. A logger may call again.
     fn refuse(&self, what: &str) {
-        if !self.stages.logs.replace(true) {
+        if !self.player.logs.replace(true) {
             log::error!("Stage3D: {what}");
-            self.stages.logs.set(false);
+            self.player.logs.set(false);
         }
     }
 
@@ -260,7 +264,7 @@ impl<B: Backend> Native<B> {
 
     /// Records positions and visibility of the `Stage3D`s, and all calls that follow. Begin before the first context.
     pub fn record(&self, mut recorder: impl Record + 'static) {
-        for (slot, stage) in self.stages.slots.iter().zip(0..) {
+        for (slot, stage) in self.player.stages.iter().zip(0..) {
             let stage3d = slot.stage3d.borrow().clone();
             stage3d.changes().for_each(|it| recorder.stage3d(stage, &it));
         }
@@ -271,11 +275,11 @@ impl<B: Backend> Native<B> {
 
     /// Whether [`Native::record`] was called.
     pub fn is_recorded(&self) -> bool {
-        self.stages.recorder.try_borrow().map_or(true, |recorder| recorder.is_some())
+        self.player.recorder.try_borrow().map_or(true, |recorder| recorder.is_some())
     }
 
     fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn Record>>>> {
-        let slot = self.stages.recorder.try_borrow_mut().ok();
+        let slot = self.player.recorder.try_borrow_mut().ok();
         if slot.is_none() {
             self.refuse("the recorder made a call, which is not recorded");
         }
@@ -286,28 +290,17 @@ impl<B: Backend> Native<B> {
         self.recorder_slot()?.as_mut().map(|recorder| action(&mut **recorder))
     }
 
-    /// Calls a method or setter, or reads a property, of the class of this object.
+    /// Calls a method of the class of this object. A [static](Method::is_static) getter can be called on any object,
+    /// also before there is a context.
     ///
     /// # Errors
-    /// What the VM throws: its own errors of arguments, and those of Flash.
+    /// The VM's own errors of arguments, and those of Flash, as the VM throws them.
     pub fn call<A: Arguments>(
         &self,
-        member: Member,
+        method: Method,
         arguments: &mut A,
     ) -> Result<Returned<B>, A::Error> {
-        let result = match (member.kind, &self.context) {
-            (MemberKind::Stage(stage), None) => match stage.command(arguments)? {
-                Some(command) => self.stage_call(&command),
-                None => Ok(self.stage_property(stage)),
-            },
-            (MemberKind::Call(call), Some(context)) => {
-                let then = |command: &Command<'_>| self.execute(context, call, command);
-                call.with(member.class, self.object, arguments, then)?
-            }
-            (MemberKind::Property(row), Some(context)) => self.property(context, row),
-            _ => return Err(arguments.mismatch()),
-        };
-        match result {
+        match self.invoke(method, arguments)? {
             Ok(returned) => Ok(returned),
             Err(Error::Flash(error)) => Err(arguments.throw(&error)),
             Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
@@ -317,46 +310,66 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    fn stage_property(&self, member: StageMember) -> Returned<B> {
-        let stage = self.slot().stage3d.borrow();
-        match member {
-            StageMember::X => Returned::Number(stage.x()),
-            StageMember::Y => Returned::Number(stage.y()),
-            StageMember::Visible => Returned::Boolean(stage.visible()),
-            StageMember::Context3D if self.is_alive() => Returned::Context3D,
-            StageMember::Context3D => Returned::Null,
-            // They have commands.
-            StageMember::SetX
-            | StageMember::SetY
-            | StageMember::SetVisible
-            | StageMember::Request
-            | StageMember::RequestMatching => Returned::Undefined,
-        }
-    }
-
-    fn stage_call(&self, command: &StageCommand) -> Result<Returned<B>, Error> {
-        let context = self.current();
-        let mut api = match context.as_deref().map(|context| self.enter(context)) {
-            Some(None) => return Ok(Returned::Undefined),
-            Some(entered) => entered,
-            None => None,
-        };
-        self.slot().stage3d.borrow_mut().execute(command, api.as_deref_mut())?;
-        drop(api);
-        self.recorder(|recorder| recorder.stage3d(self.index(), command));
-        Ok(Returned::Undefined)
-    }
-
-    fn execute(
+    /// As [`Native::call`], for a host that throws and logs itself.
+    ///
+    /// # Errors
+    /// The VM's own errors of arguments, and within it those of [`Native::execute`].
+    pub fn invoke<A: Arguments>(
         &self,
-        context: &Rc<Hosted<B>>,
-        call: &'static Call,
-        command: &Command<'_>,
-    ) -> Result<Returned<B>, Error> {
-        let Some(mut api) = self.enter(context) else { return Ok(Returned::Undefined) };
+        method: Method,
+        arguments: &mut A,
+    ) -> Result<Result<Returned<B>, Error>, A::Error> {
+        if !method.is_static && !method.is_of(self.class) {
+            return Err(arguments.mismatch());
+        }
+        if method.kind == MethodKind::Getter {
+            return Ok(self.property(method));
+        }
+        method.with(self.class, self.object, arguments, |_, invocation| self.execute(invocation))
+    }
+
+    /// Reads a property.
+    fn property(&self, method: Method) -> Result<Returned<B>, Error> {
+        if method.is_static {
+            return Ok(Returned::Boolean(self.host().video_textures));
+        }
+        let Some(context) = &self.context else {
+            let stage = self.slot().stage3d.borrow();
+            return Ok(match method.name {
+                "x" => Returned::Number(stage.x()),
+                "y" => Returned::Number(stage.y()),
+                "visible" => Returned::Boolean(stage.visible()),
+                _ if self.is_alive() => Returned::Context3D,
+                _ => Returned::Null,
+            });
+        };
+        let api = context.enter()?;
+        Ok(match api.property(self.class, method.name, self.object)? {
+            Some(Value::Text(Some(text))) => Returned::Text(text),
+            Some(Value::Number(number)) => Returned::Number(number),
+            Some(Value::Boolean(value)) => Returned::Boolean(value),
+            Some(Value::Text(None)) | None => Returned::Null,
+        })
+    }
+
+    /// Carries out a call on this object, for a host that has its arguments, and records it.
+    ///
+    /// # Errors
+    /// Those of the call; [`Error::Unsupported`] for one of another class or of the host, and within another call on the
+    /// same context.
+    pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
+        let method = invocation.method();
+        if !method.is_of(self.class) || method.kind == MethodKind::Host {
+            return Err(Error::Unsupported(format!(
+                "{} is no call on {}",
+                method.name, self.class
+            )));
+        }
+        let Some(context) = &self.context else { return self.stage_call(invocation) };
+        let mut api = context.enter()?;
         let waiting = api.texture_events_waiting();
-        let reply = self.recorded(context, &mut api, command)?;
-        if let (Some(object), Some(class)) = (reply.handle(), call.creates) {
+        let reply = self.recorded(context, &mut api, invocation)?;
+        if let (Some(object), Some(class)) = (reply.handle(), method.result) {
             let native = self.other(context, Some(object), class);
             api.set_user_data(object, native.number);
             return Ok(Returned::Created(native));
@@ -374,16 +387,25 @@ impl<B: Backend> Native<B> {
         })
     }
 
-    /// Executes a command, and records it.
+    fn stage_call(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
+        let context = self.current();
+        let mut api = context.as_deref().map(SharedContext::enter).transpose()?;
+        self.slot().stage3d.borrow_mut().execute(invocation, api.as_deref_mut())?;
+        drop(api);
+        self.recorder(|recorder| recorder.stage3d(self.index(), invocation));
+        Ok(Returned::Undefined)
+    }
+
+    /// Executes an invocation, and records it.
     fn recorded(
         &self,
-        context: &Hosted<B>,
+        context: &SharedContext<B>,
         api: &mut Context3D<B>,
-        command: &Command<'_>,
+        invocation: &Invocation<'_>,
     ) -> Result<Reply, Error> {
-        let result = api.execute(command);
+        let result = api.execute(invocation);
         if let Some(recorded) = context.recorded {
-            self.recorder(|recorder| recorder.call(recorded, command, &result));
+            self.recorder(|recorder| recorder.call(recorded, invocation, &result));
         }
         result
     }
@@ -393,16 +415,15 @@ impl<B: Backend> Native<B> {
     ///
     /// # Errors
     /// Those of the call; [`Error::Unsupported`] for a program's calls, without a context, and within another call.
-    pub fn host_call(&self, command: &Command<'_>) -> Result<Option<Event<B>>, Error> {
+    pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
         let unsupported = |what: &str| Error::Unsupported(what.to_owned());
-        if command.call().kind != CallKind::Host {
+        if invocation.method().kind != MethodKind::Host {
             return Err(unsupported("a program's call, made by the host"));
         }
         let context = self.current().ok_or_else(|| unsupported("a call without a context"))?;
-        let entered = self.enter(&context).ok_or_else(|| unsupported("a call within another"));
-        let mut api = entered?;
-        self.recorded(&context, &mut api, command)?;
-        let Command::VideoTextureFrame { texture, .. } = *command else { return Ok(None) };
+        let mut api = context.enter()?;
+        self.recorded(&context, &mut api, invocation)?;
+        let Invocation::VideoTextureFrame { texture, .. } = *invocation else { return Ok(None) };
         let event = TextureEvent { texture, user_data: api.user_data(texture), error: None };
         drop(api);
         Ok(Some(self.texture_event(event)))
@@ -412,16 +433,5 @@ impl<B: Backend> Native<B> {
         self.recorder(|recorder| recorder.event(&event));
         let name = if event.error.is_some() { "error" } else { "textureReady" };
         Event { name, target: Some(event.user_data), error: event.error, context3d: None }
-    }
-
-    fn property(&self, context: &Hosted<B>, row: &Property) -> Result<Returned<B>, Error> {
-        let Some(api) = self.enter(context) else { return Ok(Returned::Undefined) };
-        let value = api.property(row.class, row.name, self.object)?;
-        Ok(match value {
-            Some(Value::Text(Some(text))) => Returned::Text(text),
-            Some(Value::Number(number)) => Returned::Number(number),
-            Some(Value::Boolean(value)) => Returned::Boolean(value),
-            Some(Value::Text(None)) | None => Returned::Null,
-        })
     }
 }

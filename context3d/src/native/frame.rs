@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Event, Hosted, Native, STAGE3DS};
+use super::{Event, Native, STAGE3DS, SharedContext};
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, ContextOptions};
 use crate::stage::{Answer, Request};
@@ -48,7 +48,7 @@ impl<B: Backend> Native<B> {
     ) -> Option<Event<B>> {
         let former = self.slot().context.borrow().clone();
         let ended = match &former {
-            Some(former) => self.enter(former)?.ended(),
+            Some(former) => self.entered(former)?.ended(),
             None => None,
         };
         if let Some(ended) = ended {
@@ -67,8 +67,8 @@ impl<B: Backend> Native<B> {
             }
             Ok(backend) => Some(backend),
         };
-        let others = self.stages.slots.iter().zip(0..).filter(|(slot, index)| {
-            let works = |context: &Rc<Hosted<B>>| context.is_alive();
+        let others = self.player.stages.iter().zip(0..).filter(|(slot, index)| {
+            let works = |context: &Rc<SharedContext<B>>| context.is_alive();
             *index != self.stage && slot.context.borrow().as_ref().is_some_and(works)
         });
         let (others, caps) = (others.count(), backend.as_ref().map(Backend::caps));
@@ -91,9 +91,9 @@ impl<B: Backend> Native<B> {
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
         let api = self.slot().stage3d.borrow().create(backend, options);
         let queue = api.release_queue();
-        let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
+        let context = Rc::new(SharedContext { api: RefCell::new(api), queue, recorded });
         let former = self.slot().context.replace(Some(Rc::clone(&context)));
-        if let Some(mut former) = former.as_deref().and_then(|it| self.enter(it))
+        if let Some(mut former) = former.as_deref().and_then(|it| self.entered(it))
             && let Err(error) = former.dispose(false)
         {
             self.refuse(&error.to_string());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use allocation_counter::measure;
 use context3d::Request;
 use context3d::backend::NullBackend;
-use context3d::native::{Argument, Converted, FlashError, Member, Native, Returned, Values, Vm};
+use context3d::native::{Argument, Converted, FlashError, Method, Native, Returned, Values, Vm};
 
 /// How a VM passes strings and vectors.
 #[derive(Clone, Copy, PartialEq)]
@@ -104,7 +104,7 @@ impl Vm for Frugal {
 }
 
 fn call(this: &Native<NullBackend>, name: &str, with: &[Value], mut vm: Frugal) -> Value {
-    let member = Member::find(this.class()[1], name).expect(name);
+    let member = Method::find(this.class()[1], name).expect(name);
     let on = Value::Number(0.0);
     match this.call(member, &mut Values::new(&mut vm, &on, with)) {
         Ok(Returned::Created(native)) => Value::Object(Rc::new(native)),
