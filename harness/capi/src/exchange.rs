@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use backend_gl::present::FrontReader;
+use context3d::backend::FrameSource as _;
 
 use crate::context::{Context, with_context};
 use crate::device::{MolehillLoader, gl, loading};
@@ -62,7 +63,7 @@ pub extern "C" fn molehill_context_publish_front(
     guard(|| {
         let Exchange { fronts, .. } = &*find(exchange)?;
         let publish = |it: &mut Context| {
-            gl(it.api.backend_mut())?.publish_front(fronts).map_err(Failure::from)
+            gl(it.api.backend_mut())?.publish_frame(fronts).map_err(Failure::from)
         };
         with_context(context, publish).map(found)
     })
