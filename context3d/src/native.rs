@@ -1,7 +1,9 @@
 //! The native parts of a VM's `Stage3D`s and of all objects that come from them: calls and properties by name, events,
 //! garbage and recordings, which every host would write again.
 
+mod call;
 mod frame;
+mod video;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
@@ -9,10 +11,9 @@ use std::rc::Rc;
 use agal::Profile;
 
 use crate::backend::Backend;
-use crate::calls::{Arguments, MethodKind, Value};
 use crate::command::{Invocation, Reply};
 use crate::context::Context3D;
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
@@ -21,7 +22,9 @@ use crate::stage::{Refusal, Request, Stage3D};
 
 pub use crate::calls::{Argument, Converted, HeldBitmap, Method, Values, Vm};
 pub use crate::error::FlashError;
+pub use crate::video_frame::{Plane, VideoFrame, YuvMatrix};
 pub use agal::Endian;
+pub use video::RenderState;
 
 /// Number of `Stage3D`s of a stage [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;
@@ -47,7 +50,7 @@ pub trait Record {
 /// An event to dispatch.
 #[derive(Debug)]
 pub struct Event<B: Backend> {
-    /// `context3DCreate`, `textureReady` or `error`.
+    /// `context3DCreate`, `textureReady`, `error` or `renderState`.
     pub name: &'static str,
     /// The [`Native::number`] of the object that dispatches it; `None`: the `Stage3D`.
     pub target: Option<u64>,
@@ -55,6 +58,8 @@ pub struct Event<B: Backend> {
     pub error: Option<FlashError>,
     /// Of `context3DCreate`: the native part of the `Stage3D`'s `context3D`.
     pub context3d: Option<Native<B>>,
+    /// Of `renderState`, which is a `VideoTextureEvent`: its `status`.
+    pub render_state: Option<RenderState>,
 }
 
 /// The result of a call or property.
@@ -76,20 +81,31 @@ pub enum Returned<B: Backend> {
     Context3D,
     /// Nothing, and the pixels for the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
+    /// Nothing: error checking is off, and Flash drops the draw, for which checking would raise this error.
+    Skipped(ErrorCode),
+    /// Nothing, and the host attaches the first argument, a `NetStream`, a `Camera` or null, to this `VideoTexture`: its
+    /// frames come by [`Native::video_frame`].
+    Attach,
     /// Nothing, but an event for the object will follow: the VM must not collect it until then.
     Pending,
 }
 
 /// All `Stage3D`s of a player.
 struct Player<B: Backend> {
-    stages: [SharedStage<B>; STAGE3DS as usize],
+    stages: Vec<SharedStage<B>>,
+    /// Working contexts of `Stage3D`s that are not in `stages`.
+    others: Cell<usize>,
     recorder: RefCell<Option<Box<dyn Record>>>,
     objects: Cell<u64>,
     /// A failure is being logged.
     logs: Cell<bool>,
+    /// Memory for frames of videos that are converted.
+    frame_bytes: Cell<Vec<u8>>,
 }
 
+/// A `Stage3D`, and its context.
 struct SharedStage<B: Backend> {
+    frame: Cell<frame::Frame>,
     stage3d: RefCell<Stage3D>,
     context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
@@ -98,10 +114,35 @@ struct SharedStage<B: Backend> {
 struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
-    recorded: Option<u64>,
+    /// The recorder's number of the context.
+    recorded: Cell<Option<u64>>,
+}
+
+impl<B: Backend> Player<B> {
+    fn new(count: u32) -> Rc<Self> {
+        let stage = |_| SharedStage {
+            frame: Cell::default(),
+            stage3d: RefCell::default(),
+            context: RefCell::default(),
+        };
+        let (stages, recorder) = ((0..count).map(stage).collect(), RefCell::default());
+        Rc::new(Player {
+            stages,
+            others: 0.into(),
+            recorder,
+            objects: 0.into(),
+            logs: false.into(),
+            frame_bytes: Cell::default(),
+        })
+    }
 }
 
 impl<B: Backend> SharedContext<B> {
+    fn new(api: Context3D<B>, recorded: Option<u64>) -> Rc<Self> {
+        let (queue, recorded) = (api.release_queue(), Cell::new(recorded));
+        Rc::new(SharedContext { api: RefCell::new(api), queue, recorded })
+    }
+
     /// Returns whether the context works. A context that a call is using counts as working.
     fn is_alive(&self) -> bool {
         self.api.try_borrow().map_or(true, |api| api.ended().is_none())
@@ -117,7 +158,7 @@ impl<B: Backend> SharedContext<B> {
 /// The native part of a VM's object: a `Stage3D`, a `Context3D` or an object that one created. Dropping it releases the
 /// object, as the garbage collector does; an object that is bound lives on.
 ///
-/// Calls from within [`Arguments`] are allowed. A call from within a call on the same context, such as one of a logger
+/// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A call from within a call on the same context, such as one of a logger
 /// that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every other failure that is no
 /// error of Flash's is logged: programs continue as in Flash.
 pub struct Native<B: Backend> {
@@ -135,6 +176,12 @@ impl<B: Backend> std::fmt::Debug for Native<B> {
     }
 }
 
+impl<B: Backend> Event<B> {
+    fn new(name: &'static str, target: Option<u64>) -> Self {
+        Event { name, target, error: None, context3d: None, render_state: None }
+    }
+}
+
 impl<B: Backend> Drop for Native<B> {
     fn drop(&mut self) {
         let Some((context, object)) = self.context.as_ref().zip(self.object) else { return };
@@ -144,20 +191,39 @@ impl<B: Backend> Drop for Native<B> {
 }
 
 impl<B: Backend> Native<B> {
-    /// The `Stage3D`s of a player.
+    /// The `Stage3D`s of a desktop player [context3d.stage3d.count].
     pub fn stage3ds() -> [Native<B>; STAGE3DS as usize] {
-        let slot = |_| SharedStage { stage3d: RefCell::default(), context: RefCell::default() };
-        let stages = std::array::from_fn(slot);
-        let recorder = RefCell::default();
-        let player = Rc::new(Player { stages, recorder, objects: 0.into(), logs: false.into() });
-        [0, 1, 2, 3].map(|stage| Native {
-            player: Rc::clone(&player),
-            stage,
-            context: None,
-            object: None,
-            class: "Stage3D",
-            number: 0,
-        })
+        let player = Player::new(STAGE3DS);
+        std::array::from_fn(|stage| Self::stage3d_of(&player, stage))
+    }
+
+    /// The `Stage3D`s of a player that has another number of them.
+    pub fn stage3ds_of(count: u32) -> Vec<Native<B>> {
+        let player = Player::new(count);
+        (0..player.stages.len()).map(|stage| Self::stage3d_of(&player, stage)).collect()
+    }
+
+    fn stage3d_of(player: &Rc<Player<B>>, stage: usize) -> Native<B> {
+        let (player, stage) = (Rc::clone(player), u32::try_from(stage).unwrap_or(u32::MAX));
+        Native { player, stage, context: None, object: None, class: "Stage3D", number: 0 }
+    }
+
+    /// A context without a `Stage3D`.
+    pub fn from_context(api: Context3D<B>) -> Native<B> {
+        let stage3d = Self::stage3d_of(&Player::new(1), 0);
+        stage3d.other(&SharedContext::new(api, None), None, "Context3D")
+    }
+
+    /// Sets the number of working contexts of `Stage3D`s that another list has [context3d.request.others].
+    pub fn set_others(&self, count: usize) {
+        self.player.others.set(count);
+    }
+
+    /// Sets the recorder's number of the context, for one that [`Native::record`] has not seen begin.
+    pub fn record_context_as(&self, id: u64) {
+        if let Some(context) = self.current() {
+            context.recorded.set(Some(id));
+        }
     }
 
     /// The native part of something else of the same `Stage3D`.
@@ -173,7 +239,7 @@ impl<B: Backend> Native<B> {
         Native { player, stage: self.stage, context, object, class, number }
     }
 
-    fn slot(&self) -> &SharedStage<B> {
+    fn shared(&self) -> &SharedStage<B> {
         &self.player.stages[self.stage as usize]
     }
 
@@ -204,12 +270,12 @@ impl<B: Backend> Native<B> {
 
     /// A copy of the `Stage3D`: position and visibility, and the pending request.
     pub fn stage3d(&self) -> Stage3D {
-        self.slot().stage3d.borrow().clone()
+        self.shared().stage3d.borrow().clone()
     }
 
     /// The facts of the player, as last set.
     pub fn host(&self) -> Host {
-        self.slot().stage3d.borrow().host()
+        self.shared().stage3d.borrow().host()
     }
 
     /// Sets the facts of the player for all its contexts, also for those that it makes later. They affect later calls
@@ -228,7 +294,7 @@ impl<B: Backend> Native<B> {
 
     /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.
     pub fn shown_at(&self) -> Option<[f64; 2]> {
-        let stage = self.slot().stage3d.borrow();
+        let stage = self.shared().stage3d.borrow();
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
     }
 
@@ -241,7 +307,7 @@ impl<B: Backend> Native<B> {
 
     /// The object's context, or that of the `Stage3D`.
     fn current(&self) -> Option<Rc<SharedContext<B>>> {
-        self.context.clone().or_else(|| self.slot().context.borrow().clone())
+        self.context.clone().or_else(|| self.shared().context.borrow().clone())
     }
 
     /// Enters a context; within another call on it, that is logged.
@@ -288,150 +354,5 @@ impl<B: Backend> Native<B> {
 
     fn recorder<T>(&self, action: impl FnOnce(&mut dyn Record) -> T) -> Option<T> {
         self.recorder_slot()?.as_mut().map(|recorder| action(&mut **recorder))
-    }
-
-    /// Calls a method of the class of this object. A [static](Method::is_static) getter can be called on any object,
-    /// also before there is a context.
-    ///
-    /// # Errors
-    /// The VM's own errors of arguments, and those of Flash, as the VM throws them.
-    pub fn call<A: Arguments>(
-        &self,
-        method: Method,
-        arguments: &mut A,
-    ) -> Result<Returned<B>, A::Error> {
-        match self.invoke(method, arguments)? {
-            Ok(returned) => Ok(returned),
-            Err(Error::Flash(error)) => Err(arguments.throw(&error)),
-            Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
-                self.refuse(&error.to_string());
-                Ok(Returned::Undefined)
-            }
-        }
-    }
-
-    /// As [`Native::call`], for a host that throws and logs itself.
-    ///
-    /// # Errors
-    /// The VM's own errors of arguments, and within it those of [`Native::execute`].
-    pub fn invoke<A: Arguments>(
-        &self,
-        method: Method,
-        arguments: &mut A,
-    ) -> Result<Result<Returned<B>, Error>, A::Error> {
-        if !method.is_static && !method.is_of(self.class) {
-            return Err(arguments.mismatch());
-        }
-        if method.kind == MethodKind::Getter {
-            return Ok(self.property(method));
-        }
-        method.with(self.class, self.object, arguments, |_, invocation| self.execute(invocation))
-    }
-
-    /// Reads a property.
-    fn property(&self, method: Method) -> Result<Returned<B>, Error> {
-        if method.is_static {
-            return Ok(Returned::Boolean(self.host().video_textures));
-        }
-        let Some(context) = &self.context else {
-            let stage = self.slot().stage3d.borrow();
-            return Ok(match method.name {
-                "x" => Returned::Number(stage.x()),
-                "y" => Returned::Number(stage.y()),
-                "visible" => Returned::Boolean(stage.visible()),
-                _ if self.is_alive() => Returned::Context3D,
-                _ => Returned::Null,
-            });
-        };
-        let api = context.enter()?;
-        Ok(match api.property(self.class, method.name, self.object)? {
-            Some(Value::Text(Some(text))) => Returned::Text(text),
-            Some(Value::Number(number)) => Returned::Number(number),
-            Some(Value::Boolean(value)) => Returned::Boolean(value),
-            Some(Value::Text(None)) | None => Returned::Null,
-        })
-    }
-
-    /// Carries out a call on this object, for a host that has its arguments, and records it.
-    ///
-    /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for one of another class or of the host, and within another call on the
-    /// same context.
-    pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
-        let method = invocation.method();
-        if !method.is_of(self.class) || method.kind == MethodKind::Host {
-            return Err(Error::Unsupported(format!(
-                "{} is no call on {}",
-                method.name, self.class
-            )));
-        }
-        let Some(context) = &self.context else { return self.stage_call(invocation) };
-        let mut api = context.enter()?;
-        let waiting = api.texture_events_waiting();
-        let reply = self.recorded(context, &mut api, invocation)?;
-        if let (Some(object), Some(class)) = (reply.handle(), method.result) {
-            let native = self.other(context, Some(object), class);
-            api.set_user_data(object, native.number);
-            return Ok(Returned::Created(native));
-        }
-        Ok(match reply {
-            Reply::Bitmap(patch) => Returned::Bitmap(patch),
-            Reply::Null => Returned::Null,
-            Reply::Done if api.texture_events_waiting() > waiting => Returned::Pending,
-            Reply::Done
-            | Reply::Skipped(_)
-            | Reply::VertexBuffer(_)
-            | Reply::IndexBuffer(_)
-            | Reply::Program(_)
-            | Reply::Texture(_) => Returned::Undefined,
-        })
-    }
-
-    fn stage_call(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
-        let context = self.current();
-        let mut api = context.as_deref().map(SharedContext::enter).transpose()?;
-        self.slot().stage3d.borrow_mut().execute(invocation, api.as_deref_mut())?;
-        drop(api);
-        self.recorder(|recorder| recorder.stage3d(self.index(), invocation));
-        Ok(Returned::Undefined)
-    }
-
-    /// Executes an invocation, and records it.
-    fn recorded(
-        &self,
-        context: &SharedContext<B>,
-        api: &mut Context3D<B>,
-        invocation: &Invocation<'_>,
-    ) -> Result<Reply, Error> {
-        let result = api.execute(invocation);
-        if let Some(recorded) = context.recorded {
-            self.recorder(|recorder| recorder.call(recorded, invocation, &result));
-        }
-        result
-    }
-
-    /// Carries out a call of the host's on the object's context, or that of the `Stage3D`, and records it: the frame of
-    /// a video, or blocks. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
-    ///
-    /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for a program's calls, without a context, and within another call.
-    pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
-        let unsupported = |what: &str| Error::Unsupported(what.to_owned());
-        if invocation.method().kind != MethodKind::Host {
-            return Err(unsupported("a program's call, made by the host"));
-        }
-        let context = self.current().ok_or_else(|| unsupported("a call without a context"))?;
-        let mut api = context.enter()?;
-        self.recorded(&context, &mut api, invocation)?;
-        let Invocation::VideoTextureFrame { texture, .. } = *invocation else { return Ok(None) };
-        let event = TextureEvent { texture, user_data: api.user_data(texture), error: None };
-        drop(api);
-        Ok(Some(self.texture_event(event)))
-    }
-
-    fn texture_event(&self, event: TextureEvent) -> Event<B> {
-        self.recorder(|recorder| recorder.event(&event));
-        let name = if event.error.is_some() { "error" } else { "textureReady" };
-        Event { name, target: Some(event.user_data), error: event.error, context3d: None }
     }
 }
