@@ -55,19 +55,15 @@ impl GlBackend {
         self.between_frames(|objects, device| {
             let targets = &mut objects.targets;
             let before = targets.delayed.pending.take();
-            let earlier = targets.delayed.last;
             targets.begin_read(device, read.region)?;
-            let Some(frame @ Frame { width, height, .. }) = before else {
+            let Some((frame @ Frame { width, height, .. }, buffer)) = before else {
                 return Ok(());
             };
             let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
-            let [even, odd] = &targets.delayed.buffers;
-            let buffer = if earlier { odd } else { even };
-            if let Some(buffer) = buffer {
-                device.gl.mapped(buffer.name(), bytes, |rgba| {
-                    arranged = read.arrange(rgba, (width, height), out).map(|()| Some(frame));
-                })?;
-            }
+            device.gl.mapped(buffer.name(), bytes, |rgba| {
+                arranged = read.arrange(rgba, (width, height), out).map(|()| Some(frame));
+            })?;
+            targets.delayed.free = Some(buffer);
             Ok(())
         })?;
         arranged

@@ -6,21 +6,6 @@ use crate::pixels::{ByteOrder, PIXEL};
 
 /// A backend whose presented frames a host gets. Hosts are generic over it; `Box<dyn FrameSource>` chooses the kind of
 /// backend at run time.
-///
-/// ```
-/// use context3d::Context3D;
-/// use context3d::backend::{BackendError, FrameSource, Picture};
-///
-/// /// Shows each frame once; called after the program's code.
-/// fn show<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exchange) -> Result<(), BackendError> {
-///     match context.take_frame(exchange)? {
-///         None => {}                                  // the last picture is still right
-///         Some(Picture::Handle) => {}                 // the renderer takes it from the exchange
-///         Some(Picture::Pixels(width, height, rgba)) => drop((width, height, rgba)), // upload it
-///     }
-///     Ok(())
-/// }
-/// ```
 pub trait FrameSource: Backend {
     /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D, which can
     /// outlive its backends. `()` if there are no handles.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::present::{Destination, Placement};
+use backend_gl::present::{Destination, Front, Placement};
 use context3d::backend::{Frame, FrameRead, FrameSource as _, Region};
 
 use crate::arguments::{MolehillSize, order};
@@ -84,6 +84,17 @@ pub struct MolehillPixels {
 
 grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
+/// # Safety
+/// As [`writable_sized`].
+pub(crate) unsafe fn write_front(
+    front: *mut MolehillFront,
+    [texture, framebuffer, width, height]: [u32; 4],
+) -> Result<MolehillStatus, Failure> {
+    let shown = MolehillFront { struct_size: 0, texture, framebuffer, width, height };
+    unsafe { write_sized(front, shown) }?;
+    Ok(MolehillStatus::Ok)
+}
+
 pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
@@ -101,15 +112,8 @@ pub unsafe extern "C" fn molehill_context_front(
             let Some(shown) = gl(context.api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
-            let shown = MolehillFront {
-                struct_size: 0,
-                texture: shown.texture.get(),
-                framebuffer: shown.framebuffer.get(),
-                width: shown.width,
-                height: shown.height,
-            };
-            unsafe { write_sized(front, shown) }?;
-            Ok(MolehillStatus::Ok)
+            let Front { texture, framebuffer, width, height, .. } = shown;
+            unsafe { write_front(front, [texture.get(), framebuffer.get(), width, height]) }
         })
     })
 }
