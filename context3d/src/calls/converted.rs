@@ -61,11 +61,15 @@ impl<T: Number> Converted<T> {
 }
 
 impl<T: Number> Drop for Converted<T> {
+    /// Keeps the memory, or that of a call that was made in between if it is larger.
     fn drop(&mut self) {
-        if self.memory.capacity() <= KEPT {
-            // A thread that ends keeps nothing.
-            let _ = T::spare().try_with(|spare| spare.set(std::mem::take(&mut self.memory)));
-        }
+        let memory = std::mem::take(&mut self.memory);
+        // A thread that ends keeps nothing.
+        let _ = T::spare().try_with(|spare| {
+            let other = spare.take();
+            let is_kept = (other.capacity()..=KEPT).contains(&memory.capacity());
+            spare.set(if is_kept { memory } else { other });
+        });
     }
 }
 

@@ -171,3 +171,17 @@ fn vectors_and_lent_strings_take_no_memory() {
         assert_eq!(frame(&context, vm), (0, 0));
     }
 }
+
+#[test]
+fn converted_numbers_share_memory_one_after_the_other() {
+    let convert = |numbers: &[u16]| Converted::new(numbers, |number| f64::from(*number));
+    drop(convert(&[1; 40]));
+    let (first, second) = (convert(&[2, 3]), convert(&[4; 20]));
+    assert_eq!((&*first, &*second, &*convert(&[])), (&[2.0, 3.0][..], &[4.0; 20][..], &[][..]));
+    drop((first, second));
+    let again = |numbers: &[u16]| measure(|| drop(convert(numbers))).count_total;
+    assert_eq!((again(&[5; 40]), again(&[6; 3])), (0, 0));
+    // Memory of more than a million numbers is not kept.
+    let many = vec![7; (1 << 20) + 1];
+    assert_eq!((again(&many), again(&many), again(&[8])), (1, 1, 1));
+}
