@@ -76,8 +76,7 @@ impl<'gc> Stage3DObject<'gc> {
         match self.0.native.with_context(|api| api.take_frame(&source.exchange)) {
             Some(Ok(Some(Picture::Handle))) => *shown = context.renderer.stage3d_texture(source),
             Some(Ok(Some(Picture::Pixels(width, height, rgba)))) => {
-                let bitmap = Bitmap::new(width, height, BitmapFormat::Rgba, rgba);
-                *shown = context.renderer.register_bitmap(bitmap).ok();
+                *shown = context.renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok();
             }
             Some(Ok(None) | Err(_)) | None => {}
         }
