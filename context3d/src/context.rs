@@ -247,6 +247,15 @@ impl<B: Backend> Context3D<B> {
         std::mem::take(&mut self.resources)
     }
 
+    /// Takes the buffer `scratch` with at least so many bytes of any content. It does not shrink, so that it is not cleared again.
+    pub(crate) fn take_scratch(&mut self, bytes: usize) -> Vec<u8> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        if scratch.len() < bytes {
+            scratch.resize(bytes, 0);
+        }
+        scratch
+    }
+
     /// Keeps a buffer taken from `scratch`, unless it is larger than [`SCRATCH_KEPT`].
     pub(crate) fn keep_scratch(&mut self, scratch: Vec<u8>) {
         if scratch.capacity() <= SCRATCH_KEPT {

@@ -57,6 +57,7 @@ mod check;
 mod command;
 mod constants;
 mod context;
+mod convert;
 mod dirty;
 mod entry;
 pub mod enums;

@@ -20,7 +20,7 @@ use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
 use crate::stage::{Refusal, Request, Stage3D};
 
-pub use crate::calls::{Argument, HeldBitmap, Method, Values, Vm};
+pub use crate::calls::{Argument, Converted, HeldBitmap, Method, Values, Vm};
 pub use crate::error::FlashError;
 pub use crate::video_frame::{Plane, VideoFrame, YuvMatrix};
 pub use agal::Endian;

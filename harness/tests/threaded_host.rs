@@ -43,6 +43,7 @@ impl Vm for Machine {
     type Bytes = Vec<u8>;
     type Text = &'static str;
     type Numbers = Vec<f64>;
+    type Floats = Vec<f32>;
     type Uints = Vec<u32>;
 
     fn argument(&mut self, value: &Value) -> Argument<Machine> {

@@ -27,6 +27,7 @@
 //! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | [context3d.upload.async] [context3d.error.3790] |
 
 mod arguments;
+mod converted;
 mod method;
 mod properties;
 mod table;
@@ -34,11 +35,12 @@ mod vm;
 
 pub use crate::pixels::HeldBitmap;
 pub use arguments::{Arguments, Texts};
+pub use converted::{Converted, Elements, Number};
 pub use method::{Method, MethodKind, Needs, Parameter, Since};
 use properties::OTHERS;
 pub use properties::Value;
 pub(crate) use table::method_table;
-pub use vm::{Argument, Elements, Values, Vm};
+pub use vm::{Argument, Values, Vm};
 
 use crate::backend::Backend;
 use crate::call_table;

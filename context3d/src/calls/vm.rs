@@ -5,7 +5,8 @@ use std::ops::Deref;
 use agal::Endian;
 
 use super::arguments::to_int;
-use super::{Arguments, HeldBitmap, Texts};
+use super::{Arguments, Converted, Elements, HeldBitmap, Number, Texts};
+use crate::convert::single;
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
@@ -23,10 +24,12 @@ pub enum Argument<V: Vm + ?Sized> {
     Bytes(V::Bytes, Endian),
     /// A `Vector.<Number>` that is an array of numbers.
     Numbers(V::Numbers),
+    /// A `Vector.<float>` that is an array of numbers; AIR's.
+    Floats(V::Floats),
     /// A `Vector.<uint>` that is an array of numbers.
     Uints(V::Uints),
-    /// The elements of any `Vector`. Each one is converted by itself.
-    Vector(Vec<V::Value>),
+    /// The length of any `Vector`. [`Vm::element`] describes each element.
+    Vector(usize),
     /// `BitmapData`
     Bitmap(HeldBitmap<V::Bytes>),
     /// An object of a context: its [`Native::object`](crate::native::Native::object).
@@ -45,13 +48,20 @@ pub trait Vm {
     type Bytes: Deref<Target = [u8]>;
     /// The text of a `String`: a borrow, a guard, or a copy as a `String`.
     type Text: Deref<Target = str>;
-    /// The array of a `Vector.<Number>`: a borrow, a guard, or a copy as a `Vec`.
+    /// The array of a `Vector.<Number>`: a borrow, a guard, or a [`Converted`] copy.
     type Numbers: Deref<Target = [f64]>;
-    /// The array of a `Vector.<uint>`: a borrow, a guard, or a copy as a `Vec`.
+    /// The array of a `Vector.<float>`: a borrow, a guard, or a [`Converted`] copy.
+    type Floats: Deref<Target = [f32]>;
+    /// The array of a `Vector.<uint>`: a borrow, a guard, or a [`Converted`] copy.
     type Uints: Deref<Target = [u32]>;
 
     /// Says what a value is.
     fn argument(&mut self, value: &Self::Value) -> Argument<Self>;
+    /// Describes an element of an [`Argument::Vector`].
+    fn element(&mut self, vector: &Self::Value, index: usize) -> Argument<Self> {
+        let _ = (vector, index);
+        Argument::Null
+    }
     /// Reads a property: `rawData` of a `Matrix3D`; `x`, `y`, `width`, `height` of a `Rectangle`; `x`, `y` of a `Point`.
     fn property(
         &mut self,
@@ -67,26 +77,6 @@ pub trait Vm {
     }
     /// Whether a `Stage3D` has a listener for `context3DCreate`.
     fn listens(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
-}
-
-/// The numbers of a `Vector`.
-#[derive(Debug)]
-pub enum Elements<Array, T> {
-    /// The VM's own array.
-    Lent(Array),
-    /// A converted copy.
-    Converted(Vec<T>),
-}
-
-impl<Array: Deref<Target = [T]>, T> Deref for Elements<Array, T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        match self {
-            Elements::Lent(array) => array,
-            Elements::Converted(elements) => elements,
-        }
-    }
 }
 
 /// The arguments of a native call as a list of a VM's values, which the VM describes one at a time. A Boolean is converted to a
@@ -108,12 +98,12 @@ impl<'a, V: Vm> Values<'a, V> {
     /// Converts the next value, unless it is null.
     fn take<T>(
         &mut self,
-        to: impl FnOnce(&mut V, Argument<V>) -> Option<T>,
+        to: impl FnOnce(&mut V, &V::Value, Argument<V>) -> Option<T>,
     ) -> Result<Option<T>, V::Error> {
         let value = self.values.next().ok_or_else(|| mismatch(self.vm))?;
         match self.vm.argument(value) {
             Argument::Null => Ok(None),
-            argument => to(self.vm, argument).map(Some).ok_or_else(|| mismatch(self.vm)),
+            argument => to(self.vm, value, argument).map(Some).ok_or_else(|| mismatch(self.vm)),
         }
     }
 
@@ -121,16 +111,16 @@ impl<'a, V: Vm> Values<'a, V> {
     fn properties<const N: usize, T: Default>(
         &mut self,
         names: [&'static str; N],
-        to: fn(&mut V, Argument<V>) -> Option<T>,
+        to: fn(&mut V, &V::Value, Argument<V>) -> Option<T>,
     ) -> Result<Option<[T; N]>, V::Error> {
         let object = self.values.as_slice().first();
         // There is one, and it is not null.
-        let taken = self.take(|_, _| Some(()))?.and(object);
+        let taken = self.take(|_, _, _| Some(()))?.and(object);
         let Some(object) = taken else { return Ok(None) };
         let mut read = |name| {
             let value = self.vm.property(object, name)?;
             let argument = self.vm.argument(&value);
-            to(self.vm, argument).ok_or_else(|| mismatch(self.vm))
+            to(self.vm, &value, argument).ok_or_else(|| mismatch(self.vm))
         };
         let mut result = Ok(());
         let values = names.map(|name| {
@@ -150,12 +140,18 @@ fn mismatch<V: Vm>(vm: &mut V) -> V::Error {
 }
 
 /// Converts the numbers of a vector.
-fn converted<V: Vm, T>(vm: &mut V, vector: Argument<V>, to: fn(f64) -> T) -> Option<Vec<T>> {
+fn converted<V: Vm, T: Number>(
+    vm: &mut V,
+    value: &V::Value,
+    vector: Argument<V>,
+    to: fn(f64) -> T,
+) -> Option<Converted<T>> {
     match vector {
-        Argument::Numbers(numbers) => Some(numbers.iter().copied().map(to).collect()),
-        Argument::Uints(uints) => Some(uints.iter().copied().map(f64::from).map(to).collect()),
-        Argument::Vector(values) => {
-            values.iter().map(|value| number(vm.argument(value)).map(to)).collect()
+        Argument::Numbers(numbers) => Some(Converted::new(&numbers, |it| to(*it))),
+        Argument::Floats(floats) => Some(Converted::new(&floats, |it| to(f64::from(*it)))),
+        Argument::Uints(uints) => Some(Converted::new(&uints, |it| to(f64::from(*it)))),
+        Argument::Vector(len) => {
+            Converted::collect((0..len).map(|index| number(vm.element(value, index)).map(to)))
         }
         Argument::Null
         | Argument::Boolean(_)
@@ -168,10 +164,10 @@ fn converted<V: Vm, T>(vm: &mut V, vector: Argument<V>, to: fn(f64) -> T) -> Opt
     }
 }
 
-fn matrix<V: Vm>(vm: &mut V, data: Argument<V>) -> Option<[f64; 16]> {
+fn matrix<V: Vm>(vm: &mut V, value: &V::Value, data: Argument<V>) -> Option<[f64; 16]> {
     match data {
         Argument::Numbers(numbers) => numbers[..].try_into().ok(),
-        data => converted(vm, data, |number| number)?.try_into().ok(),
+        data => converted(vm, value, data, |number| number)?[..].try_into().ok(),
     }
 }
 
@@ -183,6 +179,7 @@ fn number<V: Vm>(argument: Argument<V>) -> Option<f64> {
         Argument::Text(_)
         | Argument::Bytes(..)
         | Argument::Numbers(_)
+        | Argument::Floats(_)
         | Argument::Uints(_)
         | Argument::Vector(_)
         | Argument::Bitmap(_)
@@ -199,6 +196,7 @@ fn boolean<V: Vm>(argument: Argument<V>) -> bool {
         Argument::Text(text) => !text.is_empty(),
         Argument::Bytes(..)
         | Argument::Numbers(_)
+        | Argument::Floats(_)
         | Argument::Uints(_)
         | Argument::Vector(_)
         | Argument::Bitmap(_)
@@ -210,7 +208,7 @@ fn boolean<V: Vm>(argument: Argument<V>) -> bool {
 macro_rules! take {
     ($($next:ident $kind:ident($($value:ident),+) -> $type:ty = $as:expr;)+) => {$(
         fn $next(&mut self) -> Result<Option<$type>, V::Error> {
-            self.take(|_, it| if let Argument::$kind($($value),+) = it { $as } else { None })
+            self.take(|_, _, it| if let Argument::$kind($($value),+) = it { $as } else { None })
         }
     )+};
 }
@@ -219,7 +217,7 @@ impl<V: Vm> Arguments for Values<'_, V> {
     type Error = V::Error;
     type Bytes = V::Bytes;
     type Numbers = Elements<V::Numbers, f64>;
-    type Floats = Vec<f32>;
+    type Floats = Elements<V::Floats, f32>;
     type Uints = Elements<V::Uints, u32>;
     type Text = V::Text;
     type Pixels = V::Bytes;
@@ -247,54 +245,57 @@ impl<V: Vm> Arguments for Values<'_, V> {
         self.vm.listens(self.this)
     }
     fn next_number(&mut self) -> Result<f64, V::Error> {
-        Ok(self.take(|_, value| number(value))?.unwrap_or_default())
+        Ok(self.take(|_, _, value| number(value))?.unwrap_or_default())
     }
     fn next_bool(&mut self) -> Result<bool, V::Error> {
-        Ok(self.take(|_, value| Some(boolean(value)))?.unwrap_or_default())
+        Ok(self.take(|_, _, value| Some(boolean(value)))?.unwrap_or_default())
     }
     fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, V::Error> {
-        self.take(|vm, vector| match vector {
+        self.take(|vm, value, vector| match vector {
             Argument::Numbers(numbers) => Some(Elements::Lent(numbers)),
-            vector => converted(vm, vector, |number| number).map(Elements::Converted),
+            vector => converted(vm, value, vector, |number| number).map(Elements::Converted),
         })
     }
-    #[expect(clippy::cast_possible_truncation, reason = "a Vector.<float> has them")]
-    fn next_floats(&mut self) -> Result<Option<Vec<f32>>, V::Error> {
-        self.take(|vm, vector| converted(vm, vector, |number| number as f32))
+    fn next_floats(&mut self) -> Result<Option<Self::Floats>, V::Error> {
+        self.take(|vm, value, vector| match vector {
+            Argument::Floats(floats) => Some(Elements::Lent(floats)),
+            vector => converted(vm, value, vector, single).map(Elements::Converted),
+        })
     }
     fn next_uints(&mut self) -> Result<Option<Self::Uints>, V::Error> {
         let uint = |number| to_int(number).cast_unsigned();
-        self.take(|vm, vector| match vector {
+        self.take(|vm, value, vector| match vector {
             Argument::Uints(uints) => Some(Elements::Lent(uints)),
-            vector => converted(vm, vector, uint).map(Elements::Converted),
+            vector => converted(vm, value, vector, uint).map(Elements::Converted),
         })
     }
     fn next_strings(&mut self) -> Result<Option<Texts<V::Text>>, V::Error> {
-        self.take(|vm, vector| {
-            let Argument::Vector(values) = vector else { return None };
-            let text = |value| match vm.argument(value) {
+        self.take(|vm, value, vector| {
+            let Argument::Vector(len) = vector else { return None };
+            let text = |index| match vm.element(value, index) {
                 Argument::Null => Some(None),
                 Argument::Text(text) => Some(Some(text)),
                 Argument::Boolean(_)
                 | Argument::Number(_)
                 | Argument::Bytes(..)
                 | Argument::Numbers(_)
+                | Argument::Floats(_)
                 | Argument::Uints(_)
                 | Argument::Vector(_)
                 | Argument::Bitmap(_)
                 | Argument::Object(_)
                 | Argument::Other => None,
             };
-            values.iter().map(text).collect()
+            (0..len).map(text).collect()
         })
     }
     fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, V::Error> {
         Ok(self.properties(["rawData"], matrix)?.map(|[data]| data))
     }
     fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, V::Error> {
-        self.properties(["x", "y", "width", "height"], |_, value| number(value))
+        self.properties(["x", "y", "width", "height"], |_, _, value| number(value))
     }
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, V::Error> {
-        self.properties(["x", "y"], |_, value| number(value))
+        self.properties(["x", "y"], |_, _, value| number(value))
     }
 }

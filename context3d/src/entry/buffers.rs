@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
+use crate::convert::{convert, single};
 use crate::entry::{accepted, non_null};
 use crate::enums::{BufferUsage, Name};
 use crate::error::{Error, ErrorCode};
@@ -192,10 +193,10 @@ impl<B: Backend> Context3D<B> {
         let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         let values = range.len() * (buffer.stride / UNIT) as usize;
         let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.extend(data.iter().flat_map(|value| float(*value).to_le_bytes()));
-        let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch));
+        let bytes = data.len() * UNIT as usize;
+        let mut scratch = self.take_scratch(bytes);
+        convert(scratch.as_chunks_mut().0, data, |value| float(*value).to_le_bytes());
+        let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch[..bytes]));
         self.keep_scratch(scratch);
         done
     }
@@ -246,10 +247,10 @@ impl<B: Backend> Context3D<B> {
         let data = non_null(data, &"data")?;
         let range = element_range(start, count, len)?;
         let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.extend(data.iter().flat_map(|index| low_bits(*index).to_le_bytes()));
-        let done = self.emit_indices(key, range, &scratch);
+        let bytes = data.len() * INDEX;
+        let mut scratch = self.take_scratch(bytes);
+        convert(scratch.as_chunks_mut().0, data, |index| low_bits(*index).to_le_bytes());
+        let done = self.emit_indices(key, range, &scratch[..bytes]);
         self.keep_scratch(scratch);
         done
     }
@@ -305,10 +306,4 @@ impl<B: Backend> Context3D<B> {
 /// `Vector.<uint>` keeps the low 16 bits [context3d.index_buffer.low_bits].
 fn low_bits(index: u32) -> u16 {
     u16::try_from(index & 0xffff).unwrap_or(0)
-}
-
-/// Converts ActionScript's `Number` to a 32-bit float.
-#[allow(clippy::cast_possible_truncation, reason = "Stage3D's data is 32-bit floats")]
-pub(super) fn single(value: f64) -> f32 {
-    value as f32
 }

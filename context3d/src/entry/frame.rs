@@ -4,6 +4,7 @@ use agal::Profile;
 
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
+use crate::convert::single;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 use crate::host::scaled;
 use crate::packets::{BackBuffer, Clear, Packet};
@@ -248,13 +249,12 @@ impl<B: Backend> Context3D<B> {
             None => (self.state.back_buffer.depth_stencil, true),
         };
         let channel = |value| {
-            if eight_bit { eight_bits(value) } else { super::buffers::single(unit(value)) }
+            if eight_bit { eight_bits(value) } else { single(unit(value)) }
         };
         let color = || [channel(red), channel(green), channel(blue), channel(alpha)];
         let clear = Clear {
             color: (mask & CLEAR_COLOR != 0).then(color),
-            depth: (depth_stencil && mask & CLEAR_DEPTH != 0)
-                .then(|| super::buffers::single(unit(depth))),
+            depth: (depth_stencil && mask & CLEAR_DEPTH != 0).then(|| single(unit(depth))),
             stencil: (depth_stencil && mask & CLEAR_STENCIL != 0)
                 .then(|| u8::try_from(stencil).unwrap_or(u8::MAX)),
         };

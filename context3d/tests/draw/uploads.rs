@@ -225,6 +225,36 @@ fn parts_of_buffers() {
     assert_eq!(rig.packets(), []);
 }
 
+/// Buffers share the memory in which numbers are converted.
+#[test]
+fn vectors_of_any_length_follow_each_other() {
+    let mut rig = Rig::baseline();
+    let vertices = legal(rig.context.create_vertex_buffer(100, 1, BufferUsage::StaticDraw));
+    let indices = legal(rig.context.create_index_buffer(100, BufferUsage::StaticDraw));
+    rig.packets();
+    for count in [100u16, 1, 17, 15, 33, 16, 2, 64] {
+        let numbers: Vec<u16> = (0..count).map(|n| n * 7 + count).collect();
+        let wide: Vec<f64> = numbers.iter().copied().map(f64::from).collect();
+        let long: Vec<u32> = numbers.iter().copied().map(u32::from).collect();
+        let count = i32::from(count);
+        legal(rig.context.vertex_buffer_upload_from_vector(vertices, Some(&wide), 0, count));
+        legal(rig.context.index_buffer_upload_from_vector(indices, Some(&long), 0, count));
+        let packets = rig.packets();
+        let [
+            Packet::UploadVertexBuffer { data: floats, .. },
+            Packet::UploadIndexBuffer { data: shorts, .. },
+        ] = packets.as_slice()
+        else {
+            panic!("{packets:?}")
+        };
+        let expected: Vec<u8> =
+            numbers.iter().flat_map(|number| f32::from(*number).to_le_bytes()).collect();
+        assert_eq!(floats[..], expected, "{count}");
+        let expected: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        assert_eq!(shorts[..], expected, "{count}");
+    }
+}
+
 /// [context3d.property.memory]
 #[test]
 fn memory_follows_what_lives() {

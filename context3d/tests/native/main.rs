@@ -24,6 +24,7 @@ enum Value {
     Bytes(Vec<u8>),
     List(Vec<Value>),
     Numbers(Vec<f64>),
+    Floats(Vec<f32>),
     Uints(Vec<u32>),
     /// A `BitmapData` of 2×1 pixels.
     Bitmap,
@@ -53,6 +54,7 @@ impl Vm for Machine {
     type Bytes = Vec<u8>;
     type Text = &'static str;
     type Numbers = Vec<f64>;
+    type Floats = Vec<f32>;
     type Uints = Vec<u32>;
 
     fn argument(&mut self, value: &Value) -> Argument<Machine> {
@@ -62,13 +64,18 @@ impl Vm for Machine {
             Value::Number(number) => Argument::Number(*number),
             Value::Text(text) => Argument::Text(*text),
             Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::from_big(true)),
-            Value::List(values) => Argument::Vector(values.clone()),
+            Value::List(values) => Argument::Vector(values.len()),
             Value::Numbers(numbers) => Argument::Numbers(numbers.clone()),
+            Value::Floats(numbers) => Argument::Floats(numbers.clone()),
             Value::Uints(numbers) => Argument::Uints(numbers.clone()),
             Value::Bitmap => Argument::Bitmap(HeldBitmap::rgba(2, 1, true, Some((0..8).collect()))),
             Value::Object(object) => Argument::Object(*object),
             Value::Properties(_) => Argument::Other,
         }
+    }
+    fn element(&mut self, vector: &Value, index: usize) -> Argument<Machine> {
+        let Value::List(values) = vector else { return Argument::Other };
+        values.get(index).map_or(Argument::Null, |value| self.argument(value))
     }
     fn property(&mut self, object: &Value, name: &'static str) -> Result<Value, u16> {
         let Value::Properties(values) = object else { return Err(1069) };
@@ -111,6 +118,9 @@ fn values_become_arguments() {
         Value::Uints(vec![u32::MAX]),
         Value::Uints(vec![3]),
         Value::Uints(vec![5]),
+        Value::Floats(vec![0.25, 0.5]),
+        Value::Floats(vec![1.5]),
+        Value::Floats(vec![-1.0]),
         Value::Properties(vec![Value::Numbers(vec![2.0; 16])]),
         Value::Properties(vec![list(&numbers((0..16).map(f64::from)))]),
         Value::Properties(numbers([1.0, 2.0, 3.0, 4.0])),
@@ -142,6 +152,9 @@ fn values_become_arguments() {
     let (lent, numbers, floats) = (next!(next_uints), next!(next_numbers), next!(next_floats));
     assert!(matches!(&lent, Elements::Lent(uints) if **uints == [u32::MAX]), "{lent:?}");
     assert_eq!((&*numbers, &*floats), (&[3.0f64][..], &[5.0f32][..]));
+    let (lent, numbers, uints) = (next!(next_floats), next!(next_numbers), next!(next_uints));
+    assert!(matches!(&lent, Elements::Lent(floats) if **floats == [0.25, 0.5]), "{lent:?}");
+    assert_eq!((&*numbers, &*uints), (&[1.5f64][..], &[u32::MAX][..]));
     assert_eq!(next!(next_matrix), [2.0; 16]);
     let matrix = it.next_matrix().expect("a matrix").expect("not null");
     assert_eq!((matrix[1], matrix[15]), (1.0, 15.0));

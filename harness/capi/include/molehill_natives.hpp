@@ -4,7 +4,8 @@
 #define MOLEHILL_NATIVES_HPP
 
 #include <cstring>
-#include <deque>
+#include <forward_list>
+#include <type_traits>
 
 #include "molehill.hpp"
 
@@ -58,8 +59,9 @@ struct Returned {
 };
 
 // The call of a native, whose arguments are an array of the VM's values. The VM converts one value at a time; this takes them in
-// their order, deals with null and missing ones, and keeps what vectors and texts become until the end of the call.
-template <class Value>
+// their order, deals with null and missing ones, and keeps what vectors and texts become until the end of the call. `Vm` is the class
+// that derives from this. If it is final, the compiler makes one loop of the conversion of a vector's elements.
+template <class Value, class Vm = void>
 class NativeCall : private Arguments {
 public:
     NativeCall(Value *arguments, size_t count) : next_(arguments), end_(arguments + count) {}
@@ -97,6 +99,30 @@ protected:
 
 private:
     using Self = NativeCall;
+    using Host = typename std::conditional<std::is_void<Vm>::value, NativeCall, Vm>::type;
+
+    // The elements of a vector, in memory that later calls of the thread use again.
+    template <class E>
+    class Kept {
+    public:
+        ~Kept() {
+            if (memory_.size() > spare().size() && memory_.size() <= (1 << 20))
+                memory_.swap(spare());
+        }
+        E *take(size_t length) {
+            memory_.swap(spare());
+            if (memory_.size() < length)
+                memory_.resize(length);
+            return memory_.data();
+        }
+
+    private:
+        static std::vector<E> &spare() {
+            static thread_local std::vector<E> spare;
+            return spare;
+        }
+        std::vector<E> memory_;
+    };
 
     static MolehillStatus read(const Member &member, MolehillObject on, Returned &returned) {
         MolehillValue value = sized<MolehillValue>();
@@ -135,27 +161,31 @@ private:
             return 0;
         return (this->*convert)(*from, value) ? done() : -1;
     }
-    template <class T, class E>
-    int32_t vector(T &value, std::vector<E> &to, E (Self::*convert)(Value &)) {
+    template <class E, E (*convert)(Host &, Value &), class T>
+    int32_t vector(T &value, Kept<E> &kept) {
         Value *const from = next();
         if (!from)
             return 0;
         if (!vector_length(*from, value.length))
             return -1;
-        to.resize(value.length + 1);  // an empty one is not null
-        value.data = to.data();
+        E *const to = kept.take(value.length + 1);  // an empty one is not null
+        value.data = to;
+        Host &host = static_cast<Host &>(*this);
         for (size_t index = 0; index < value.length; index++) {
-            Value element = vector_element(*from, index);
-            to[index] = (this->*convert)(element);
+            Value element = host.vector_element(*from, index);
+            to[index] = convert(host, element);
         }
         return done();
     }
-    float to_float(Value &value) { return static_cast<float>(to_number(value)); }
+    static double number_of(Host &host, Value &value) { return host.to_number(value); }
+    static float float_of(Host &host, Value &value) { return static_cast<float>(host.to_number(value)); }
+    static uint32_t uint_of(Host &host, Value &value) { return host.to_uint(value); }
+    static const char *text_of(Host &host, Value &value) { return static_cast<Self &>(host).to_c_text(value); }
     const char *to_c_text(Value &value) {
         if (is_null(value))
             return nullptr;
-        texts_.push_back(to_text(value));
-        return texts_.back().c_str();
+        texts_.push_front(to_text(value));
+        return texts_.front().c_str();
     }
     bool to_read_bitmap(Value &value, MolehillBitmap &to) {
         MolehillBitmapTarget from = sized<MolehillBitmapTarget>();
@@ -182,10 +212,10 @@ private:
         return value ? done : 0;
     }
     int32_t next_bytes(MolehillBytes &value) override { return object(value, &Self::to_bytes); }
-    int32_t next_numbers(MolehillNumbers &value) override { return vector(value, numbers_, &Self::to_number); }
-    int32_t next_floats(MolehillFloats &value) override { return vector(value, floats_, &Self::to_float); }
-    int32_t next_uints(MolehillUints &value) override { return vector(value, uints_, &Self::to_uint); }
-    int32_t next_strings(MolehillTexts &value) override { return vector(value, pointers_, &Self::to_c_text); }
+    int32_t next_numbers(MolehillNumbers &value) override { return vector<double, &Self::number_of>(value, numbers_); }
+    int32_t next_floats(MolehillFloats &value) override { return vector<float, &Self::float_of>(value, floats_); }
+    int32_t next_uints(MolehillUints &value) override { return vector<uint32_t, &Self::uint_of>(value, uints_); }
+    int32_t next_strings(MolehillTexts &value) override { return vector<const char *, &Self::text_of>(value, pointers_); }
     int32_t next_matrix(MolehillMatrix &value) override { return object(value, &Self::to_matrix); }
     int32_t next_rectangle(MolehillRectangle &value) override { return object(value, &Self::to_rectangle); }
     int32_t next_point(MolehillPoint &value) override { return object(value, &Self::to_point); }
@@ -195,11 +225,11 @@ private:
 
     Value *next_;
     Value *end_;
-    std::deque<std::string> texts_;
-    std::vector<double> numbers_;
-    std::vector<float> floats_;
-    std::vector<uint32_t> uints_;
-    std::vector<const char *> pointers_;
+    std::forward_list<std::string> texts_;
+    Kept<double> numbers_;
+    Kept<float> floats_;
+    Kept<uint32_t> uints_;
+    Kept<const char *> pointers_;
 };
 
 }  // namespace molehill

@@ -25,6 +25,7 @@ impl Vm for Calling<'_> {
     type Bytes = Rc<[u8]>;
     type Text = Rc<str>;
     type Numbers = Rc<[f64]>;
+    type Floats = Rc<[f32]>;
     type Uints = Rc<[u32]>;
 
     fn argument(&mut self, value: &Value) -> Argument<Self> {

@@ -44,12 +44,13 @@ static Native *native_of(asAtom a) {
 }
 
 void Native::release() {
-    if (handle && molehill_object_release(MolehillObject{handle}) < 0)
-        molehill_context_destroy(MolehillContext{handle});
+    // A function refuses handles of other kinds.
+    if (handle && molehill_object_release({handle}) < 0 && molehill_context_destroy({handle}) < 0)
+        molehill_stage3d_destroy({handle});
     handle = 0;
 }
 
-struct Vm : molehill::NativeCall<asAtom> {  // the call of a native
+struct Vm final : molehill::NativeCall<asAtom, Vm> {  // the call of a native
     Vm(ASWorker *worker, asAtom receiver, asAtom *arguments, unsigned count)
         : NativeCall(arguments, count), wrk(worker), obj(receiver) {}
     ASWorker *wrk;
@@ -131,14 +132,13 @@ static void create(asAtom &ret, ASWorker *wrk, const std::string &name, Molehill
 template <size_t n>
 static void native(asAtom &ret, ASWorker *wrk, asAtom &obj, asAtom *args, const unsigned count) {
     const molehill::Member &member = molehill::MEMBERS[n];
-    if (member.is_static)  // it has no context to ask
-        return asAtomHandler::setBool(ret, false);
     if (count < member.needed || count > member.most)
         return createError<ArgumentError>(wrk, kWrongArgumentCountError, member.name, std::to_string(member.needed), std::to_string(count));
-    Stage3D *stage = asAtomHandler::is<Stage3D>(obj) ? asAtomHandler::as<Stage3D>(obj) : nullptr;
+    // The static members are those of the first Stage3D.
+    Native *receiver = member.is_static ? host.stages.at(0) : native_of(obj);
+    Stage3D *stage = dynamic_cast<Stage3D *>(receiver);
     if (stage)
         stage->begin();
-    const Native *receiver = native_of(obj);
     using molehill::Returned;
     Returned it;
     Vm vm(wrk, obj, args, count);
@@ -194,8 +194,7 @@ Stage3D::Stage3D(ASWorker *wrk, Class_base *c) : EventDispatcher(wrk, c) {
 bool Stage3D::destruct() {
     host.stages.erase(std::remove(host.stages.begin(), host.stages.end(), this), host.stages.end());
     molehill_front_exchange_destroy(exchange);
-    molehill_stage3d_destroy(MolehillStage3D{handle});
-    handle = 0;
+    release();
     context.reset();
     return EventDispatcher::destruct();
 }

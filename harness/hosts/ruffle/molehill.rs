@@ -4,14 +4,15 @@ use crate::avm2::globals::{flash::events::event_dispatcher::has_event_listener, 
 use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData};
 use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, api_version::ApiVersion, bytearray};
 use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
-use backend_gl::{GlBackend, Picture, PictureSource, offscreen::Offscreen};
-use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Member, Native, Returned, Values, Vm};
+use backend_gl::{GlBackend, PictureSource, offscreen::Offscreen};
+use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Returned, Values, Vm};
+use context3d::{Host, backend::Picture, native::Converted};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
 use molehill_capture::{Header, record_from_env};
 use ruffle_common::utils::HasPrefixField;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
-use std::cell::{Ref, RefCell};
+use std::{borrow::Cow, cell::Ref, cell::RefCell};
 
 /// A `Stage3D`, a `Context3D`, or an object that one created.
 #[derive(Clone, Collect, Copy)]
@@ -58,7 +59,9 @@ fn class<'gc>(activation: &mut Activation<'_, 'gc>, class: [&str; 2]) -> ClassOb
 impl<'gc> Stage3DObject<'gc> {
     /// The four of a player.
     pub fn all(context: &mut UpdateContext<'gc>) -> [Self; 4] {
-        Native::stage3ds().map(|native| Self::new(&mut Activation::from_nothing(context), native))
+        let natives = Native::stage3ds();
+        natives[0].set_host(Host { video_textures: false, ..Host::default() });
+        natives.map(|native| Self::new(&mut Activation::from_nothing(context), native))
     }
 
     fn new(activation: &mut Activation<'_, 'gc>, native: Native<GlBackend>) -> Self {
@@ -70,13 +73,12 @@ impl<'gc> Stage3DObject<'gc> {
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let Some([x, y]) = self.0.native.shown_at() else { return };
         let (source, shown) = &mut *self.0.picture.borrow_mut();
-        if let Some(Ok(Some(picture))) = self.0.native.with_context(|api| source.take(api.backend_mut())) {
-            *shown = match picture {
-                Picture::Texture => context.renderer.stage3d_texture(source),
-                Picture::Pixels(width, height, rgba) => {
-                    context.renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok()
-                }
-            };
+        match self.0.native.with_context(|api| api.take_frame(&source.exchange)) {
+            Some(Ok(Some(Picture::Handle))) => *shown = context.renderer.stage3d_texture(source),
+            Some(Ok(Some(Picture::Pixels(width, height, rgba)))) => {
+                *shown = context.renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok();
+            }
+            Some(Ok(None) | Err(_)) | None => {}
         }
         if let Some(bitmap) = shown {
             let mut transform = context.transform_stack.transform();
@@ -121,23 +123,23 @@ impl<'gc> Stage3DObject<'gc> {
         };
         match ends_frame {
             true => self.0.native.end_frame(version, backend, dispatch),
-            false => self.0.native.answer(version, backend).into_iter().for_each(dispatch),
+            false => self.0.native.begin_frame(version, backend).into_iter().for_each(dispatch),
         }
     }
 
-    /// A method, getter or setter of any class.
+    /// A method, getter or setter of any class. The static ones are those of the first `Stage3D`.
     pub fn native(
-        member: Option<Member>,
+        method: Option<Method>,
         activation: &mut Activation<'_, 'gc>,
         this: Value<'gc>,
         values: &[Value<'gc>],
     ) -> Result<Value<'gc>, Error<'gc>> {
-        let object = this.as_object().and_then(|this| this.as_stage_3d());
-        let Some((member, object)) = member.zip(object) else { return Ok(false.into()) }; // supportsVideoTexture
-        let stage = activation.context.stage.stage3ds()[object.0.native.index() as usize];
-        let held = unlock!(Gc::write(activation.gc(), stage.0), Data, held);
-        Ok(match object.0.native.call(member, &mut Values::new(activation, &this, values))? {
-            Returned::Undefined => Value::Undefined,
+        let Some(method) = method else { return Ok(Value::Undefined) };
+        let stage3d = |index: u32| activation.context.stage.stage3ds()[index as usize];
+        let object = this.as_object().and_then(|this| this.as_stage_3d()).unwrap_or_else(|| stage3d(0));
+        let held = unlock!(Gc::write(activation.gc(), stage3d(object.0.native.index()).0), Data, held);
+        Ok(match object.0.native.call(method, &mut Values::new(activation, &this, values))? {
+            Returned::Undefined | Returned::Skipped(_) | Returned::Attach => Value::Undefined,
             Returned::Null => Value::Null,
             Returned::Boolean(value) => value.into(),
             Returned::Number(value) => value.into(),
@@ -165,21 +167,23 @@ impl<'gc> Vm for Activation<'_, 'gc> {
     type Value = Value<'gc>;
     type Error = Error<'gc>;
     type Bytes = Ref<'gc, [u8]>;
-    type Text = String;
-    type Numbers = Vec<f64>;
-    type Uints = Vec<u32>;
+    type Text = Cow<'gc, str>;
+    type Numbers = Converted<f64>;
+    type Floats = Converted<f32>;
+    type Uints = Converted<u32>;
 
     fn argument(&mut self, value: &Value<'gc>) -> Argument<Self> {
-        let number = self.avm2().class_defs().number;
+        let (number, uint) = (self.avm2().class_defs().number, self.avm2().class_defs().uint);
         match *value {
             Value::Undefined | Value::Null => Argument::Null,
             Value::Bool(value) => Argument::Boolean(value),
             Value::Number(_) | Value::Integer(_) => Argument::Number(value.as_f64()),
-            Value::String(text) => Argument::Text(text.to_string()),
+            Value::String(text) => Argument::Text(text.as_wstr().to_utf8_lossy()),
             Value::Object(Object::Stage3DObject(it)) => Argument::Object(it.0.native.object()),
             Value::Object(Object::VectorObject(it)) => match it.storage().value_type() {
-                Some(class) if class == number => Argument::Numbers(it.storage().iter().map(|n| n.as_f64()).collect()),
-                _ => Argument::Vector(it.storage().iter().collect()),
+                Some(of) if of == number => Argument::Numbers(Converted::new(it.storage().storage(), Value::as_f64)),
+                Some(of) if of == uint => Argument::Uints(Converted::new(it.storage().storage(), Value::as_u32)),
+                _ => Argument::Vector(it.storage().length()),
             },
             Value::Object(Object::ByteArrayObject(it)) => {
                 let is_big = matches!(it.storage().endian(), bytearray::Endian::Big);
@@ -191,6 +195,11 @@ impl<'gc> Vm for Activation<'_, 'gc> {
                 Argument::Bitmap(HeldBitmap::rgba(bitmap.width(), bitmap.height(), bitmap.transparency(), pixels))
             }),
         }
+    }
+
+    fn element(&mut self, vector: &Value<'gc>, index: usize) -> Argument<Self> {
+        let element = vector.as_object().and_then(|it| it.as_vector_storage()?.get_optional(index));
+        element.map_or(Argument::Null, |element| self.argument(&element))
     }
 
     fn property(&mut self, object: &Value<'gc>, name: &'static str) -> Result<Value<'gc>, Error<'gc>> {

@@ -145,7 +145,7 @@ struct Program {
 static const Any null = static_cast<const char *>(nullptr);
 
 // The same by NativeCall. A text is no number and no object: this VM throws.
-struct Native : molehill::NativeCall<Any> {
+struct Native final : molehill::NativeCall<Any, Native> {
     Native(std::vector<Any> &values) : NativeCall(values.data(), values.size()) {}
     bool thrown = false;
     bool written = false;

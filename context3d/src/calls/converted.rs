@@ -1,0 +1,102 @@
+//! Numbers of a VM's vectors, lent or converted.
+
+use std::cell::Cell;
+use std::ops::Deref;
+use std::thread::LocalKey;
+
+use crate::convert::convert;
+
+/// A thread keeps memory of at most this many numbers of a type.
+const KEPT: usize = 1 << 20;
+
+/// The type of a vector's numbers: `f64`, `f32` or `u32`.
+pub trait Number: Copy + Default + 'static {
+    /// Returns the memory that the thread's last call has left.
+    #[doc(hidden)]
+    fn spare() -> &'static LocalKey<Cell<Vec<Self>>>;
+}
+
+macro_rules! number {
+    ($($type:ty)+) => {$(
+        impl Number for $type {
+            fn spare() -> &'static LocalKey<Cell<Vec<$type>>> {
+                thread_local!(static SPARE: Cell<Vec<$type>> = const { Cell::new(Vec::new()) });
+                &SPARE
+            }
+        }
+    )+};
+}
+
+number!(f64 f32 u32);
+
+/// The converted numbers of a vector. Their memory is that of the thread's earlier calls, so that a call allocates nothing.
+#[derive(Debug)]
+pub struct Converted<T: Number> {
+    /// Also has numbers of earlier calls, after the vector's.
+    memory: Vec<T>,
+    len: usize,
+}
+
+impl<T: Number> Converted<T> {
+    /// Converts the elements of a VM's array.
+    pub fn new<U>(elements: &[U], number: impl Fn(&U) -> T) -> Self {
+        let (mut memory, len) = (T::spare().take(), elements.len());
+        if memory.len() < len {
+            memory.resize(len, T::default());
+        }
+        convert(&mut memory[..len], elements, number);
+        Converted { memory, len }
+    }
+
+    /// Collects numbers; `None`: one of them is no number.
+    pub(super) fn collect(numbers: impl Iterator<Item = Option<T>>) -> Option<Self> {
+        let mut converted = Converted { memory: T::spare().take(), len: 0 };
+        converted.memory.clear();
+        for number in numbers {
+            converted.memory.push(number?);
+        }
+        converted.len = converted.memory.len();
+        Some(converted)
+    }
+}
+
+impl<T: Number> Drop for Converted<T> {
+    /// Keeps the memory, or that of a call that was made in between if it is larger.
+    fn drop(&mut self) {
+        let memory = std::mem::take(&mut self.memory);
+        // A thread that ends keeps nothing.
+        let _ = T::spare().try_with(|spare| {
+            let other = spare.take();
+            let is_kept = (other.capacity()..=KEPT).contains(&memory.capacity());
+            spare.set(if is_kept { memory } else { other });
+        });
+    }
+}
+
+impl<T: Number> Deref for Converted<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.memory[..self.len]
+    }
+}
+
+/// The numbers of a `Vector`.
+#[derive(Debug)]
+pub enum Elements<Array, T: Number> {
+    /// The VM's own array.
+    Lent(Array),
+    /// A converted copy.
+    Converted(Converted<T>),
+}
+
+impl<Array: Deref<Target = [T]>, T: Number> Deref for Elements<Array, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Elements::Lent(array) => array,
+            Elements::Converted(elements) => elements,
+        }
+    }
+}

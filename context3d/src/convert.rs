@@ -1,0 +1,26 @@
+//! Conversion of arrays.
+
+/// The number of elements in a step. Compilers make one piece of code without branches of such a step.
+const STEP: usize = 16;
+
+/// Converts as many elements as both slices have.
+#[inline]
+pub(crate) fn convert<T, U>(to: &mut [T], from: &[U], element: impl Fn(&U) -> T) {
+    let len = to.len().min(from.len());
+    let (to_steps, to_rest) = to[..len].as_chunks_mut::<STEP>();
+    let (from_steps, from_rest) = from[..len].as_chunks::<STEP>();
+    for (to, from) in to_steps.iter_mut().zip(from_steps) {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = element(from);
+        }
+    }
+    for (to, from) in to_rest.iter_mut().zip(from_rest) {
+        *to = element(from);
+    }
+}
+
+/// Converts ActionScript's `Number` to a 32-bit float.
+#[allow(clippy::cast_possible_truncation, reason = "Stage3D's data is 32-bit floats")]
+pub(crate) fn single(value: f64) -> f32 {
+    value as f32
+}
