@@ -12,7 +12,7 @@ use crate::backend::Backend;
 use crate::calls::{Arguments, Call, CallKind, MemberKind, Property, StageMember, Value};
 use crate::command::{Command, Reply};
 use crate::context::Context3D;
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
@@ -76,13 +76,16 @@ pub enum Returned<B: Backend> {
     Context3D,
     /// Nothing, and the pixels for the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
+    /// Nothing: error checking is off, and Flash drops the draw, for which checking would raise this error.
+    Skipped(ErrorCode),
     /// Nothing, but an event for the object will follow: the VM must not collect it until then.
     Pending,
 }
 
 /// All `Stage3D`s of a player.
 struct Stages<B: Backend> {
-    slots: [Slot<B>; STAGE3DS as usize],
+    slots: Vec<Slot<B>>,
+    others: Cell<usize>,
     recorder: RefCell<Option<Box<dyn Record>>>,
     objects: Cell<u64>,
     /// A failure is being logged.
@@ -90,6 +93,7 @@ struct Stages<B: Backend> {
 }
 
 struct Slot<B: Backend> {
+    frame: Cell<frame::Frame>,
     stage3d: RefCell<Stage3D>,
     context: RefCell<Option<Rc<Hosted<B>>>>,
 }
@@ -98,7 +102,7 @@ struct Slot<B: Backend> {
 struct Hosted<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
-    recorded: Option<u64>,
+    recorded: Cell<Option<u64>>,
 }
 
 impl<B: Backend> Hosted<B> {
@@ -140,18 +144,53 @@ impl<B: Backend> Drop for Native<B> {
 impl<B: Backend> Native<B> {
     /// The `Stage3D`s of a player.
     pub fn stage3ds() -> [Native<B>; STAGE3DS as usize] {
-        let slot = |_| Slot { stage3d: RefCell::default(), context: RefCell::default() };
-        let slots = std::array::from_fn(slot);
+        Self::stage3ds_of(STAGE3DS).try_into().unwrap()
+    }
+
+    /// The `Stage3D`s of a player that has so many.
+    pub fn stage3ds_of(count: u32) -> Vec<Native<B>> {
+        let slot = |_| Slot {
+            frame: Cell::default(),
+            stage3d: RefCell::default(),
+            context: RefCell::default(),
+        };
+        let slots = (0..count).map(slot).collect();
         let recorder = RefCell::default();
-        let stages = Rc::new(Stages { slots, recorder, objects: 0.into(), logs: false.into() });
-        [0, 1, 2, 3].map(|stage| Native {
+        let stages = Rc::new(Stages {
+            slots,
+            others: Cell::new(0),
+            recorder,
+            objects: 0.into(),
+            logs: false.into(),
+        });
+        let one = |stage| Native {
             stages: Rc::clone(&stages),
             stage,
             context: None,
             object: None,
             class: "Stage3D",
             number: 0,
-        })
+        };
+        (0..count).map(one).collect()
+    }
+
+    /// A context without a `Stage3D`.
+    pub fn from_context(api: Context3D<B>) -> Native<B> {
+        let (queue, recorded) = (api.release_queue(), Cell::default());
+        let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
+        Self::stage3ds_of(1)[0].other(&context, None, "Context3D")
+    }
+
+    /// Working contexts elsewhere.
+    pub fn set_others(&self, count: usize) {
+        self.stages.others.set(count);
+    }
+
+    /// The recorder's number of the context.
+    pub fn record_context_as(&self, id: u64) {
+        if let Some(context) = self.current() {
+            context.recorded.set(Some(id));
+        }
     }
 
     /// The native part of something else of the same `Stage3D`.
@@ -301,13 +340,14 @@ impl<B: Backend> Native<B> {
                 None => Ok(self.stage_property(stage)),
             },
             (MemberKind::Call(call), Some(context)) => {
-                let then = |command: &Command<'_>| self.execute(context, call, command);
+                let then = |command: &Command<'_>| self.execute_on(context, call, command);
                 call.with(member.class, self.object, arguments, then)?
             }
             (MemberKind::Property(row), Some(context)) => self.property(context, row),
             _ => return Err(arguments.mismatch()),
         };
         match result {
+            Ok(Returned::Skipped(_)) => Ok(Returned::Undefined),
             Ok(returned) => Ok(returned),
             Err(Error::Flash(error)) => Err(arguments.throw(&error)),
             Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
@@ -334,7 +374,8 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    fn stage_call(&self, command: &StageCommand) -> Result<Returned<B>, Error> {
+    /// A call on the Stage3D.
+    pub fn stage_call(&self, command: &StageCommand) -> Result<Returned<B>, Error> {
         let context = self.current();
         let mut api = match context.as_deref().map(|context| self.enter(context)) {
             Some(None) => return Ok(Returned::Undefined),
@@ -347,7 +388,13 @@ impl<B: Backend> Native<B> {
         Ok(Returned::Undefined)
     }
 
-    fn execute(
+    /// A typed call.
+    pub fn execute(&self, command: &Command<'_>) -> Result<Returned<B>, Error> {
+        let context = self.current().ok_or_else(|| Error::Unsupported(String::new()))?;
+        self.execute_on(&context, command.call(), command)
+    }
+
+    fn execute_on(
         &self,
         context: &Rc<Hosted<B>>,
         call: &'static Call,
@@ -365,8 +412,8 @@ impl<B: Backend> Native<B> {
             Reply::Bitmap(patch) => Returned::Bitmap(patch),
             Reply::Null => Returned::Null,
             Reply::Done if api.texture_events_waiting() > waiting => Returned::Pending,
+            Reply::Skipped(code) => Returned::Skipped(code),
             Reply::Done
-            | Reply::Skipped(_)
             | Reply::VertexBuffer(_)
             | Reply::IndexBuffer(_)
             | Reply::Program(_)
@@ -382,7 +429,7 @@ impl<B: Backend> Native<B> {
         command: &Command<'_>,
     ) -> Result<Reply, Error> {
         let result = api.execute(command);
-        if let Some(recorded) = context.recorded {
+        if let Some(recorded) = context.recorded.get() {
             self.recorder(|recorder| recorder.call(recorded, command, &result));
         }
         result

@@ -731,6 +731,10 @@ typedef struct {
   // The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
   // null without a request.
   const char *render_mode;
+  // The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or its end.
+  const char *const *profiles;
+  // Number of `profiles`; 0 without a request.
+  size_t profile_count;
 } MolehillStage3DInfo;
 
 // A capture that is being written.

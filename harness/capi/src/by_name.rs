@@ -11,9 +11,9 @@ use context3d::{AnyHandle, FlashError, Handle};
 
 use crate::arguments::{
     self as a, Canvas, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle,
-    ObjectKey, context_of,
+    context_of,
 };
-use crate::context::{Out, disposed, execute_in, with_context};
+use crate::context::{Out, disposed, execute_in, with_api, with_context};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
 use crate::handles::MolehillObject;
@@ -209,11 +209,11 @@ impl<'a> Native<'a> {
 
 /// An object of a class's kind; a stale handle counts as a disposed one.
 fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
-    fn any<K: ObjectKey>(handle: u64) -> Result<Option<AnyHandle>, Failure>
+    fn any<K>(handle: u64) -> Result<Option<AnyHandle>, Failure>
     where
-        AnyHandle: From<Handle<K>>,
+        Handle<K>: TryFrom<AnyHandle> + Into<AnyHandle> + Default,
     {
-        Ok(a::object::<K>(handle)?.map(AnyHandle::from))
+        Ok(a::object::<Handle<K>>(handle)?.map(Into::into))
     }
     match class {
         "VertexBuffer3D" => any::<VertexBufferKey>(handle),
@@ -427,9 +427,10 @@ pub unsafe extern "C" fn molehill_property(
             "Context3D" => (Some(MolehillContext { id: on.id }), None),
             _ => (context_of(on.id), typed(class, on.id)?),
         };
-        with_context(context.ok_or_else(disposed)?, |context| {
-            let unknown = || Failure::argument(format!("no property {class}.{name}"));
-            let read = context.api.property(class, name, object)?.ok_or_else(unknown)?;
+        let context = context.ok_or_else(disposed)?;
+        let unknown = || Failure::argument(format!("no property {class}.{name}"));
+        let read = with_api(context, |api| api.property(class, name, object)?.ok_or_else(unknown))?;
+        with_context(context, |context| {
             context.property_text = match &read {
                 Value::Text(Some(text)) => c_string(text),
                 Value::Text(None) | Value::Number(_) | Value::Boolean(_) => CString::default(),

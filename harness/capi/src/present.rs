@@ -7,7 +7,7 @@ use context3d::backend::{Backend as _, Region, Surface};
 use molehill_reference::ReferenceBackend;
 
 use crate::arguments::{MolehillSize, order};
-use crate::context::with_context;
+use crate::context::with_api;
 use crate::device::{Renderer, gl};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
@@ -98,8 +98,8 @@ pub unsafe extern "C" fn molehill_context_front(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { writable_sized(front) }?;
-        with_context(context, |context| {
-            let Some(shown) = gl(context.api.backend_mut())?.front() else {
+        with_api(context, |api| {
+            let Some(shown) = gl(api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
             let shown = MolehillFront {
@@ -131,8 +131,8 @@ unsafe fn present_into(
         bottom_up: flag(place.bottom_up),
         smooth: flag(place.smooth),
     };
-    with_context(context, |context| {
-        let backend = gl(context.api.backend_mut())?;
+    with_api(context, |api| {
+        let backend = gl(api.backend_mut())?;
         Ok(found(backend.present_into(destination, &place)?))
     })
 }
@@ -223,9 +223,7 @@ unsafe fn read_front(
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
     };
-    let read = with_context(context, |context| {
-        read_by(context.api.backend_mut(), region, &layout, out, delayed)
-    })?;
+    let read = with_api(context, |api| read_by(api.backend_mut(), region, &layout, out, delayed))?;
     if let (Some((width, height)), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;

@@ -4,17 +4,14 @@ use std::ffi::{CString, c_char};
 
 use context3d::backend::{Backend as _, BackendError};
 use context3d::enums::RenderMode;
-use context3d::native::Record;
-use context3d::{Answer, Context3D, Ended, Error, Host, Stage3D, StageCommand};
+use context3d::native::Native;
+use context3d::{Answer, Error, Host, StageCommand};
 
-use crate::context::{
-    Context, Destroyed, MolehillContextOptions, MolehillHost, profile_name, with_context,
-};
+use crate::context::{MolehillContextOptions, MolehillHost, leave, profile_name, with_api};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
-use crate::recording::while_it_runs;
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized, sized, write_sized};
 use crate::status::guard;
@@ -46,81 +43,36 @@ pub struct MolehillStage3DInfo {
     /// The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
     /// null without a request.
     pub render_mode: *const c_char,
+    /// The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or its end.
+    pub profiles: *const *const c_char,
+    /// Number of `profiles`; 0 without a request.
+    pub profile_count: usize,
 }
 
 grows!(MolehillStage3DInfo);
 
-/// Where the frame of a `Stage3D` is.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Frame {
-    #[default]
-    Over,
-    /// molehill_stage3d_begin_frame has answered a request.
-    Begun,
-    /// So many events of textures are left, and then the answer to a request.
-    Ends(usize),
-    /// molehill_stage3d_end_frame has answered a request.
-    Answered,
-}
-
 /// A `Stage3D` of a host.
-#[derive(Default)]
 pub(crate) struct Stage {
-    pub(crate) stage3d: Stage3D,
-    /// The context of molehill_stage3d_end_frame.
-    pub(crate) context: MolehillContext,
-    /// How that context had ended when the host destroyed it.
-    pub(crate) destroyed: Destroyed,
-    pub(crate) frame: Frame,
-    /// Where it is recorded, and its index.
-    pub(crate) recorded: (MolehillRecording, u32),
+    pub(crate) native: Native<Renderer>,
+    /// The recording of its calls; 0: none.
+    pub(crate) recording: MolehillRecording,
     /// The text of the last event.
     pub(crate) event_text: CString,
+    /// The names of the request's profiles.
+    profiles: Vec<*const c_char>,
 }
 
 impl Kind for Stage {
     const WHAT: &'static str = "Stage3D";
-}
 
-impl Stage {
-    /// Whether the context works. A context that a call is using does.
-    pub(crate) fn is_alive(&self) -> bool {
-        self.context.id != 0 && matches!(self.ended(), Ok(None) | Err(_))
-    }
-
-    /// How the context has ended, if there is one.
-    pub(crate) fn ended(&self) -> Result<Option<Ended>, Failure> {
-        let ended = with_current(self.context, |context| context.api.ended())?;
-        let gone = || self.destroyed.get().unwrap_or(Ended::Lost);
-        Ok(ended.unwrap_or_else(|| (self.context.id != 0).then(gone)))
-    }
-}
-
-/// As [`with_context`], with the context of a `Stage3D`; `None` if there is none, the host has destroyed it, or a panic
-/// has left it in an unknown state.
-pub(crate) fn with_current<R>(
-    context: MolehillContext,
-    action: impl FnOnce(&mut Context) -> R,
-) -> Result<Option<R>, Failure> {
-    match with_context(context, |context| Ok(action(context))) {
-        Ok(done) => Ok(Some(done)),
-        Err(busy @ Failure::Here(MolehillStatus::Busy, _)) => Err(busy),
-        Err(Failure::Here(..) | Failure::Api(_)) => Ok(None),
+    fn leave(&mut self, elsewhere: bool) {
+        leave(&self.native, elsewhere);
     }
 }
 
 /// Carries out a call, and records it.
 pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure> {
-    let (recording, index) =
-        with(stage, |Stage { stage3d, context, recorded, .. }: &mut Stage| {
-            match with_current(*context, |it| stage3d.execute(command, Some(&mut it.api)))? {
-                Some(done) => done,
-                None => stage3d.execute(command, None::<&mut Context3D<Renderer>>),
-            }?;
-            Ok(*recorded)
-        })?;
-    while_it_runs(recording, |recorder| Record::stage3d(recorder, index, command));
-    Ok(())
+    with(stage, |stage: &mut Stage| Ok(stage.native.stage_call(command).map(drop)?))
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -128,7 +80,9 @@ pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure>
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
         writable(stage)?;
-        let id = keep(|_| Stage::default());
+        let native = Native::stage3ds_of(1).remove(0);
+        let (recording, event_text) = (MolehillRecording::default(), CString::default());
+        let id = keep(Stage { native, recording, event_text, profiles: Vec::new() });
         unsafe { write(stage, MolehillStage3D { id }) }
     })
 }
@@ -170,11 +124,7 @@ pub unsafe extern "C" fn molehill_stage3d_set_host(
 ) -> MolehillStatus {
     guard(|| {
         let host = Host::from(unsafe { sized(host) }?.unwrap_or_default());
-        with(stage.id, |stage: &mut Stage| {
-            with_current(stage.context, |context| context.api.set_host(host))?;
-            stage.stage3d.set_host(host);
-            Ok(())
-        })
+        with(stage.id, |stage: &mut Stage| Ok(stage.native.set_host(host)))
     })
 }
 
@@ -186,20 +136,24 @@ pub unsafe extern "C" fn molehill_stage3d_info(
 ) -> MolehillStatus {
     guard(|| {
         let value = with(stage.id, |stage: &mut Stage| {
-            let Stage { stage3d, .. } = stage;
-            let mode = stage3d.pending_request().map(|request| request.mode);
+            let stage3d = stage.native.stage3d();
+            let request = stage3d.pending_request();
+            let profiles = request.iter().flat_map(|request| request.profiles.iter());
+            stage.profiles = profiles.map(|profile| profile_name(*profile)).collect();
             Ok(MolehillStage3DInfo {
-                struct_size: 0,
                 x: stage3d.x(),
                 y: stage3d.y(),
                 visible: stage3d.visible().into(),
-                requested: mode.is_some().into(),
-                alive: stage.is_alive().into(),
-                render_mode: match mode {
+                requested: request.is_some().into(),
+                alive: stage.native.is_alive().into(),
+                render_mode: match request.map(|request| request.mode) {
                     None => std::ptr::null(),
                     Some(RenderMode::Auto) => c"auto".as_ptr(),
                     Some(RenderMode::Software) => c"software".as_ptr(),
                 },
+                profiles: stage.profiles.as_ptr(),
+                profile_count: stage.profiles.len(),
+                ..MolehillStage3DInfo::default()
             })
         })?;
         unsafe { write_sized(info, value) }
@@ -258,8 +212,16 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 ) -> MolehillStatus {
     guard(|| {
         let mut value = unsafe { required_sized(options) }?;
-        let renderer = renderer(device)?;
-        let granted = match answer(stage, renderer.as_ref(), swf_version, others)? {
+        let renderer = match device.id {
+            0 => None,
+            _ => self::renderer(device)?,
+        };
+        let caps = renderer.as_ref().map(|renderer| renderer.caps());
+        let answer = with(stage.id, |stage: &mut Stage| {
+            set_others(&stage.native, others);
+            Ok(stage.native.decide(caps, swf_version))
+        })?;
+        let granted = match answer {
             None => return Ok(MolehillStatus::Nothing),
             Some(Answer::Refuse(error, _)) => return Err(Error::Flash(error).into()),
             Some(Answer::Create(granted, _)) => granted,
@@ -271,41 +233,20 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
     })
 }
 
-/// A renderer of the device; `None` without a device, and if it can't make one. A lost device is an error, because the
-/// request waits for the next one.
-pub(crate) fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failure> {
-    if device.id == 0 {
-        return Ok(None);
-    }
+/// A renderer of the device; `None` if it can't make one. A lost device is an error, because the request waits for the
+/// next one.
+fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failure> {
     match with(device.id, |device: &mut Device| device.renderer()) {
-        Ok(renderer) => Ok(Some(renderer)),
-        Err(lost @ Failure::Api(Error::Backend(BackendError::Lost))) => Err(lost),
-        Err(Failure::Api(error)) => {
+        Err(Failure::Api(Error::Backend(error))) if error != BackendError::Lost => {
             log::error!("Stage3D: {error}");
             Ok(None)
         }
-        Err(wrong @ Failure::Here(..)) => Err(wrong),
+        renderer => renderer.map(Some),
     }
 }
 
-/// Answers the request, and records a refused one.
-pub(crate) fn answer(
-    stage: MolehillStage3D,
-    renderer: Option<&Renderer>,
-    swf_version: u32,
-    others: u32,
-) -> Result<Option<Answer>, Failure> {
-    let caps = renderer.map(|renderer| renderer.caps());
-    let others = usize::try_from(others).unwrap_or(usize::MAX);
-    with(stage.id, |stage: &mut Stage| {
-        let request = stage.stage3d.pending_request().cloned();
-        let answer = stage.stage3d.answer_beside(caps, swf_version, others);
-        if let (Some(request), Some(Answer::Refuse(error, reason))) = (&request, &answer) {
-            let (recording, index) = stage.recorded;
-            while_it_runs(recording, |it| Record::refused(it, index, request, error, reason));
-        }
-        Ok(answer)
-    })
+pub(crate) fn set_others(native: &Native<Renderer>, others: u32) {
+    native.set_others(usize::try_from(others).unwrap_or(usize::MAX));
 }
 
 /// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
@@ -316,12 +257,10 @@ pub extern "C" fn molehill_stage3d_context_ended(
     context: MolehillContext,
 ) -> MolehillStatus {
     guard(|| {
-        let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
+        let Some(ended) = with_api(context, |api| Ok(api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with(stage.id, |stage: &mut Stage| {
-            stage.stage3d.context_ended(ended);
-            Ok(MolehillStatus::Ok)
-        })
+        with(stage.id, |stage: &mut Stage| Ok(stage.native.context_ended(ended)))?;
+        Ok(MolehillStatus::Ok)
     })
 }
