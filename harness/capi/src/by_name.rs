@@ -1,6 +1,6 @@
 //! Calls and properties by class and name: one native function of a host serves every method.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
@@ -10,7 +10,7 @@ use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, FlashError, Handle};
 
 use crate::arguments::{
-    self as a, Canvas, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle,
+    self as a, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle,
     context_of,
 };
 use crate::context::{Out, disposed, execute_in, with_api, with_context};
@@ -183,7 +183,7 @@ type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 struct Native<'a> {
     parameters: &'static [Parameter],
     from: MolehillArguments,
-    canvas: &'a RefCell<Option<Canvas<'a>>>,
+    target: &'a Cell<MolehillBitmapTarget>,
 }
 
 impl<'a> Native<'a> {
@@ -332,9 +332,8 @@ impl<'a> Arguments for Native<'a> {
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Failure> {
         let taken = self.take(self.from.next_bitmap_target, MolehillBitmapTarget::default())?;
         let Some(taken) = taken else { return Ok(None) };
-        let (shape, canvas) = unsafe { a::bitmap_target(&raw const taken) }?;
-        self.canvas.replace(canvas);
-        Ok(shape)
+        self.target.set(taken);
+        Ok(unsafe { a::bitmap_target(&raw const taken) }?.0)
     }
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Failure> {
@@ -371,8 +370,8 @@ pub unsafe extern "C" fn molehill_call(
     guard(|| {
         let (class, name) = unsafe { names(class_name, method) };
         let from = unsafe { required_sized(arguments) }?;
-        let canvas = RefCell::new(None);
-        let mut native = Native { parameters: &[], from, canvas: &canvas };
+        let target = Cell::default();
+        let mut native = Native { parameters: &[], from, target: &target };
         if class == "Stage3D" {
             return stage_frame::call(on.id, name, &mut native);
         }
@@ -388,7 +387,7 @@ pub unsafe extern "C" fn molehill_call(
             let out = match call.name {
                 "dispose" if !is_contexts => Out::End(on.id),
                 _ if call.creates.is_some() => Out::Object(created.cast()),
-                _ => Out::Pixels(canvas.take()),
+                _ => Out::Pixels(target.as_ptr()),
             };
             let context = match is_contexts {
                 true => Some(MolehillContext { id: on.id }),

@@ -9,7 +9,7 @@ use context3d::{
     Scale,
 };
 
-use crate::arguments::{Canvas, MolehillRectangle, receiver};
+use crate::arguments::{MolehillBitmapTarget, MolehillRectangle, bitmap_target, receiver};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
@@ -199,12 +199,12 @@ pub(crate) fn with_api<R>(
 }
 
 /// The result of a call in addition to its status.
-pub(crate) enum Out<'a> {
+pub(crate) enum Out {
     Nothing,
     /// A new object; its handle is written here.
     Object(*mut u64),
     /// Pixels for `drawToBitmapData`.
-    Pixels(Option<Canvas<'a>>),
+    Pixels(*const MolehillBitmapTarget),
     /// The disposal of this object.
     End(u64),
 }
@@ -212,10 +212,10 @@ pub(crate) enum Out<'a> {
 /// Executes a command: the common part of all functions in `calls`.
 ///
 /// # Safety
-/// A pointer in `out` that is not null points to memory for a handle.
+/// A pointer in `out` that is not null points to memory for a handle, or to a bitmap with memory for its pixels.
 pub(crate) unsafe fn execute(
     context: MolehillContext,
-    out: Out<'_>,
+    out: Out,
     command: &Command<'_>,
 ) -> Result<MolehillStatus, Failure> {
     if let Out::Object(created) = out {
@@ -227,7 +227,10 @@ pub(crate) unsafe fn execute(
         (Returned::Created(native), Out::Object(created)) => {
             unsafe { write(created, keep_object(context, native)) }?;
         }
-        (Returned::Bitmap(patch), Out::Pixels(Some(mut canvas))) => canvas.put(&patch),
+        (Returned::Bitmap(patch), Out::Pixels(target)) => {
+            let (_, canvas) = unsafe { bitmap_target(target) }?;
+            canvas.into_iter().for_each(|mut canvas| canvas.put(&patch));
+        }
         (_, Out::End(object)) if is_live(object) => {
             destroy::<Native<Renderer>>(object, |_| Ok(()))?;
         }
@@ -252,7 +255,7 @@ fn keep_object(context: MolehillContext, native: Native<Renderer>) -> u64 {
 /// As [`execute`].
 pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
     object: u64,
-    out: Out<'_>,
+    out: Out,
     command: impl FnOnce(H) -> Result<Command<'a>, Failure>,
 ) -> Result<MolehillStatus, Failure> {
     let (context, receiver) = receiver(object)?;
@@ -262,7 +265,7 @@ pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
 /// As [`execute`], and [`execute_on`] if the context is gone.
 pub(crate) unsafe fn execute_in(
     context: Option<MolehillContext>,
-    out: Out<'_>,
+    out: Out,
     command: &Command<'_>,
 ) -> Result<MolehillStatus, Failure> {
     match (context, &out) {
