@@ -1,9 +1,8 @@
 //! The end of a frame: events, contexts that have ended, and answers to requests.
 
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::{Event, Hosted, Native};
+use super::{Event, Native, SharedContext};
 use crate::backend::{Backend, BackendCaps, BackendError};
 use crate::context::{Context3D, ContextOptions, Ended};
 use crate::stage::{Answer, Request};
@@ -36,7 +35,7 @@ impl<B: Backend> Native<B> {
         while let Some(event) = self.next_event(swf_version, &mut make) {
             dispatch(event);
         }
-        if self.stage as usize + 1 == self.stages.slots.len() {
+        if self.stage as usize + 1 == self.player.stages.len() {
             self.recorder(|recorder| recorder.end_frame());
         }
     }
@@ -47,7 +46,7 @@ impl<B: Backend> Native<B> {
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
     ) -> Option<Event<B>> {
-        let frame = &self.slot().frame;
+        let frame = &self.shared().frame;
         let event = (frame.get() == Frame::Over).then(|| self.answer(swf_version, make)).flatten();
         if event.is_some() {
             frame.set(Frame::Begun);
@@ -62,7 +61,7 @@ impl<B: Backend> Native<B> {
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
     ) -> Option<Event<B>> {
-        let frame = &self.slot().frame;
+        let frame = &self.shared().frame;
         let answered = frame.get() == Frame::Answered;
         self.next_texture_event().or_else(|| {
             let event = (!answered).then(|| self.answer(swf_version, make)).flatten()?;
@@ -74,7 +73,7 @@ impl<B: Backend> Native<B> {
     /// Returns the next of the texture events that wait at the first call, at last `None`. If a handler uploads again, the
     /// next frame has the event.
     pub fn next_texture_event(&self) -> Option<Event<B>> {
-        let frame = &self.slot().frame;
+        let frame = &self.shared().frame;
         let left = match frame.replace(Frame::Over) {
             Frame::Over | Frame::Begun => {
                 self.with_context(|context| context.texture_events_waiting()).unwrap_or_default()
@@ -102,16 +101,16 @@ impl<B: Backend> Native<B> {
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
     ) -> Option<Event<B>> {
-        let former = self.slot().context.borrow().clone();
+        let former = self.shared().context.borrow().clone();
         let ended = match &former {
-            Some(former) => self.enter(former)?.ended(),
+            Some(former) => self.entered(former)?.ended(),
             None => None,
         };
         if let Some(ended) = ended {
-            self.slot().stage3d.borrow_mut().context_ended(ended);
-            self.slot().context.take();
+            self.shared().stage3d.borrow_mut().context_ended(ended);
+            self.shared().context.take();
         }
-        let request = self.slot().stage3d.borrow().pending_request().cloned()?;
+        let request = self.shared().stage3d.borrow().pending_request().cloned()?;
         let backend = match make(&request) {
             Err(BackendError::Lost) => {
                 log::debug!("Stage3D: there is no device at present; the request waits");
@@ -137,13 +136,14 @@ impl<B: Backend> Native<B> {
     /// Decides the request of a `Stage3D` as [`Native::answer`], for a host that makes the context itself:
     /// [`Stage3D::answer_beside`](crate::Stage3D::answer_beside).
     pub fn decide(&self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
-        let request = self.slot().stage3d.borrow().pending_request().cloned()?;
-        let others = self.stages.slots.iter().zip(0..).filter(|(slot, index)| {
-            let works = |context: &Rc<Hosted<B>>| context.is_alive();
-            *index != self.stage && slot.context.borrow().as_ref().is_some_and(works)
+        let request = self.shared().stage3d.borrow().pending_request().cloned()?;
+        let others = self.player.stages.iter().zip(0..).filter(|(stage, index)| {
+            let works = |context: &Rc<SharedContext<B>>| context.is_alive();
+            *index != self.stage && stage.context.borrow().as_ref().is_some_and(works)
         });
-        let others = others.count() + self.stages.others.get();
-        let answer = self.slot().stage3d.borrow_mut().answer_beside(device, swf_version, others)?;
+        let others = others.count() + self.player.others.get();
+        let answer =
+            self.shared().stage3d.borrow_mut().answer_beside(device, swf_version, others)?;
         if let Answer::Refuse(error, reason) = &answer {
             self.recorder(|it| it.refused(self.index(), &request, error, reason));
         }
@@ -152,19 +152,17 @@ impl<B: Backend> Native<B> {
 
     /// Takes note of the end of a context that the host made: [`Stage3D::context_ended`](crate::Stage3D::context_ended).
     pub fn context_ended(&self, ended: Ended) {
-        self.slot().stage3d.borrow_mut().context_ended(ended);
+        self.shared().stage3d.borrow_mut().context_ended(ended);
     }
 
     /// Makes the context that a request is granted, and ends the former one.
     fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
-        let api = self.slot().stage3d.borrow().create(backend, options);
-        let queue = api.release_queue();
-        let context =
-            Rc::new(Hosted { api: RefCell::new(api), queue, recorded: Cell::new(recorded) });
-        let former = self.slot().context.replace(Some(Rc::clone(&context)));
-        if let Some(mut former) = former.as_deref().and_then(|it| self.enter(it))
+        let api = self.shared().stage3d.borrow().create(backend, options);
+        let context = SharedContext::new(api, recorded);
+        let former = self.shared().context.replace(Some(Rc::clone(&context)));
+        if let Some(mut former) = former.as_deref().and_then(|it| self.entered(it))
             && let Err(error) = former.dispose(false)
         {
             self.refuse(&error.to_string());

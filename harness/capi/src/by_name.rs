@@ -1,25 +1,25 @@
 //! Calls and properties by class and name: one native function of a host serves every method.
 
-use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
 use context3d::arguments::BitmapTarget;
-use context3d::calls::{Arguments, Call, HeldBitmap, Parameter, Value};
+use context3d::calls::{Arguments, HeldBitmap, MethodKind, Parameter};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::native::{Method, Returned};
 use context3d::{AnyHandle, FlashError, Handle};
 
 use crate::arguments::{
-    self as a, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle,
-    context_of,
+    self as a, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, context_of,
 };
-use crate::context::{Out, disposed, execute_in, with_api, with_context};
+use crate::context::{Out, disposed, execute_in, with_context};
+use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::MolehillContext;
-use crate::handles::MolehillObject;
+use crate::handles::{MolehillContext, MolehillObject};
 use crate::pointers::{MolehillBool, flag, slice, text, write};
+use crate::registry::{owner, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
-use crate::stage_frame;
+use crate::stage3d::{Stage, execute as execute_on_stage};
 use crate::status::{c_string, guard};
 
 /// A `ByteArray`.
@@ -180,13 +180,14 @@ grows!(MolehillArguments, MolehillValue);
 type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 
 /// A call's arguments as the trait of the table.
-struct Native<'a> {
-    parameters: &'static [Parameter],
+struct Host<'a> {
+    parameters: &'a [Parameter],
     from: MolehillArguments,
-    target: &'a Cell<MolehillBitmapTarget>,
+    /// That of the last argument that is written.
+    target: MolehillBitmapTarget,
 }
 
-impl<'a> Native<'a> {
+impl Host<'_> {
     fn take<T>(&self, next: Next<T>, mut value: T) -> Result<Option<T>, Failure> {
         let missing = || Failure::argument("a function of MolehillArguments is null");
         let next = next.ok_or_else(missing)?;
@@ -234,7 +235,7 @@ macro_rules! filled {
     }};
 }
 
-impl<'a> Arguments for Native<'a> {
+impl<'a> Arguments for Host<'a> {
     type Error = Failure;
     type Bytes = &'a [u8];
     type Numbers = &'a [f64];
@@ -332,7 +333,7 @@ impl<'a> Arguments for Native<'a> {
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Failure> {
         let taken = self.take(self.from.next_bitmap_target, MolehillBitmapTarget::default())?;
         let Some(taken) = taken else { return Ok(None) };
-        self.target.set(taken);
+        self.target = taken;
         Ok(unsafe { a::bitmap_target(&raw const taken) }?.0)
     }
 
@@ -370,31 +371,39 @@ pub unsafe extern "C" fn molehill_call(
     guard(|| {
         let (class, name) = unsafe { names(class_name, method) };
         let from = unsafe { required_sized(arguments) }?;
-        let target = Cell::default();
-        let mut native = Native { parameters: &[], from, target: &target };
-        if class == "Stage3D" {
-            return stage_frame::call(on.id, name, &mut native);
-        }
-        let unknown = || Failure::argument(format!("no call {class}.{name}"));
-        let call = Call::find(class, name).ok_or_else(unknown)?;
-        native.parameters = call.parameters;
-        if !created.is_null() || call.creates.is_some() {
+        let setter = || Method::find(class, &format!("set {name}"));
+        let call = Method::find(class, name).or_else(setter);
+        let call = call.filter(|call| call.kind != MethodKind::Getter);
+        let call = call.ok_or_else(|| Failure::argument(format!("no call {class}.{name}")))?;
+        let target = MolehillBitmapTarget::default();
+        let mut host = Host { parameters: call.parameters, from, target };
+        if !created.is_null() || call.result.is_some() {
             unsafe { write(created, MolehillObject::default()) }?;
         }
-        let receiver = if class == "Context3D" { None } else { typed(class, on.id)? };
-        call.with(class, receiver, &mut native, |command| {
-            let is_contexts = class == "Context3D";
-            let out = match call.name {
-                "dispose" if !is_contexts => Out::End(on.id),
-                _ if call.creates.is_some() => Out::Object(created.cast()),
-                _ => Out::Pixels(target.as_ptr()),
+        let (context, object) = on_class(class, on)?;
+        call.with(class, object, &mut host, |host, call| {
+            let out = match (call.method().result, object, call.method().name) {
+                (Some(_), ..) => Out::Object(created.cast()),
+                (None, Some(_), "dispose") => Out::End(on.id),
+                (None, ..) => Out::Pixels(&raw const host.target),
             };
-            let context = match is_contexts {
-                true => Some(MolehillContext { id: on.id }),
-                false => context_of(on.id),
-            };
-            unsafe { execute_in(context, out, command) }
+            match class {
+                "Stage3D" => execute_on_stage(on.id, call).map(MolehillStatus::from),
+                _ => unsafe { execute_in(context, out, call) },
+            }
         })?
+    })
+}
+
+/// The context on which a call of a class is made, and its object, if it is no call on the context itself.
+fn on_class(
+    class: &str,
+    on: MolehillObject,
+) -> Result<(Option<MolehillContext>, Option<AnyHandle>), Failure> {
+    Ok(match class {
+        "Stage3D" => (None, None),
+        "Context3D" => (Some(MolehillContext { id: on.id }), None),
+        _ => (context_of(on.id), typed(class, on.id)?),
     })
 }
 
@@ -409,32 +418,54 @@ pub unsafe extern "C" fn molehill_property(
     guard(|| {
         unsafe { writable_sized(value) }?;
         let (class, name) = unsafe { names(class_name, property) };
-        let write = |read: Option<&Value>, text: *const c_char| {
-            let (kind, number) = match read {
-                None => (MolehillValueKind::Context, 0.0),
-                Some(Value::Text(None)) => (MolehillValueKind::Null, 0.0),
-                Some(Value::Text(Some(_))) => (MolehillValueKind::Text, 0.0),
-                Some(Value::Number(number)) => (MolehillValueKind::Number, *number),
-                Some(Value::Boolean(it)) => (MolehillValueKind::Boolean, f64::from(u8::from(*it))),
-            };
-            unsafe { write_sized(value, MolehillValue { struct_size: 0, kind, number, text }) }
-        };
-        if class == "Stage3D" {
-            return write(stage_frame::property(on.id, name)?.as_ref(), c"".as_ptr());
-        }
-        let (context, object) = match class {
-            "Context3D" => (Some(MolehillContext { id: on.id }), None),
-            _ => (context_of(on.id), typed(class, on.id)?),
-        };
-        let context = context.ok_or_else(disposed)?;
         let unknown = || Failure::argument(format!("no property {class}.{name}"));
-        let read = with_api(context, |api| api.property(class, name, object)?.ok_or_else(unknown))?;
-        with_context(context, |context| {
-            context.property_text = match &read {
-                Value::Text(Some(text)) => c_string(text),
-                Value::Text(None) | Value::Number(_) | Value::Boolean(_) => CString::default(),
-            };
-            write(Some(&read), context.property_text.as_ptr())
+        let row = Method::find(class, &format!("get {name}")).ok_or_else(unknown)?;
+        let (context, object) = on_class(class, on)?;
+        // The class's own are those of its Stage3Ds, too, which have no context before a request.
+        if class == "Stage3D" || (row.is_static && owner::<Stage>(on.id).is_ok()) {
+            return with(on.id, |stage: &mut Stage| unsafe {
+                give(value, stage.native.property(row, None)?, &mut CString::default())
+            });
+        }
+        with_context(context.ok_or_else(disposed)?, |context| {
+            let read = context.native.property(row, object)?;
+            unsafe { give(value, read, &mut context.property_text) }
         })
     })
+}
+
+/// Writes a property's value; `place` holds its text.
+///
+/// # Safety
+/// As [`write_sized`].
+unsafe fn give(
+    to: *mut MolehillValue,
+    value: Returned<Renderer>,
+    place: &mut CString,
+) -> Result<(), Failure> {
+    let (mut number, mut text) = (0.0, String::new());
+    let kind = match value {
+        Returned::Context3D => MolehillValueKind::Context,
+        Returned::Text(read) => {
+            text = read;
+            MolehillValueKind::Text
+        }
+        Returned::Number(read) => {
+            number = read;
+            MolehillValueKind::Number
+        }
+        Returned::Boolean(read) => {
+            number = f64::from(u8::from(read));
+            MolehillValueKind::Boolean
+        }
+        Returned::Null
+        | Returned::Undefined
+        | Returned::Created(_)
+        | Returned::Bitmap(_)
+        | Returned::Skipped(_)
+        | Returned::Pending => MolehillValueKind::Null,
+    };
+    *place = c_string(&text);
+    let text = if text.is_empty() { c"".as_ptr() } else { place.as_ptr() };
+    unsafe { write_sized(to, MolehillValue { struct_size: 0, kind, number, text }) }
 }

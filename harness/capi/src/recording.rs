@@ -7,7 +7,7 @@ use std::path::Path;
 
 use context3d::native::Record;
 use context3d::{
-    AnyHandle, Command, Error, FlashError, Profile, Refusal, Reply, Request, StageCommand,
+    AnyHandle, Command, Error, FlashError, Invocation, Profile, Refusal, Reply, Request,
     TextureEvent,
 };
 use molehill_capture::{Header, MAX_SIDE, Recorder};
@@ -110,7 +110,7 @@ impl Record for Forward {
         while_it_runs(self.recording, refused);
     }
 
-    fn stage3d(&mut self, _: u32, command: &StageCommand) {
+    fn stage3d(&mut self, _: u32, command: &Invocation<'_>) {
         while_it_runs(self.recording, |it| Record::stage3d(it, self.index, command));
     }
 

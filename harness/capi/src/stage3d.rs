@@ -3,9 +3,9 @@
 use std::ffi::{CString, c_char};
 
 use context3d::backend::{Backend as _, BackendError};
-use context3d::enums::RenderMode;
+use context3d::enums::{Name, RenderMode};
 use context3d::native::Native;
-use context3d::{Answer, Error, Host, StageCommand};
+use context3d::{Answer, Error, Host, Invocation};
 
 use crate::context::{MolehillContextOptions, MolehillHost, leave, profile_name, with_api};
 use crate::device::{Device, Renderer};
@@ -71,8 +71,8 @@ impl Kind for Stage {
 }
 
 /// Carries out a call, and records it.
-pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure> {
-    with(stage, |stage: &mut Stage| Ok(stage.native.stage_call(command).map(drop)?))
+pub(crate) fn execute(stage: u64, call: &Invocation<'_>) -> Result<(), Failure> {
+    with(stage, |stage: &mut Stage| Ok(stage.native.execute(call).map(drop)?))
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -96,13 +96,13 @@ pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillSt
 /// `Stage3D.x = value`
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_x(stage: MolehillStage3D, value: f64) -> MolehillStatus {
-    guard(|| execute(stage.id, &StageCommand::SetX(value)))
+    guard(|| execute(stage.id, &Invocation::SetX { value }))
 }
 
 /// `Stage3D.y = value`
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_y(stage: MolehillStage3D, value: f64) -> MolehillStatus {
-    guard(|| execute(stage.id, &StageCommand::SetY(value)))
+    guard(|| execute(stage.id, &Invocation::SetY { value }))
 }
 
 /// `Stage3D.visible = value`
@@ -111,7 +111,7 @@ pub extern "C" fn molehill_stage3d_set_visible(
     stage: MolehillStage3D,
     value: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| execute(stage.id, &StageCommand::SetVisible(flag(value))))
+    guard(|| execute(stage.id, &Invocation::SetVisible { value: flag(value) }))
 }
 
 /// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
@@ -160,12 +160,6 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     })
 }
 
-/// # Safety
-/// The pointer is null or points to a text that ends with 0.
-unsafe fn owned(pointer: *const c_char) -> Option<String> {
-    unsafe { text(pointer) }.map(str::to_owned)
-}
-
 /// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_request(
@@ -175,8 +169,8 @@ pub unsafe extern "C" fn molehill_stage3d_request(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        let (mode, profile) = unsafe { (owned(render_mode), owned(profile)) };
-        execute(stage.id, &StageCommand::Request { mode, profile, listens: flag(listens) })
+        let (mode, profile) = unsafe { (Name::parse(text(render_mode)), text(profile)) };
+        execute(stage.id, &Invocation::RequestContext3D { mode, profile, listens: flag(listens) })
     })
 }
 
@@ -191,8 +185,10 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     guard(|| {
         let names = unsafe { slice(profiles, count) }?;
         let profiles =
-            names.map(|names| names.iter().map(|name| unsafe { owned(*name) }).collect());
-        execute(stage.id, &StageCommand::RequestMatching { profiles, listens: flag(listens) })
+            names.map(|names| Vec::from_iter(names.iter().map(|name| unsafe { text(*name) })));
+        let (profiles, listens) = (profiles.as_deref(), flag(listens));
+        let request = Invocation::RequestContext3DMatchingProfiles { profiles, listens };
+        execute(stage.id, &request)
     })
 }
 

@@ -3,7 +3,6 @@
 use std::ffi::c_char;
 
 use context3d::backend::BackendError;
-use context3d::calls::{Arguments, Member, Value};
 use context3d::enums::{FlashName as _, RenderMode};
 use context3d::native::{Event, Native, Record as _};
 use context3d::{Error, FlashError, Request};
@@ -17,7 +16,7 @@ use crate::pointers::text;
 use crate::recording::{Forward, Recording};
 use crate::registry::{find, is_live, with};
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::stage3d::{MolehillStage3D, Stage, execute, set_others};
+use crate::stage3d::{MolehillStage3D, Stage, set_others};
 use crate::status::{c_string, guard};
 
 /// The kind of an event.
@@ -53,35 +52,6 @@ pub struct MolehillStageEvent {
 }
 
 grows!(MolehillStageEvent);
-
-/// A method or setter of a `Stage3D`.
-pub(crate) fn call<A: Arguments<Error = Failure>>(
-    stage: u64,
-    name: &str,
-    arguments: &mut A,
-) -> Result<MolehillStatus, Failure> {
-    let unknown = || Failure::argument(format!("no call Stage3D.{name}"));
-    let member = Member::find("Stage3D", name)
-        .or_else(|| Member::find("Stage3D", &format!("set {name}")))
-        .ok_or_else(unknown)?;
-    let command = member.stage_command(arguments)?.ok_or_else(unknown)?;
-    execute(stage, &command)?;
-    Ok(MolehillStatus::Ok)
-}
-
-/// A property of a `Stage3D`; `None`: the context, which works.
-pub(crate) fn property(stage: u64, name: &str) -> Result<Option<Value>, Failure> {
-    with(stage, |stage: &mut Stage| {
-        let stage3d = stage.native.stage3d();
-        match name {
-            "x" => Ok(Some(Value::Number(stage3d.x()))),
-            "y" => Ok(Some(Value::Number(stage3d.y()))),
-            "visible" => Ok(Some(Value::Boolean(stage3d.visible()))),
-            "context3D" => Ok((!stage.native.is_alive()).then_some(Value::Text(None))),
-            _ => Err(Failure::argument(format!("no property Stage3D.{name}"))),
-        }
-    })
-}
 
 /// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
 /// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends it.
