@@ -1,8 +1,6 @@
 //! [`GlBackend`]: its objects, and the `Backend` trait.
 
 mod picture;
-#[cfg(not(target_arch = "wasm32"))]
-mod source;
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::enums::{FillMode, TriangleFace};
@@ -16,8 +14,6 @@ use crate::program::Programs;
 use crate::target::{ALL_OUTPUTS, Targets};
 use crate::texture::Textures;
 use crate::workarounds::Remedy;
-#[cfg(not(target_arch = "wasm32"))]
-pub use source::{Picture, PictureSource};
 
 /// OpenGL requires as many bytes of labels.
 const MAX_LABEL: usize = 255;

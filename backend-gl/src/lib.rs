@@ -125,10 +125,15 @@
 //! |---|---|
 //! | the same GL context | [`GlBackend::front`]: a texture to draw with, or a framebuffer to blit from |
 //! | the same GL context, directly to a window, a target or a texture | [`GlBackend::present_into`] |
-//! | another thread's GL context, which shares objects | [`GlBackend::publish_front`] with a [`FrontExchange`](present::FrontExchange) |
-//! | OpenGL or something else, as wgpu does | a [`PictureSource`] |
-//! | the CPU | [`GlBackend::read_front`], with the host's byte order, stride and direction |
-//! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
+//!
+//! For these, a host is generic over [`FrameSource`](context3d::backend::FrameSource), which other backends implement, too:
+//!
+//! | the host draws with | use |
+//! |---|---|
+//! | another thread's GL context, which shares objects | `publish_frame` with a [`FrontExchange`](present::FrontExchange) |
+//! | OpenGL or something else, as wgpu does | `Context3D::take_frame` with the exchange of a [`PictureSource`] |
+//! | the CPU | `read_frame`, with the host's byte order, stride and direction |
+//! | Vulkan, Metal, Direct3D or WebGPU | `read_frame_delayed`: the same without waiting, a frame late |
 //!
 //! # Systems
 //!
@@ -180,11 +185,11 @@ pub mod workarounds;
 pub use glow;
 
 pub use backend::GlBackend;
-#[cfg(not(target_arch = "wasm32"))]
-pub use backend::{Picture, PictureSource};
 pub use device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache, Translator};
 pub use program::POSITION_BIAS;
 pub use target::present;
+#[cfg(not(target_arch = "wasm32"))]
+pub use target::present::PictureSource;
 
 #[doc = include_str!("state.md")]
 pub mod state {

@@ -246,7 +246,7 @@ impl Offscreen {
 
     /// As [`Offscreen::open`], for a host that may draw with OpenGL, too: the context shares objects with the host's, with
     /// OpenGL or OpenGL ES as the host, or with none if there is none or the driver refuses.
-    /// [`PictureSource`](crate::PictureSource) deals with both.
+    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) deals with both.
     ///
     /// # Errors
     /// As [`Offscreen::open`].

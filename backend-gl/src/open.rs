@@ -8,10 +8,9 @@ use std::sync::Arc;
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-use crate::backend::PictureSource;
 use crate::device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache};
 use crate::gl::{self, Gl};
-use crate::target::present::{FrontExchange, FrontReader, SharedFront};
+use crate::target::present::{FrontExchange, FrontReader, PictureSource, SharedFront};
 
 impl GlDevice {
     /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip

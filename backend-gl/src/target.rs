@@ -41,8 +41,6 @@ pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
     /// The number of presents.
     pub(crate) presents: u64,
-    /// The number of the last one that [`GlBackend::take_front`](crate::GlBackend::take_front) read.
-    pub(crate) taken: u64,
     pub(crate) delayed: Delayed,
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) publisher: Option<exchange::Publisher>,

@@ -76,6 +76,8 @@ impl Ended {
 #[derive(Clone)]
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
+    /// The number of the frame that the host took last.
+    pub(crate) taken: u64,
     pub(crate) id: ContextId,
     pub(crate) options: ContextOptions,
     pub(crate) host: Host,
@@ -121,6 +123,7 @@ impl<B: Backend> Context3D<B> {
         };
         Context3D {
             backend,
+            taken: 0,
             id: ContextId::new(),
             options,
             host: Host::default(),

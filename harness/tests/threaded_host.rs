@@ -8,8 +8,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use backend_gl::offscreen::{Api, GlFactory, Offscreen};
+use backend_gl::present::FrontExchange;
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
+use context3d::backend::{FrameSource, Picture};
 use context3d::native::{
     Argument, Endian, FlashError, Method, Native, Returned, STAGE3DS, Values, Vm,
 };
@@ -71,6 +73,7 @@ struct Host {
     device: GlDevice,
     stage3ds: [Rc<Native<GlBackend>>; STAGE3DS as usize],
     context: Option<Value>,
+    exchange: FrontExchange,
     window: Sender<Image>,
 }
 
@@ -110,15 +113,18 @@ impl Host {
                 created = true;
             });
         }
-        self.stage3ds[0].with_context(|context| send(context, &self.window));
+        self.stage3ds[0].with_context(|context| send(context, &self.exchange, &self.window));
         created
     }
 }
 
-fn send(context: &mut Context3D<GlBackend>, window: &Sender<Image>) {
-    let mut rgba = Vec::new();
-    let taken = context.backend_mut().take_front(&mut rgba).expect("it is read");
-    let Some((width, height)) = taken else { return };
+fn send<B: FrameSource>(
+    context: &mut Context3D<B>,
+    exchange: &B::Exchange,
+    window: &Sender<Image>,
+) {
+    let taken = context.take_frame(exchange).expect("it is read");
+    let Some(Picture::Pixels(width, height, rgba)) = taken else { return };
     let image = Image::from_rgba(width, height, rgba).expect("a picture");
     window.send(image).expect("the window");
 }
@@ -195,7 +201,8 @@ fn a_vm_thread_and_a_render_thread() {
         let stage3ds = Native::stage3ds().map(Rc::new);
         stage3ds[0].record(Recorder::new(recording.clone(), &header, u64::MAX));
         let device = offscreen.device().expect("a device");
-        let mut host = Host { device, stage3ds, context: None, window };
+        let exchange = FrontExchange::default();
+        let mut host = Host { device, stage3ds, context: None, exchange, window };
         assert!(matches!(host.context3d(), Value::Null));
         let profile = [Value::Text("auto"), Value::Text("baseline")];
         host.call(&host.stage3d(), "requestContext3D", &profile).expect("legal");

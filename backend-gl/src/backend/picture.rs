@@ -1,15 +1,19 @@
-//! The presented picture for the host: as GL names, in its texture or framebuffer, or in its memory.
+//! The presented frame for the host: as GL names, in its texture or framebuffer, in its memory, or in an exchange.
 
-use context3d::backend::{Backend, BackendError, Region, Surface};
+use context3d::backend::{BackendError, Frame, FrameLayout, FrameSource, ReadError, Region};
 
 use super::GlBackend;
 use crate::gl::{self, Rect};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::target::present::FrontExchange;
-use crate::target::present::{Destination, Front, Layout, PIXEL, Placement, ReadError};
+use crate::target::present::{Destination, Front, PIXEL, Placement};
+
+/// Contexts in a browser share no objects.
+#[cfg(target_arch = "wasm32")]
+type FrontExchange = ();
 
 impl GlBackend {
-    /// The picture of the last `Present`; `None` before the first one. The names and the picture are valid until the
+    /// Returns the frame of the last `Present`; `None` before the first one. The names and the frame are valid until the
     /// next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
     /// sampled; a host that changes texture parameters (initially nearest filters and one level) must restore them.
     pub fn front(&self) -> Option<Front> {
@@ -25,18 +29,7 @@ impl GlBackend {
         })
     }
 
-    /// Copies the front into an exchange, for a thread whose GL context shares objects with the device's. Call it once a
-    /// frame, after `Present`. Returns false, and copies nothing, if there was no `Present` since; without a front the other
-    /// thread has no picture any more, and neither when the backend is dropped.
-    ///
-    /// # Errors
-    /// [`BackendError::OutOfMemory`] if a texture can't be made; [`BackendError::Lost`] if the context is lost.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn publish_front(&mut self, exchange: &FrontExchange) -> Result<bool, BackendError> {
-        self.between_frames(|objects, device| objects.targets.publish(device, exchange))
-    }
-
-    /// Copies the picture of the last `Present` into a texture or framebuffer of the host, replacing what is there.
+    /// Copies the frame of the last `Present` into a texture or framebuffer of the host, replacing what is there.
     /// Returns false before the first `Present`. Leaves GL's state to the device, like a packet.
     ///
     /// # Errors
@@ -51,78 +44,67 @@ impl GlBackend {
             objects.targets.present_into(device, destination, place)
         })
     }
+}
 
-    /// Reads the picture of the last `Present`, if there is one and it was not read so before: R, G, B, A, rows from the
-    /// top, opaque as on the stage. Returns its size. Waits until GL has drawn it.
-    ///
-    /// # Errors
-    /// Those of [`Backend::read_pixels`].
-    pub fn take_front(&mut self, rgba: &mut Vec<u8>) -> Result<Option<(u32, u32)>, BackendError> {
-        let taken = self.objects.targets.taken;
-        let Some(Front { presents, .. }) = self.front().filter(|it| it.presents != taken) else {
-            return Ok(None);
-        };
-        let size = self.read_pixels(Surface::Front, rgba)?;
-        rgba.as_chunks_mut().0.iter_mut().for_each(|[.., alpha]: &mut [u8; 4]| *alpha = u8::MAX);
-        self.objects.targets.taken = presents;
-        Ok(Some(size))
+impl FrameSource for GlBackend {
+    /// For a thread, or a renderer on this one, whose GL context shares objects with the device's.
+    type Exchange = FrontExchange;
+
+    fn presents(&self) -> u64 {
+        self.objects.targets.presents
     }
 
-    /// Reads a region of the picture of the last `Present` into the host's memory; waits until GL has drawn it. Returns
-    /// the region's size, or `None` before the first `Present`.
-    ///
-    /// # Errors
-    /// [`ReadError`] if the memory is too small or the backend fails.
-    pub fn read_front(
+    fn frame(&self) -> Option<Frame> {
+        let Front { presents, width, height, .. } = self.front()?;
+        Some(Frame { presents, width, height })
+    }
+
+    fn read_frame(
         &mut self,
         region: Region,
-        layout: &Layout,
+        layout: &FrameLayout,
         out: &mut [u8],
-    ) -> Result<Option<(u32, u32)>, ReadError> {
-        if self.front().is_none() {
-            return Ok(None);
-        }
+    ) -> Result<Option<Frame>, ReadError> {
         let mut rgba = std::mem::take(&mut self.scratch);
-        let read = self.reading(&mut rgba, |objects, device, rgba| {
-            objects.targets.read(device, &mut objects.textures, Surface::Front, region, rgba)
-        });
-        let arranged = read.map_err(ReadError::from);
-        let arranged =
-            arranged.and_then(|size| layout.arrange(&rgba, size, out).map(|()| Some(size)));
+        let read = layout.read(self, region, &mut rgba, out);
         self.scratch = rgba;
-        arranged
+        read
     }
 
-    /// As [`GlBackend::read_front`], without waiting: starts copying the current picture, and returns the picture of
-    /// the previous call. `None` at the first call. Call it once per frame, after `Present`.
-    ///
-    /// # Errors
-    /// [`ReadError`]; with [`ReadError::Memory`], the picture of the previous call is dropped.
-    pub fn read_front_delayed(
+    fn read_frame_delayed(
         &mut self,
         region: Region,
-        layout: &Layout,
+        layout: &FrameLayout,
         out: &mut [u8],
-    ) -> Result<Option<(u32, u32)>, ReadError> {
+    ) -> Result<Option<Frame>, ReadError> {
         let mut arranged = Ok(None);
         self.between_frames(|objects, device| {
             let targets = &mut objects.targets;
             let before = targets.delayed.pending.take();
             let earlier = targets.delayed.last;
             targets.begin_read(device, region)?;
-            let Some(size) = before else {
+            let Some(frame @ Frame { width, height, .. }) = before else {
                 return Ok(());
             };
-            let bytes = Rect::new(size.0, size.1).bytes(PIXEL).unwrap_or(0);
+            let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
             let [even, odd] = &targets.delayed.buffers;
             let buffer = if earlier { odd } else { even };
             if let Some(buffer) = buffer {
                 device.gl.mapped(buffer.name(), bytes, |rgba| {
-                    arranged = layout.arrange(rgba, size, out).map(|()| Some(size));
+                    arranged = layout.arrange(rgba, (width, height), out).map(|()| Some(frame));
                 })?;
             }
             Ok(())
         })?;
         arranged
+    }
+
+    fn shares_frames(&self) -> bool {
+        self.device().shares
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn publish_frame(&mut self, exchange: &FrontExchange) -> Result<bool, BackendError> {
+        self.between_frames(|objects, device| objects.targets.publish(device, exchange))
     }
 }

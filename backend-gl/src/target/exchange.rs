@@ -42,8 +42,8 @@ impl State {
 }
 
 /// Hands fronts over from a VM's thread to the thread that shows them, whose GL contexts share objects. One for each
-/// Stage3D; it can outlive its backends. [`GlBackend::publish_front`](crate::GlBackend::publish_front) copies the front
-/// into a texture that nobody uses, and [`FrontReader::acquire`] returns the newest one. Neither waits for the other
+/// Stage3D; it can outlive its backends. [`FrameSource::publish_frame`](context3d::backend::FrameSource::publish_frame)
+/// copies the front into a texture that nobody uses, and [`FrontReader::acquire`] returns the newest one. Neither waits for the other
 /// thread; pictures that come faster than they are shown are dropped. Clones are the same exchange.
 #[derive(Clone, Debug, Default)]
 pub struct FrontExchange(Arc<Mutex<State>>);
@@ -154,6 +154,14 @@ impl Targets {
 pub struct FrontReader {
     pub(crate) gl: Gl,
     pub(crate) exchange: FrontExchange,
+}
+
+/// An exchange with its reader on the same thread, for a renderer in another context: made when it is needed first.
+#[derive(Default)]
+pub struct PictureSource {
+    /// The argument of [`Context3D::take_frame`](context3d::Context3D::take_frame).
+    pub exchange: FrontExchange,
+    pub(crate) reader: Option<FrontReader>,
 }
 
 impl FrontReader {

@@ -1,10 +1,8 @@
 //! Delivers the presented picture to the host: as GL names, into its texture or framebuffer, or into its memory.
 
-use std::fmt;
 use std::rc::Rc;
 
-use context3d::arguments::ByteOrder;
-use context3d::backend::{BackendError, Region};
+use context3d::backend::{BackendError, Frame, Region};
 
 use crate::device::{CopyProgram, Device, FRAGMENT_DECODED, scaling};
 use crate::framebuffer;
@@ -12,7 +10,7 @@ use crate::gl::{self, Gl, Handle, Object, Rect, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
 #[cfg(not(target_arch = "wasm32"))]
-pub use crate::target::exchange::{FrontExchange, FrontReader, SharedFront};
+pub use crate::target::exchange::{FrontExchange, FrontReader, PictureSource, SharedFront};
 use crate::workarounds::Remedy;
 
 /// Bytes of a pixel.
@@ -62,96 +60,12 @@ pub struct Placement {
     pub smooth: bool,
 }
 
-/// The layout of pixels in the caller's memory. Alpha is as the program wrote it; colours are not multiplied by it
-/// here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// The order of bytes.
-    pub order: ByteOrder,
-    /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
-    pub stride: usize,
-    /// The first row in memory is the picture's bottom row.
-    pub bottom_up: bool,
-}
-
-/// Why pixels could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReadError {
-    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
-    Memory {
-        /// Required bytes with a stride that is large enough.
-        needed: usize,
-    },
-    /// An error of the backend.
-    Backend(BackendError),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Memory { needed } => write!(f, "the pixels need {needed} bytes"),
-            ReadError::Backend(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-impl From<BackendError> for ReadError {
-    fn from(error: BackendError) -> Self {
-        ReadError::Backend(error)
-    }
-}
-
-impl Layout {
-    /// Copies rows of RGBA, top row first, as read by a [`Backend`](context3d::backend::Backend), into a caller's
-    /// memory.
-    ///
-    /// # Errors
-    /// [`ReadError::Memory`] if they don't fit.
-    pub fn arrange(
-        &self,
-        rgba: &[u8],
-        (width, height): (u32, u32),
-        out: &mut [u8],
-    ) -> Result<(), ReadError> {
-        let (Ok(width), Ok(height)) = (usize::try_from(width), usize::try_from(height)) else {
-            return Err(BackendError::OutOfMemory.into());
-        };
-        let row = width.saturating_mul(PIXEL);
-        if row == 0 || height == 0 {
-            return Ok(());
-        }
-        let stride = self.stride.max(row);
-        let needed = stride.saturating_mul(height - 1).saturating_add(row);
-        if (1..row).contains(&self.stride) || out.len() < needed {
-            return Err(ReadError::Memory { needed });
-        }
-        let rows = out.chunks_mut(stride).take(height);
-        for (n, to) in rows.enumerate() {
-            let from = if self.bottom_up { height - 1 - n } else { n };
-            let from = from.saturating_mul(row);
-            let from = rgba.get(from..from.saturating_add(row));
-            let (Some(from), Some(to)) = (from, to.get_mut(..row)) else {
-                return Err(ReadError::Memory { needed });
-            };
-            to.copy_from_slice(from);
-            if self.order == ByteOrder::Bgra {
-                for pixel in to.as_chunks_mut::<PIXEL>().0 {
-                    pixel.swap(0, 2);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Asynchronous reads: two pixel buffers that alternate.
 #[derive(Default)]
 pub(crate) struct Delayed {
     pub(crate) buffers: [Option<Handle<glow::Buffer>>; 2],
-    /// Size of the last requested region, which is in the current buffer.
-    pub(crate) pending: Option<(u32, u32)>,
+    /// The last requested region, which is in the current buffer.
+    pub(crate) pending: Option<Frame>,
     pub(crate) last: bool,
 }
 
@@ -218,7 +132,8 @@ impl Targets {
         device.shadow.read_framebuffer(source);
         gl.pack_rgba(buffer.name(), region)?;
         gl.check("reading into a pixel buffer")?;
-        delayed.pending = Some((region.width, region.height));
+        let Region { width, height, .. } = region;
+        delayed.pending = Some(Frame { presents: self.presents, width, height });
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ fn what_can_be_sent_is() {
     fn sent<T: Send + Sync>() {}
     sent::<backend_gl::DeviceOptions>();
     sent::<backend_gl::workarounds::Workarounds>();
-    sent::<backend_gl::present::ReadError>();
+    sent::<context3d::backend::ReadError>();
     sent::<backend_gl::offscreen::Options>();
     sent::<backend_gl::present::FrontExchange>();
     sent::<backend_gl::offscreen::OffscreenError>();

@@ -4,11 +4,12 @@
 use crate::common::scene::{BLUE, GREEN, RED, Scene, WHITE};
 use crate::common::{APIS, open, undebugged};
 use crate::egl;
+use backend_gl::PictureSource;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options, Share};
 use backend_gl::present::{FrontExchange, FrontReader, SharedFront};
-use backend_gl::{Picture, PictureSource};
 use context3d::Command;
+use context3d::backend::{FrameSource as _, Picture};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
@@ -90,7 +91,7 @@ fn frame(vm: &mut Scene, color: [u8; 4], exchange: &FrontExchange) -> bool {
 }
 
 fn publish(vm: &mut Scene, exchange: &FrontExchange) -> bool {
-    vm.context.backend_mut().publish_front(exchange).expect("it is published")
+    vm.context.backend_mut().publish_frame(exchange).expect("it is published")
 }
 
 fn configure(vm: &mut Scene, width: i32, height: i32) {
@@ -162,10 +163,11 @@ fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
         let beside = Offscreen::open_beside(Some(window.share())).expect("a context");
         let mut vm = Scene::over(api, beside.backend().expect("a backend"), (64, 64), 0);
         let mut source = PictureSource::default();
-        let mut take = |vm: &mut Scene| source.take(vm.context.backend_mut()).expect("no failure");
+        let mut take =
+            |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");
         assert_eq!(take(&mut vm), None, "{api}: before the first present");
         frame(&mut vm, RED, &FrontExchange::default());
-        assert_eq!((take(&mut vm), take(&mut vm)), (Some(Picture::Texture), None), "{api}");
+        assert_eq!((take(&mut vm), take(&mut vm)), (Some(Picture::Handle), None), "{api}");
         window.own.make_current().expect("it can be made current");
         // SAFETY: the window's context is current.
         let red = unsafe { source.texture(&|name| address(&window.egl, name)) };
@@ -180,10 +182,10 @@ fn without_a_hosts_context_pictures_are_pixels() {
     let driver = first.device().driver().expect("it is not in use");
     assert!(driver.version.starts_with("4"), "{driver:?}");
     drop(first);
-    let (mut vm, mut source) =
-        (Scene::over(Api::OpenGl, second, (64, 64), 0), PictureSource::default());
+    let mut vm = Scene::over(Api::OpenGl, second, (64, 64), 0);
+    let exchange = FrontExchange::default();
     frame(&mut vm, RED, &FrontExchange::default());
-    let mut take = || source.take(vm.context.backend_mut()).expect("no failure");
+    let mut take = || vm.context.take_frame(&exchange).expect("no failure");
     assert_eq!(take(), Some(Picture::Pixels(64, 64, RED.repeat(64 * 64))));
     assert_eq!(take(), None);
 }

@@ -10,9 +10,9 @@ use crate::common::scene::{BLACK, FLAT, FULL, PASS, RED, Scene};
 use crate::common::{APIS, logged, undebugged};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
-use backend_gl::present::{Destination, Layout, Placement};
+use backend_gl::present::{Destination, Placement};
 use context3d::arguments::ByteOrder;
-use context3d::backend::{Region, Surface};
+use context3d::backend::{Frame, FrameLayout, FrameSource as _, Region, Surface};
 use context3d::enums::{BufferUsage, Name, TextureFormat};
 use context3d::{Command, Error};
 
@@ -339,11 +339,11 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
             gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);
             gl.pixel_store_i32(glow::PACK_SKIP_ROWS, 1);
         }
-        let layout = Layout { order: ByteOrder::Rgba, stride: 256, bottom_up: false };
+        let layout = FrameLayout { order: ByteOrder::Rgba, stride: 256, bottom_up: false };
         let mut rgba = vec![7; 256 * 64];
         let backend = scene.context.backend_mut();
-        let read = backend.read_front(Region::ALL, &layout, &mut rgba);
-        assert_eq!(read, Ok(Some((64, 64))));
+        let read = backend.read_frame(Region::ALL, &layout, &mut rgba);
+        assert_eq!(read, Ok(Some(Frame { presents: 1, width: 64, height: 64 })));
         let (upper, lower) = rgba.split_at(256 * 32);
         assert!(upper.chunks(4).all(|pixel| pixel == RED), "{api}");
         assert!(lower.chunks(4).all(|pixel| pixel == BLACK), "{api}");

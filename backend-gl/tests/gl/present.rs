@@ -5,16 +5,13 @@ use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
 use crate::common::{APIS, open, open_with};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
-use backend_gl::present::{Destination, Layout, Placement, ReadError};
+use backend_gl::present::{Destination, Placement};
 use context3d::Command;
-use context3d::arguments::ByteOrder;
-use context3d::backend::{BackendError, Region};
+use context3d::backend::BackendError;
 
 const CLEAR: [u8; 4] = [0; 4];
 /// The colours of the picture's quarters: top left, top right, bottom left, bottom right.
 const QUARTERS: [[u8; 4]; 4] = [RED, GREEN, BLUE, WHITE];
-
-const TIGHT: Layout = Layout { order: ByteOrder::Rgba, stride: 64 * 4, bottom_up: false };
 
 fn quarters(scene: &mut Scene) {
     scene.clear([0.0; 4]);
@@ -171,156 +168,4 @@ fn it_goes_where_the_host_wants_it() {
             quarters(&mut scene);
         }
     }
-}
-
-/// What `read_front` should give for the quarters.
-fn expected(region: Region, layout: &Layout, bytes: usize) -> Vec<u8> {
-    let mut out = vec![7; bytes];
-    for y in 0..region.height {
-        for x in 0..region.width {
-            let (column, row) = (region.x + x, region.y + y);
-            let color = QUARTERS[usize::from(row >= 32) * 2 + usize::from(column >= 32)];
-            let row = if layout.bottom_up { region.height - 1 - y } else { y };
-            let at = usize::try_from(row).expect("small") * layout.stride;
-            let at = at + usize::try_from(x).expect("small") * 4;
-            let [red, green, blue, alpha] = color;
-            out[at..at + 4].copy_from_slice(&match layout.order {
-                ByteOrder::Rgba => [red, green, blue, alpha],
-                ByteOrder::Bgra => [blue, green, red, alpha],
-            });
-        }
-    }
-    out
-}
-
-#[test]
-fn it_is_read_as_the_host_lays_it_out() {
-    for api in APIS {
-        let offscreen = open(api);
-        let mut scene = scene(api, &offscreen, 4);
-        let region = Region { x: 30, y: 20, width: 20, height: 14 };
-        for order in [ByteOrder::Rgba, ByteOrder::Bgra] {
-            for bottom_up in [false, true] {
-                quarters(&mut scene);
-                let layout = Layout { order, stride: 87, bottom_up };
-                let mut out = vec![7; 87 * 14];
-                let backend = scene.context.backend_mut();
-                let read = backend.read_front(region, &layout, &mut out);
-                assert_eq!(read, Ok(Some((20, 14))));
-                assert!(out == expected(region, &layout, out.len()), "{api}, {layout:?}");
-                let small = backend.read_front(region, &layout, &mut [0; 9]);
-                let needed = 87 * 13 + 80;
-                assert_eq!(small, Err(ReadError::Memory { needed }));
-            }
-        }
-    }
-}
-
-/// Each picture once, without its alpha.
-#[test]
-fn it_is_taken_once_and_opaque() {
-    for api in APIS {
-        let offscreen = open(api);
-        let mut scene = scene(api, &offscreen, 4);
-        let mut rgba = Vec::new();
-        let mut take = |scene: &mut Scene| {
-            let taken = scene.context.backend_mut().take_front(&mut rgba);
-            taken.expect("it is read").map(|size| (size, rgba.clone()))
-        };
-        assert_eq!(take(&mut scene), None, "{api}: nothing is presented");
-        for color in [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]] {
-            scene.clear(color);
-            scene.call(Command::Present {});
-            let opaque = color.map(crate::common::scene::byte);
-            let opaque = [opaque[0], opaque[1], opaque[2], 255].repeat(64 * 64);
-            assert_eq!(take(&mut scene), Some(((64, 64), opaque)), "{api}");
-            assert_eq!(take(&mut scene), None, "{api}: it was taken");
-        }
-        // A new back buffer has no picture until it is presented.
-        scene.call(Command::ConfigureBackBuffer {
-            width: 32,
-            height: 32,
-            anti_alias: 0,
-            enable_depth_and_stencil: false,
-            wants_best_resolution: false,
-            wants_best_resolution_on_browser_zoom: false,
-        });
-        assert_eq!(take(&mut scene), None, "{api}: another size");
-        scene.clear([0.0, 1.0, 0.0, 1.0]);
-        scene.call(Command::Present {});
-        let green = [0, 255, 0, 255].repeat(32 * 32);
-        assert_eq!(take(&mut scene), Some(((32, 32), green)), "{api}");
-    }
-}
-
-/// Each call gives the frame before, whatever its size, and drawing goes on.
-#[test]
-fn delayed_reads_are_a_frame_late() {
-    for api in APIS {
-        let offscreen = open(api);
-        let mut scene = scene(api, &offscreen, 0);
-        let mut out = vec![7; 64 * 64 * 4];
-        let read = |scene: &mut Scene, out: &mut [u8]| {
-            let backend = scene.context.backend_mut();
-            backend.read_front_delayed(Region::ALL, &TIGHT, out)
-        };
-        assert_eq!(read(&mut scene, &mut out), Ok(None), "nothing is presented");
-        let shades = [0.0, 0.2, 0.4, 0.6, 0.8];
-        for (n, shade) in shades.into_iter().enumerate() {
-            scene.clear([shade, 0.0, 0.0, 1.0]);
-            scene.call(Command::Present {});
-            let before = n.checked_sub(1).map(|n| crate::common::scene::byte(shades[n]));
-            let size = before.map(|_| (64, 64));
-            assert_eq!(read(&mut scene, &mut out), Ok(size));
-            if let Some(red) = before {
-                let all = out.chunks(4).all(|pixel| pixel == [red, 0, 0, 255]);
-                assert!(all, "{api}: frame {n}: {:?}", &out[..4]);
-            }
-        }
-        let size = 50;
-        scene.call(Command::ConfigureBackBuffer {
-            width: size,
-            height: size,
-            anti_alias: 0,
-            enable_depth_and_stencil: false,
-            wants_best_resolution: false,
-            wants_best_resolution_on_browser_zoom: false,
-        });
-        scene.clear([0.0, 1.0, 0.0, 1.0]);
-        scene.call(Command::Present {});
-        assert_eq!(read(&mut scene, &mut out), Ok(Some((64, 64))));
-        assert_eq!(out[..4], [crate::common::scene::byte(0.8), 0, 0, 255]);
-        quarters(&mut scene);
-        assert_eq!(read(&mut scene, &mut out), Ok(Some((50, 50))));
-        assert_eq!(out[..4], GREEN);
-        let small = read(&mut scene, &mut []);
-        let needed = 49 * 64 * 4 + 50 * 4;
-        assert_eq!(small, Err(ReadError::Memory { needed }));
-    }
-}
-
-#[test]
-fn rows_lie_as_the_layout_says() {
-    let rgba = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-    let layout = |order, stride, bottom_up| Layout { order, stride, bottom_up };
-    let mut out = [0; 18];
-    let turned = layout(ByteOrder::Bgra, 10, true);
-    assert_eq!(turned.arrange(&rgba, (2, 2), &mut out), Ok(()));
-    let expected = [11, 10, 9, 12, 15, 14, 13, 16, 0, 0, 3, 2, 1, 4, 7, 6, 5, 8];
-    assert_eq!(out, expected);
-    let plain = layout(ByteOrder::Rgba, 8, false);
-    for plain in [plain, layout(ByteOrder::Rgba, 0, false)] {
-        out.fill(7);
-        assert_eq!(plain.arrange(&rgba, (2, 2), &mut out[..16]), Ok(()));
-        assert_eq!(out[..16], rgba);
-    }
-    for (layout, bytes, needed) in [
-        (turned, 17, 18),
-        (layout(ByteOrder::Rgba, 7, false), 18, 16),
-        (layout(ByteOrder::Rgba, usize::MAX, false), 18, usize::MAX),
-    ] {
-        let result = layout.arrange(&rgba, (2, 2), &mut out[..bytes]);
-        assert_eq!(result, Err(ReadError::Memory { needed }));
-    }
-    assert_eq!(plain.arrange(&[], (0, 5), &mut []), Ok(()));
 }

@@ -1,6 +1,7 @@
 //! The interface to a renderer: `Context3D` checks calls, a [`Backend`] executes packets.
 
 mod factory;
+mod frame;
 mod layer;
 mod null;
 mod recovery;
@@ -9,6 +10,7 @@ use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
 pub use factory::{AnyBackend, BackendFactory, NullFactory};
+pub use frame::{Frame, FrameLayout, FrameSource, Picture, ReadError};
 pub use null::NullBackend;
 pub use recovery::{RecoverableBackend, RecoveryOptions};
 

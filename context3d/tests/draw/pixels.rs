@@ -1,6 +1,7 @@
-//! Bitmaps of a host in other memory layouts than Flash's.
+//! Bitmaps of a host in other memory layouts than Flash's, and the layouts of frames.
 
 use context3d::arguments::{Bitmap, BitmapPatch, ByteOrder, PixelLayout};
+use context3d::backend::{FrameLayout, ReadError};
 
 const STRAIGHT_RGBA: PixelLayout =
     PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: Some(12) };
@@ -37,4 +38,30 @@ fn a_patch_stays_inside_the_bitmap() {
     patch.write_to(&mut bitmap, 2, PixelLayout::default());
     assert_eq!(bitmap[..12], [0xEE; 12]);
     assert_eq!(bitmap[12..], [0, 1, 2, 3]);
+}
+
+#[test]
+fn rows_of_a_frame_lie_as_the_layout_says() {
+    let rgba = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+    let layout = |order, stride, bottom_up| FrameLayout { order, stride, bottom_up };
+    let mut out = [0; 18];
+    let turned = layout(ByteOrder::Bgra, 10, true);
+    assert_eq!(turned.arrange(&rgba, (2, 2), &mut out), Ok(()));
+    let expected = [11, 10, 9, 12, 15, 14, 13, 16, 0, 0, 3, 2, 1, 4, 7, 6, 5, 8];
+    assert_eq!(out, expected);
+    let plain = layout(ByteOrder::Rgba, 8, false);
+    for plain in [plain, layout(ByteOrder::Rgba, 0, false)] {
+        out.fill(7);
+        assert_eq!(plain.arrange(&rgba, (2, 2), &mut out[..16]), Ok(()));
+        assert_eq!(out[..16], rgba);
+    }
+    for (layout, bytes, needed) in [
+        (turned, 17, 18),
+        (layout(ByteOrder::Rgba, 7, false), 18, 16),
+        (layout(ByteOrder::Rgba, usize::MAX, false), 18, usize::MAX),
+    ] {
+        let result = layout.arrange(&rgba, (2, 2), &mut out[..bytes]);
+        assert_eq!(result, Err(ReadError::Memory { needed }));
+    }
+    assert_eq!(plain.arrange(&[], (0, 5), &mut []), Ok(()));
 }

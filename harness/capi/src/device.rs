@@ -8,7 +8,7 @@ use std::rc::Rc;
 use backend_gl::offscreen::{self, Offscreen, Share};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
-use context3d::backend::{Backend, BackendCaps, BackendError, RecoverableBackend};
+use context3d::backend::{BackendError, FrameSource, RecoverableBackend};
 use molehill_reference::{Options, ReferenceBackend};
 
 use crate::failure::{Failure, MolehillStatus};
@@ -92,61 +92,75 @@ impl MakeCurrent for Hook {
 pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
 /// The backend of a context.
-pub(crate) enum Renderer {
-    Gl(Box<GlBackend>),
-    Software(Box<ReferenceBackend>),
-    Recoverable(Box<RecoverableBackend<Renderer, Open>>),
-}
+pub(crate) type Renderer = Box<dyn Rendering>;
 
-impl Renderer {
-    fn below(&mut self) -> Result<&mut dyn Backend, BackendError> {
-        Ok(match self {
-            Renderer::Gl(backend) => &mut **backend,
-            Renderer::Software(backend) => &mut **backend,
-            Renderer::Recoverable(backend) => &mut **backend,
-        })
+/// A backend of any kind, with what the library asks besides frames.
+pub(crate) trait Rendering: FrameSource {
+    /// Returns the OpenGL backend, if it is one.
+    fn gl(&mut self) -> Option<&mut GlBackend> {
+        None
     }
-}
 
-impl Renderer {
     /// See [`Kind::leave`].
-    pub(crate) fn leave(&mut self, elsewhere: bool) {
-        match self {
-            Renderer::Gl(backend) if elsewhere => backend.device().abandon(),
-            Renderer::Gl(backend) => backend.leave(),
-            Renderer::Software(_) => {}
-            Renderer::Recoverable(backend) => backend.backend_mut().leave(elsewhere),
-        }
-    }
+    fn leave(&mut self, _elsewhere: bool) {}
 
-    /// Number of losses that were survived.
-    pub(crate) fn restored(&self) -> u64 {
-        match self {
-            Renderer::Gl(_) | Renderer::Software(_) => 0,
-            Renderer::Recoverable(backend) => backend.restored(),
-        }
+    /// Returns the number of losses that were survived.
+    fn restored(&self) -> u64 {
+        0
     }
 }
 
-impl Backend for Renderer {
-    fn caps(&self) -> &BackendCaps {
-        match self {
-            Renderer::Gl(backend) => backend.caps(),
-            Renderer::Software(backend) => backend.caps(),
-            Renderer::Recoverable(backend) => backend.caps(),
-        }
+impl Rendering for GlBackend {
+    fn gl(&mut self) -> Option<&mut GlBackend> {
+        Some(self)
     }
 
-    context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
+    fn leave(&mut self, elsewhere: bool) {
+        if elsewhere { self.device().abandon() } else { GlBackend::leave(self) }
+    }
 }
 
-#[derive(Clone)]
-pub(crate) enum Device {
-    /// A device in the host's GL context.
-    Gl(GlDevice),
-    #[cfg(feature = "offscreen")]
-    Offscreen(Rc<Offscreen>, GlDevice, offscreen::Options),
-    Software(Options),
+impl Rendering for ReferenceBackend {}
+
+impl Rendering for RecoverableBackend<Renderer, Open> {
+    fn gl(&mut self) -> Option<&mut GlBackend> {
+        self.backend_mut().gl()
+    }
+
+    fn leave(&mut self, elsewhere: bool) {
+        self.backend_mut().leave(elsewhere);
+    }
+
+    fn restored(&self) -> u64 {
+        RecoverableBackend::restored(self)
+    }
+}
+
+/// A device of any kind; clones are the same device.
+pub(crate) type Device = Rc<dyn Renders>;
+
+/// Opens a device again.
+pub(crate) type Again = Box<dyn FnOnce() -> Result<Device, Failure>>;
+
+/// Makes the renderers of contexts: each kind of backend implements it once.
+pub(crate) trait Renders {
+    /// Makes a renderer.
+    fn renderer(&self) -> Result<Renderer, Failure>;
+
+    /// Returns the OpenGL device, if it is one.
+    fn gl(&self) -> Option<&GlDevice> {
+        None
+    }
+
+    /// Returns a function that opens the device again, if the host need not do so.
+    fn again(&self) -> Option<Again> {
+        None
+    }
+
+    /// See [`molehill_device_make_current`].
+    fn make_current(&self) -> Result<(), BackendError> {
+        Ok(())
+    }
 }
 
 impl Kind for Device {
@@ -159,39 +173,45 @@ impl Kind for Device {
     }
 }
 
-impl Device {
-    pub(crate) fn renderer(&self) -> Result<Renderer, Failure> {
-        Ok(match self {
-            Device::Software(options) => {
-                Renderer::Software(Box::new(ReferenceBackend::new(*options)))
-            }
-            _ => match self.gl() {
-                Some(device) => Renderer::Gl(Box::new(device.backend()?)),
-                None => return Err(BackendError::Lost.into()),
-            },
-        })
+/// A device in the host's GL context.
+impl Renders for GlDevice {
+    fn renderer(&self) -> Result<Renderer, Failure> {
+        Ok(Box::new(self.backend()?))
     }
 
-    /// What opens an off-screen device again.
-    #[cfg_attr(not(feature = "offscreen"), allow(clippy::unused_self, reason = "there is none"))]
-    pub(crate) fn again(&self) -> Option<impl FnOnce() -> Result<Device, Failure> + use<>> {
-        #[cfg(feature = "offscreen")]
-        let options = match self {
-            Device::Offscreen(.., options) => Some(*options),
-            Device::Gl(_) | Device::Software(_) => None,
-        };
-        #[cfg(not(feature = "offscreen"))]
-        let options = None::<()>;
-        options.map(|options| move || open(options))
+    fn gl(&self) -> Option<&GlDevice> {
+        Some(self)
+    }
+}
+
+/// A device on the CPU.
+impl Renders for Options {
+    fn renderer(&self) -> Result<Renderer, Failure> {
+        Ok(Box::new(ReferenceBackend::new(*self)))
+    }
+}
+
+/// A device with its own GL context.
+#[cfg(feature = "offscreen")]
+struct Own(Offscreen, GlDevice, offscreen::Options);
+
+#[cfg(feature = "offscreen")]
+impl Renders for Own {
+    fn renderer(&self) -> Result<Renderer, Failure> {
+        self.1.renderer()
     }
 
-    pub(crate) fn gl(&self) -> Option<&GlDevice> {
-        match self {
-            Device::Gl(device) => Some(device),
-            #[cfg(feature = "offscreen")]
-            Device::Offscreen(_, device, _) => Some(device),
-            Device::Software(_) => None,
-        }
+    fn gl(&self) -> Option<&GlDevice> {
+        Some(&self.1)
+    }
+
+    fn again(&self) -> Option<Again> {
+        let options = self.2;
+        Some(Box::new(move || open(options)))
+    }
+
+    fn make_current(&self) -> Result<(), BackendError> {
+        self.0.make_current()
     }
 }
 
@@ -263,7 +283,7 @@ pub unsafe extern "C" fn molehill_device_from_loader(
         });
         // SAFETY: the host guarantees what the header requires of this function.
         let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
-        Ok(Device::Gl(device))
+        Ok(Rc::new(device) as Device)
     };
     unsafe { create(device, make) }
 }
@@ -307,12 +327,7 @@ fn open(options: offscreen::Options) -> Result<Device, Failure> {
     let device = opened.device()?;
     // Whoever it shares objects with may be gone when it is opened again.
     let options = offscreen::Options { share: None, ..options };
-    Ok(Device::Offscreen(Rc::new(opened), device, options))
-}
-
-#[cfg(not(feature = "offscreen"))]
-fn open((): ()) -> Result<Device, Failure> {
-    Err(BackendError::Lost.into())
+    Ok(Rc::new(Own(opened, device, options)))
 }
 
 #[cfg(not(feature = "offscreen"))]
@@ -329,10 +344,10 @@ pub unsafe extern "C" fn molehill_device_software(
 ) -> MolehillStatus {
     let make = || {
         let (options, _) = unsafe { self::options(options) }?;
-        Ok(Device::Software(Options {
+        Ok(Rc::new(Options {
             threads: usize::try_from(options.threads).ok().and_then(NonZeroUsize::new),
             ..Options::default()
-        }))
+        }) as Device)
     };
     unsafe { create(device, make) }
 }
@@ -375,15 +390,7 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
 /// Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
-    guard(|| {
-        with(device.id, |device: &mut Device| match device {
-            #[cfg(feature = "offscreen")]
-            Device::Offscreen(offscreen, ..) => Ok(offscreen
-                .make_current()
-                .map_err(|error| BackendError::Driver(error.to_string()))?),
-            _ => Ok(()),
-        })
-    })
+    guard(|| with(device.id, |device: &mut Device| Ok(device.make_current()?)))
 }
 
 /// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
@@ -393,12 +400,6 @@ pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillSta
 }
 
 pub(crate) fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {
-    match renderer {
-        Renderer::Gl(backend) => Ok(backend),
-        Renderer::Recoverable(backend) => gl(backend.backend_mut()),
-        Renderer::Software(_) => {
-            let what = "a software device has no GL".to_owned();
-            Err(BackendError::Unsupported(what).into())
-        }
-    }
+    let missing = || BackendError::Unsupported("a software device has no GL".to_owned()).into();
+    renderer.gl().ok_or_else(missing)
 }

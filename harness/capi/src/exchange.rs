@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use backend_gl::present::FrontReader;
+use context3d::backend::FrameSource as _;
 
 use crate::context::with_api;
 use crate::device::{MolehillLoader, gl, loading};
@@ -61,7 +62,7 @@ pub extern "C" fn molehill_context_publish_front(
 ) -> MolehillStatus {
     guard(|| {
         let Exchange { fronts, .. } = &*find(exchange)?;
-        with_api(context, |api| Ok(found(gl(api.backend_mut())?.publish_front(fronts)?)))
+        with_api(context, |api| Ok(found(gl(api.backend_mut())?.publish_frame(fronts)?)))
     })
 }
 

@@ -1,8 +1,8 @@
 //! The results of calls: a status, and why a call failed.
 
-use backend_gl::present::ReadError;
 use context3d::Error;
 use context3d::backend::BackendError;
+use context3d::backend::ReadError;
 
 /// The result of a call. Negative: it failed, and molehill_last_error has the reason.
 #[repr(i32)]

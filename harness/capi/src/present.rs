@@ -2,13 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::present::{Destination, Layout, Placement};
-use context3d::backend::{Backend as _, Region, Surface};
-use molehill_reference::ReferenceBackend;
+use backend_gl::present::{Destination, Placement};
+use context3d::backend::{Frame, FrameLayout, FrameSource as _, Region};
 
 use crate::arguments::{MolehillSize, order};
 use crate::context::with_api;
-use crate::device::{Renderer, gl};
+use crate::device::gl;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, read, slice_mut, writable, write};
@@ -165,39 +164,6 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
     })
 }
 
-/// As [`GlBackend::read_front`].
-fn read_software(
-    backend: &mut ReferenceBackend,
-    region: Region,
-    layout: &Layout,
-    out: &mut [u8],
-) -> Result<Option<(u32, u32)>, Failure> {
-    const CORNER: Region = Region { x: 0, y: 0, width: 1, height: 1 };
-    let mut rgba = Vec::new();
-    // A back buffer has at least one pixel.
-    if backend.read_region(Surface::Front, CORNER, &mut rgba)? == (0, 0) {
-        return Ok(None);
-    }
-    let size = backend.read_region(Surface::Front, region, &mut rgba)?;
-    layout.arrange(&rgba, size, out)?;
-    Ok(Some(size))
-}
-
-fn read_by(
-    renderer: &mut Renderer,
-    region: Region,
-    layout: &Layout,
-    out: &mut [u8],
-    delayed: bool,
-) -> Result<Option<(u32, u32)>, Failure> {
-    Ok(match renderer {
-        Renderer::Gl(backend) if delayed => backend.read_front_delayed(region, layout, out)?,
-        Renderer::Gl(backend) => backend.read_front(region, layout, out)?,
-        Renderer::Software(backend) => read_software(backend, region, layout, out)?,
-        Renderer::Recoverable(it) => read_by(it.backend_mut(), region, layout, out, delayed)?,
-    })
-}
-
 /// # Safety
 /// Pointers are null or valid for their types, and `pixels` points to memory of its length.
 unsafe fn read_front(
@@ -218,13 +184,19 @@ unsafe fn read_front(
     if !size.is_null() {
         writable(size)?;
     }
-    let layout = Layout {
+    let layout = FrameLayout {
         order: order(memory.rgba),
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
     };
-    let read = with_api(context, |api| read_by(api.backend_mut(), region, &layout, out, delayed))?;
-    if let (Some((width, height)), false) = (read, size.is_null()) {
+    let read = with_api(context, |api| {
+        let backend = api.backend_mut();
+        Ok(match delayed {
+            true => backend.read_frame_delayed(region, &layout, out)?,
+            false => backend.read_frame(region, &layout, out)?,
+        })
+    })?;
+    if let (Some(Frame { width, height, .. }), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;
     }

@@ -88,5 +88,5 @@ pub(crate) fn recoverable(
     };
     let rendered_textures = !flag(recovery.forget_rendered_textures);
     let keep = RecoveryOptions { rendered_textures, frame_bytes };
-    Ok(Renderer::Recoverable(Box::new(RecoverableBackend::new(open, keep)?)))
+    Ok(Box::new(RecoverableBackend::new(open, keep)?))
 }

@@ -285,19 +285,42 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     destroy(context, device);
 }
 
+/// A device of each kind.
+fn devices() -> [MolehillDevice; 2] {
+    [molehill_device_offscreen, molehill_device_software].map(|make| {
+        let mut device = MolehillDevice::default();
+        // SAFETY: the pointers are valid or null.
+        let made = unsafe { make(null(), &raw mut device) };
+        assert_eq!(made, MolehillStatus::Ok);
+        device
+    })
+}
+
+/// Pixels that are copied while the host goes on are those that are read at once, on every device.
+#[test]
+fn a_frame_is_read_now_or_later() {
+    for device in devices() {
+        let context = context(device);
+        let mut now = Vec::new();
+        for red in [0.2, 0.4, 0.6, 0.8] {
+            frame(context, red);
+            let (status, pixels) = shown(context, null(), false);
+            assert_eq!(status, MolehillStatus::Ok);
+            assert!(!now.contains(&pixels));
+            now.push(pixels);
+            let (status, later) = shown(context, null(), true);
+            let last = now.iter().rev().take(2).any(|frame| *frame == later);
+            assert!(last || (status, now.len()) == (MolehillStatus::Nothing, 1), "{status:?}");
+        }
+        destroy(context, device);
+    }
+}
+
 /// The same on every device.
 #[test]
 fn a_region_outside_the_picture_is_empty() {
-    let (mut gl, mut software) = (MolehillDevice::default(), MolehillDevice::default());
-    // SAFETY: the pointers are valid or null.
-    unsafe {
-        let made = molehill_device_offscreen(null(), &raw mut gl);
-        assert_eq!(made, MolehillStatus::Ok);
-        let made = molehill_device_software(null(), &raw mut software);
-        assert_eq!(made, MolehillStatus::Ok);
-    }
     let region = |x, y, width, height| MolehillRegion { x, y, width, height };
-    for device in [gl, software] {
+    for device in devices() {
         let context = context(device);
         for outside in
             [region(100, 5, 9, 59), region(5, 100, 9, 59), region(64, 32, 1, 1), region(0, 0, 0, 5)]

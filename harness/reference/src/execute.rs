@@ -36,6 +36,7 @@ impl ReferenceBackend {
             Packet::Present => {
                 if let Some(back_buffer) = &mut self.back_buffer {
                     back_buffer.present(!self.skip.presents);
+                    self.presents += 1;
                 }
             }
             Packet::ConfigureBackBuffer(mut shape) => {

@@ -54,14 +54,15 @@ pub mod watch;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::backend::{
+    Backend, BackendCaps, BackendError, BackendFactory, Frame, FrameSource, Region, Surface,
+};
 use context3d::keys::TextureKey;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, TexelLayout};
 
 use back_buffer::BackBuffer;
 use batch::Scratch;
 use budget::Budget;
-use context3d::backend::BackendFactory;
 use store::Store;
 use target::RenderTarget;
 
@@ -107,6 +108,7 @@ pub struct ReferenceBackend {
     store: Store,
     scratch: Scratch,
     back_buffer: Option<BackBuffer>,
+    presents: u64,
     /// The current target; `None` for the back buffer.
     target: Option<RenderTarget>,
     watch: Option<Watch>,
@@ -149,6 +151,7 @@ impl ReferenceBackend {
             store: Store::new(Budget::new(options.memory)),
             scratch: Scratch::new(),
             back_buffer: None,
+            presents: 0,
             target: None,
             watch: None,
             watched: None,
@@ -190,6 +193,20 @@ impl Backend for ReferenceBackend {
     ) -> Result<Option<TexelLayout>, BackendError> {
         out.clear();
         self.texels(texture, side, out)
+    }
+}
+
+impl FrameSource for ReferenceBackend {
+    type Exchange = ();
+
+    fn presents(&self) -> u64 {
+        self.presents
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        let back_buffer = self.back_buffer.as_ref().filter(|it| it.front().is_some())?;
+        let (width, height) = back_buffer.size();
+        Some(Frame { presents: self.presents, width, height })
     }
 }
 

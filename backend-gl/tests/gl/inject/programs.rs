@@ -1,10 +1,12 @@
 //! The programs: together they use every packet. Each sets up its objects, then shows equal frames that upload, draw and
 //! read everything again.
 
-use backend_gl::present::{Destination, Front, Layout, Placement, ReadError};
+use backend_gl::present::{Destination, Front, Placement};
 use context3d::Error;
 use context3d::arguments::{ByteOrder, Rectangle};
-use context3d::backend::{Backend, BackendError, Region, Surface};
+use context3d::backend::{
+    Backend, BackendError, FrameLayout, FrameSource as _, ReadError, Region, Surface,
+};
 use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter,
     TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -245,7 +247,8 @@ fn targets<B: Backend + 'static>() -> Program<B> {
     Program { name: "targets", contexts: 1, setup, frame }
 }
 
-const TIGHT: Layout = Layout { order: ByteOrder::Bgra, stride: SIDE as usize * 4, bottom_up: true };
+const TIGHT: FrameLayout =
+    FrameLayout { order: ByteOrder::Bgra, stride: SIDE as usize * 4, bottom_up: true };
 
 /// Into what the other context shows.
 fn present_into<B: OnGl>(world: &mut World<B>, to: fn(Front) -> Destination) -> Result<(), Error> {
@@ -262,8 +265,8 @@ fn host<B: OnGl + 'static>() -> Program<B> {
         let mut pixels = vec![0; SIDE as usize * SIDE as usize * 4];
         let backend = w.first().backend_mut().gl();
         let read = match delayed {
-            true => backend.read_front_delayed(Region::ALL, &TIGHT, &mut pixels),
-            false => backend.read_front(Region::ALL, &TIGHT, &mut pixels),
+            true => backend.read_frame_delayed(Region::ALL, &TIGHT, &mut pixels),
+            false => backend.read_frame(Region::ALL, &TIGHT, &mut pixels),
         };
         match read {
             Ok(_) => drop(w.seen.insert(format!("delayed: {delayed}"), pixels)),
@@ -298,9 +301,9 @@ fn host<B: OnGl + 'static>() -> Program<B> {
             let device = w.first().backend_mut().gl().device().clone();
             device.reset_to_gl_defaults().map_err(Error::Backend)
         };
-        "read_front": |w| picture(w, false);
-        "read_front_delayed": |w| picture(w, true);
-        "read_front_delayed again": |w| picture(w, true);
+        "read_frame": |w| picture(w, false);
+        "read_frame_delayed": |w| picture(w, true);
+        "read_frame_delayed again": |w| picture(w, true);
         "present_into a framebuffer": |w| present_into(w, |front| Destination::Framebuffer(Some(front.framebuffer)));
         "present_into a texture": |w| present_into(w, |front| Destination::Texture(front.texture));
         "read the destination": |w| w.look("front", 1, Surface::Front);

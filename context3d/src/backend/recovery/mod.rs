@@ -5,7 +5,10 @@ mod store;
 use std::borrow::Cow;
 
 use self::store::{Store, attachments, payload, renders};
-use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use crate::backend::{
+    Backend, BackendCaps, BackendError, Frame as Presented, FrameLayout, FrameSource, ReadError,
+    Region, Surface,
+};
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
 
@@ -63,6 +66,7 @@ pub struct RecoverableBackend<B, F> {
     target: Target,
     /// Faces of textures that the current frame has drawn into.
     rendered: Vec<(TextureKey, u8)>,
+    presents: u64,
     restored: u64,
 }
 
@@ -112,6 +116,7 @@ where
             current: Frame::default(),
             target: Target::BackBuffer,
             rendered: Vec::new(),
+            presents: 0,
             restored: 0,
         })
     }
@@ -189,6 +194,7 @@ where
         self.current.bytes += payload(&packet) + size_of::<Packet<'_>>();
         self.current.packets.push(packet);
         if shown {
+            self.presents = self.presents.saturating_add(1);
             self.target = Target::BackBuffer;
             self.read_rendered();
             let shown = std::mem::take(&mut self.current);
@@ -273,5 +279,66 @@ where
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
         self.surviving(|backend| backend.read_texels(texture, side, out))
+    }
+}
+
+impl<B, F> FrameSource for RecoverableBackend<B, F>
+where
+    B: FrameSource,
+    F: FnMut() -> Result<B, BackendError>,
+{
+    type Exchange = B::Exchange;
+
+    fn presents(&self) -> u64 {
+        self.presents
+    }
+
+    fn frame(&self) -> Option<Presented> {
+        self.backend.frame().map(|frame| self.counted(frame))
+    }
+
+    fn read_frame(
+        &mut self,
+        region: Region,
+        layout: &FrameLayout,
+        out: &mut [u8],
+    ) -> Result<Option<Presented>, ReadError> {
+        let read = self.surviving(|backend| nested(backend.read_frame(region, layout, out)))??;
+        Ok(read.map(|frame| self.counted(frame)))
+    }
+
+    fn read_frame_delayed(
+        &mut self,
+        region: Region,
+        layout: &FrameLayout,
+        out: &mut [u8],
+    ) -> Result<Option<Presented>, ReadError> {
+        let read = |backend: &mut B| nested(backend.read_frame_delayed(region, layout, out));
+        let read = self.surviving(read)??;
+        Ok(read.map(|frame| self.counted(frame)))
+    }
+
+    fn shares_frames(&self) -> bool {
+        self.backend.shares_frames()
+    }
+
+    fn publish_frame(&mut self, exchange: &B::Exchange) -> Result<bool, BackendError> {
+        self.surviving(|backend| backend.publish_frame(exchange))
+    }
+}
+
+impl<B: FrameSource, F> RecoverableBackend<B, F> {
+    /// A frame of the current device, with a number that counts the presents on the lost ones, too.
+    fn counted(&self, frame: Presented) -> Presented {
+        let since = self.backend.presents().saturating_sub(frame.presents);
+        Presented { presents: self.presents.saturating_sub(since), ..frame }
+    }
+}
+
+/// Separates the backend's errors, which may be survived, from those of the host's memory.
+fn nested<T>(read: Result<T, ReadError>) -> Result<Result<T, ReadError>, BackendError> {
+    match read {
+        Err(ReadError::Backend(error)) => Err(error),
+        read @ (Ok(_) | Err(ReadError::Memory { .. })) => Ok(read),
     }
 }

@@ -24,6 +24,16 @@ fn survivor(device: MolehillDevice, recovery: &MolehillRecovery) -> MolehillCont
 
 /// Draws a frame and returns the first component of its picture.
 fn frame(context: MolehillContext, red: f64) -> (MolehillStatus, u8) {
+    let status = unsafe {
+        let cleared = molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX);
+        let presented = molehill_context_present(context);
+        if cleared == MolehillStatus::Ok { presented } else { cleared }
+    };
+    (status, shown(context).1)
+}
+
+/// Returns the first component of the presented picture.
+fn shown(context: MolehillContext) -> (MolehillStatus, u8) {
     let mut rgba = [0; 64 * 64 * 4];
     let pixels = MolehillPixels {
         pixels: rgba.as_mut_ptr(),
@@ -31,13 +41,9 @@ fn frame(context: MolehillContext, red: f64) -> (MolehillStatus, u8) {
         rgba: 1,
         ..Default::default()
     };
-    let status = unsafe {
-        let cleared = molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX);
-        let presented = molehill_context_present(context);
-        molehill_context_read_front(context, null(), &raw const pixels, null_mut());
-        if cleared == MolehillStatus::Ok { presented } else { cleared }
-    };
-    (status, rgba[0])
+    let read =
+        unsafe { molehill_context_read_front(context, null(), &raw const pixels, null_mut()) };
+    (read, rgba[0])
 }
 
 fn info(context: MolehillContext) -> MolehillContextInfo {
@@ -72,6 +78,19 @@ fn contexts_survive_their_device() {
     for context in [one, other, mortal] {
         assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     }
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+/// The loss is found by reading the picture.
+#[test]
+fn a_picture_is_read_after_a_loss() {
+    let device = offscreen();
+    let context = survivor(device, &MolehillRecovery::default());
+    assert_eq!(frame(context, 1.0), (MolehillStatus::Ok, 255));
+    assert_eq!(molehill_device_abandon(device), MolehillStatus::Ok);
+    assert_eq!(shown(context), (MolehillStatus::Ok, 255), "{:?}", message());
+    assert_eq!(info(context).restored, 1);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 

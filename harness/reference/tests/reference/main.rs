@@ -1,6 +1,8 @@
-//! Compares the reference renderer with OpenGL and with itself on other numbers of threads, and runs random calls.
+//! Compares the reference renderer with OpenGL and with itself on other numbers of threads, and runs random calls. Reads
+//! frames as hosts do.
 
 mod against_gl;
+mod frames;
 mod random_calls;
 mod random_scenes;
 mod scenes;

@@ -1,0 +1,237 @@
+//! Presented frames for a host: their number, their pixels, or a handle on the device.
+
+use super::{Backend, BackendError, Region, Surface};
+use crate::context::Context3D;
+use crate::pixels::{ByteOrder, PIXEL};
+
+/// A backend whose presented frames a host gets. Hosts are generic over it; `Box<dyn FrameSource>` chooses the kind of
+/// backend at run time.
+///
+/// ```
+/// use context3d::Context3D;
+/// use context3d::backend::{BackendError, FrameSource, Picture};
+///
+/// /// Shows each frame once; called after the program's code.
+/// fn show<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exchange) -> Result<(), BackendError> {
+///     match context.take_frame(exchange)? {
+///         None => {}                                  // the last picture is still right
+///         Some(Picture::Handle) => {}                 // the renderer takes it from the exchange
+///         Some(Picture::Pixels(width, height, rgba)) => drop((width, height, rgba)), // upload it
+///     }
+///     Ok(())
+/// }
+/// ```
+pub trait FrameSource: Backend {
+    /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D, which can
+    /// outlive its backends. `()` if there are no handles.
+    type Exchange: Default
+    where
+        Self: Sized;
+
+    /// Returns the number of presents so far. A loss that the backend survives does not reset it.
+    fn presents(&self) -> u64;
+
+    /// Returns the frame of the last `Present`; `None` before the first one, and from `ConfigureBackBuffer` to the next.
+    fn frame(&self) -> Option<Frame>;
+
+    /// Reads a region of the presented frame into the host's memory, and waits until the device has drawn it. Returns the
+    /// frame's number with the size of the region's part inside the frame; `None` without a frame.
+    ///
+    /// # Errors
+    /// [`ReadError`]
+    fn read_frame(
+        &mut self,
+        region: Region,
+        layout: &FrameLayout,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        layout.read(self, region, &mut Vec::new(), out)
+    }
+
+    /// Reads as [`FrameSource::read_frame`], without waiting for the device: starts a copy of the presented frame, and gives
+    /// the pixels of the previous call's, `None` at the first call. A backend that never waits gives the presented frame.
+    /// Call it once a frame, after `Present`.
+    ///
+    /// # Errors
+    /// [`ReadError`]; with [`ReadError::Memory`], the frame of the previous call is dropped.
+    fn read_frame_delayed(
+        &mut self,
+        region: Region,
+        layout: &FrameLayout,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        self.read_frame(region, layout, out)
+    }
+
+    /// Returns true if the host's renderer can use this backend's handles.
+    fn shares_frames(&self) -> bool {
+        false
+    }
+
+    /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if the
+    /// exchange has it already. Without a frame, the exchange becomes empty. Call it once a frame, after `Present`.
+    ///
+    /// # Errors
+    /// [`BackendError::Unsupported`] if there are no handles; else as [`Backend::execute`].
+    fn publish_frame(&mut self, _exchange: &Self::Exchange) -> Result<bool, BackendError>
+    where
+        Self: Sized,
+    {
+        let text = "this backend gives frames as pixels, not as handles; read the frame instead";
+        Err(BackendError::Unsupported(text.to_owned()))
+    }
+}
+
+/// A presented frame, or a region of one. If the number is the same, so are the pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The number of presents when it was presented: 1 for the first frame.
+    pub presents: u64,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// A frame that was taken with [`Context3D::take_frame`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// The exchange has it.
+    Handle,
+    /// Width and height, and R, G, B, A, rows from the top, opaque.
+    Pixels(u32, u32, Vec<u8>),
+}
+
+/// The layout of a frame's pixels in the host's memory: four bytes per pixel, 0 to 255. Alpha is as the program wrote it,
+/// although the stage shows frames opaque; colours are not multiplied by it here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameLayout {
+    /// The order of bytes.
+    pub order: ByteOrder,
+    /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
+    pub stride: usize,
+    /// The first row in memory is the frame's bottom row.
+    pub bottom_up: bool,
+}
+
+/// Why pixels could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
+    #[error("the pixels need {needed} bytes")]
+    Memory {
+        /// Required bytes with a stride that is large enough.
+        needed: usize,
+    },
+    /// An error of the backend.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+}
+
+impl FrameLayout {
+    /// R, G, B, A, rows from the top, without padding.
+    pub const RGBA: FrameLayout =
+        FrameLayout { order: ByteOrder::Rgba, stride: 0, bottom_up: false };
+
+    /// Reads a region of the presented frame through `rgba`, a buffer that the caller can keep. See
+    /// [`FrameSource::read_frame`].
+    ///
+    /// # Errors
+    /// [`ReadError`]
+    pub fn read<B: FrameSource + ?Sized>(
+        &self,
+        source: &mut B,
+        region: Region,
+        rgba: &mut Vec<u8>,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        let Some(Frame { presents, .. }) = source.frame() else { return Ok(None) };
+        let (width, height) = source.read_region(Surface::Front, region, rgba)?;
+        self.arrange(rgba, (width, height), out)?;
+        Ok(Some(Frame { presents, width, height }))
+    }
+
+    /// Copies rows of RGBA, top row first, as read by a [`Backend`], into the host's memory.
+    ///
+    /// # Errors
+    /// [`ReadError::Memory`] if they don't fit.
+    pub fn arrange(
+        &self,
+        rgba: &[u8],
+        (width, height): (u32, u32),
+        out: &mut [u8],
+    ) -> Result<(), ReadError> {
+        let (row, height) = ((width as usize).saturating_mul(PIXEL), height as usize);
+        if row == 0 || height == 0 {
+            return Ok(());
+        }
+        let stride = self.stride.max(row);
+        let needed = stride.saturating_mul(height - 1).saturating_add(row);
+        if (1..row).contains(&self.stride) || out.len() < needed {
+            return Err(ReadError::Memory { needed });
+        }
+        let mut rows = rgba.chunks_exact(row).take(height);
+        for to in out.chunks_mut(stride).take(height) {
+            let from = if self.bottom_up { rows.next_back() } else { rows.next() };
+            let (Some(from), Some(to)) = (from, to.get_mut(..row)) else {
+                return Err(ReadError::Memory { needed });
+            };
+            to.copy_from_slice(from);
+            if self.order == ByteOrder::Bgra {
+                to.as_chunks_mut::<PIXEL>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
+    /// Frames are only pixels, because the kind of backend is known at run time.
+    type Exchange = ();
+
+    fn presents(&self) -> u64 {
+        (**self).presents()
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        (**self).frame()
+    }
+
+    fn read_frame(
+        &mut self,
+        region: Region,
+        layout: &FrameLayout,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        (**self).read_frame(region, layout, out)
+    }
+
+    fn read_frame_delayed(
+        &mut self,
+        region: Region,
+        layout: &FrameLayout,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        (**self).read_frame_delayed(region, layout, out)
+    }
+}
+
+impl<B: FrameSource> Context3D<B> {
+    /// Returns the presented frame if the host has not taken it so before: in the exchange if the backend
+    /// [shares](FrameSource::shares_frames) it, or else as pixels, which are waited for.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
+        if self.backend.shares_frames() {
+            return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));
+        }
+        let new = self.backend.frame().filter(|frame| frame.presents != self.taken);
+        let Some(Frame { presents, .. }) = new else { return Ok(None) };
+        let mut rgba = Vec::new();
+        let (width, height) = self.backend.read_pixels(Surface::Front, &mut rgba)?;
+        rgba.as_chunks_mut::<PIXEL>().0.iter_mut().for_each(|[.., alpha]| *alpha = u8::MAX);
+        self.taken = presents;
+        Ok(Some(Picture::Pixels(width, height, rgba)))
+    }
+}

@@ -1,0 +1,165 @@
+//! Presented frames for a host: every backend keeps the same contract.
+
+use backend_gl::offscreen::{Api, Offscreen};
+use context3d::agal::{Stage, asm};
+use context3d::arguments::ByteOrder;
+use context3d::backend::{
+    BackendError, Frame, FrameLayout, FrameSource, Picture, ReadError, RecoverableBackend,
+    RecoveryOptions, Region,
+};
+use context3d::enums::{BufferUsage, VertexFormat};
+use context3d::{Context3D, ContextOptions, Error, Profile};
+use molehill_reference::{Options, ReferenceBackend};
+
+/// The sizes of frames; the back buffer is configured where the size changes.
+const SIZES: [(u32, u32); 5] = [(64, 48), (64, 48), (50, 32), (50, 32), (64, 48)];
+
+const READS: [(Region, FrameLayout); 4] = [
+    (Region::ALL, FrameLayout::RGBA),
+    (Region::ALL, FrameLayout { order: ByteOrder::Bgra, stride: 300, bottom_up: true }),
+    (Region { x: 20, y: 10, width: 13, height: 9 }, FrameLayout::RGBA),
+    (Region { x: 40, y: 20, width: 99, height: 99 }, FrameLayout::RGBA),
+];
+
+/// The top left quarter is white, the rest has a shade for each frame, and is transparent.
+fn pixel(frame: Frame, x: u32, y: u32) -> [u8; 4] {
+    let is_white = x < frame.width / 2 && y < frame.height / 2;
+    if is_white { [255; 4] } else { [frame.presents.to_le_bytes()[0] * 40, 0, 90, 0] }
+}
+
+fn draw<B: FrameSource>(context: &mut Context3D<B>, presents: u64) -> Result<(), Error> {
+    let vertices = context.create_vertex_buffer(4, 2, BufferUsage::StaticDraw)?;
+    let quarter = [-1.0, 1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0];
+    context.vertex_buffer_upload_from_vector(vertices, Some(&quarter), 0, 4)?;
+    let indices = context.create_index_buffer(6, BufferUsage::StaticDraw)?;
+    context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2, 0, 2, 3]), 0, 6)?;
+    let assemble = |text, stage| asm::assemble(text, stage, 1).expect("a program").encode();
+    let vertex = assemble("mov op, va0\nmov v0, va0", Stage::Vertex);
+    let white = assemble("sge oc, v0, v0", Stage::Fragment);
+    let program = context.create_program()?;
+    context.program_upload(program, Some(vertex[..].into()), Some(white[..].into()))?;
+    let rest = pixel(Frame { presents, width: 0, height: 0 }, 0, 0);
+    let [red, green, blue, alpha] = rest.map(|byte| f64::from(byte) / 255.0);
+    context.clear(red, green, blue, alpha, 1.0, 0, u32::MAX)?;
+    context.set_program(Some(program))?;
+    context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float2)?;
+    context.draw_triangles(Some(indices), 0, -1)?;
+    context.present()
+}
+
+/// The bytes of a region of a frame, with 7 in the padding.
+fn expected(frame: Frame, region: Region, layout: &FrameLayout) -> Vec<u8> {
+    let Region { x, y, width, height } = region.within((frame.width, frame.height));
+    let row = width as usize * 4;
+    let stride = layout.stride.max(row);
+    let mut out = vec![7; stride * height as usize];
+    for (line, to) in (0..height).zip(out.chunks_mut(stride)) {
+        let line = if layout.bottom_up { height - 1 - line } else { line };
+        for (column, to) in (0..width).zip(to[..row].as_chunks_mut().0) {
+            *to = pixel(frame, x + column, y + line);
+            if layout.order == ByteOrder::Bgra {
+                to.swap(0, 2);
+            }
+        }
+    }
+    out
+}
+
+/// There is no frame.
+fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exchange) {
+    assert_eq!(context.take_frame(exchange), Ok(None));
+    let backend = context.backend_mut();
+    assert_eq!(backend.frame(), None);
+    assert_eq!(backend.read_frame(Region::ALL, &FrameLayout::RGBA, &mut []), Ok(None));
+}
+
+/// Presents frames and reads each in every way. Returns the numbers of the frames that were copied while the host went on.
+fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+    let mut context = Context3D::new(backend, options);
+    let exchange = B::Exchange::default();
+    let (mut configured, mut copied) = ((0, 0), Vec::new());
+    for (presents, size @ (width, height)) in (1..).zip(SIZES) {
+        if configured != size {
+            let [width, height] = [width, height].map(u32::cast_signed);
+            let configure = context.configure_back_buffer(width, height, 4, false, false, false);
+            configure.expect("a back buffer");
+            assert_nothing(&mut context, &exchange);
+            configured = size;
+        }
+        draw(&mut context, presents).expect("it is drawn");
+        lose(context.backend_mut(), presents);
+        let (frame, backend) = (Frame { presents, width, height }, context.backend_mut());
+        for (region, layout) in READS {
+            let expected = expected(frame, region, &layout);
+            let mut out = vec![7; expected.len()];
+            let Region { width, height, .. } = region.within(size);
+            let read = backend.read_frame(region, &layout, &mut out);
+            assert_eq!(read, Ok(Some(Frame { presents, width, height })));
+            assert!(out == expected, "frame {presents}, {region:?}, {layout:?}");
+        }
+        assert_eq!((backend.presents(), backend.frame()), (presents, Some(frame)));
+        let mut out = vec![7; 64 * 48 * 4];
+        let late = backend.read_frame_delayed(Region::ALL, &FrameLayout::RGBA, &mut out);
+        if let Some(frame) = late.expect("it is copied") {
+            let expected = expected(frame, Region::ALL, &FrameLayout::RGBA);
+            assert!(out[..expected.len()] == expected, "{frame:?}, a frame late");
+            copied.push(frame.presents);
+        }
+        let mut opaque = expected(frame, Region::ALL, &FrameLayout::RGBA);
+        opaque.chunks_mut(4).for_each(|pixel| pixel[3] = 255);
+        let taken = context.take_frame(&exchange);
+        assert!(taken == Ok(Some(Picture::Pixels(width, height, opaque))), "frame {presents}");
+        assert_eq!(context.take_frame(&exchange), Ok(None), "it was taken");
+    }
+    for read in [B::read_frame, B::read_frame_delayed] {
+        let small = read(context.backend_mut(), Region::ALL, &FrameLayout::RGBA, &mut [0; 9]);
+        assert_eq!(small, Err(ReadError::Memory { needed: 64 * 48 * 4 }));
+    }
+    copied
+}
+
+fn reference() -> ReferenceBackend {
+    ReferenceBackend::new(Options::default())
+}
+
+#[test]
+fn a_host_gets_the_frames_of_every_backend() {
+    assert_eq!(frames(reference(), |_, _| {}), [1, 2, 3, 4, 5]);
+    let boxed: Box<dyn FrameSource> = Box::new(reference());
+    assert_eq!(frames(boxed, |_, _| {}), [1, 2, 3, 4, 5]);
+    for api in [Api::OpenGl, Api::Gles] {
+        let offscreen = Offscreen::open(api).expect("an EGL; harness/setup.sh installs one");
+        let gl = || offscreen.backend().expect("a backend");
+        assert_eq!(frames(gl(), |_, _| {}), [1, 2, 3, 4], "{api}: a frame late");
+        let boxed: Box<dyn FrameSource> = Box::new(gl());
+        assert_eq!(frames(boxed, |_, _| {}), [1, 2, 3, 4], "{api}");
+    }
+}
+
+/// The third frame is shown when the device is lost: reading it survives, and frames are counted on.
+#[test]
+fn frames_are_counted_over_a_loss() {
+    let open = || {
+        let opened = Offscreen::open(Api::OpenGl);
+        opened.map_err(|error| BackendError::Driver(error.to_string()))?.backend()
+    };
+    let recoverable = RecoverableBackend::new(open, RecoveryOptions::default()).expect("a device");
+    let copied = frames(recoverable, |backend, presents| {
+        if presents == 3 {
+            backend.backend().device().abandon();
+        }
+    });
+    assert_eq!(copied, [1, 3, 4], "the copy of the second was lost with the device");
+}
+
+/// Handles need a device that shares objects with the host's renderer.
+#[test]
+fn only_a_backend_that_shares_gives_handles() {
+    let mut reference = reference();
+    assert!(!reference.shares_frames());
+    let published = reference.publish_frame(&());
+    assert!(matches!(published, Err(BackendError::Unsupported(_))), "{published:?}");
+    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    assert!(!offscreen.backend().expect("a backend").shares_frames());
+}
