@@ -12,7 +12,7 @@ use context3d::{AnyHandle, FlashError, Handle};
 use crate::arguments::{
     self as a, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, context_of,
 };
-use crate::context::{Out, disposed, execute_in, with_context};
+use crate::context::{Out, disposed, execute, with_context};
 use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject};
@@ -201,11 +201,6 @@ impl Host<'_> {
             }
         }
     }
-
-    /// As `take`, where ActionScript has no null.
-    fn take_some<T: Copy>(&self, next: Next<T>, zero: T) -> Result<T, Failure> {
-        Ok(self.take(next, zero)?.unwrap_or(zero))
-    }
 }
 
 /// An object of a class's kind; a stale handle counts as a disposed one.
@@ -224,15 +219,22 @@ fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
     }
 }
 
-/// What the host has filled in, for the length of the call.
-macro_rules! filled {
-    ($self:ident $next:ident $type:ident, |$value:ident| $some:expr) => {{
-        // SAFETY: numbers and pointers, all valid if they are 0.
-        let zeros: $type = unsafe { std::mem::zeroed() };
-        let taken = $self.take($self.from.$next, zeros)?;
-        // SAFETY of pointers: the caller's promise.
-        taken.map(|$value| Ok(unsafe { $some })).transpose()
-    }};
+/// Functions that take an argument: numbers, for which null is 0, and what can be null.
+macro_rules! taken {
+    ($($next:ident: $type:ty;)+) => {$(
+        fn $next(&mut self) -> Result<$type, Failure> {
+            Ok(self.take(self.from.$next, Default::default())?.unwrap_or_default())
+        }
+    )+};
+    ($($next:ident: $type:ty = |$it:ident| $value:expr;)+) => {$(
+        #[allow(unused_unsafe, reason = "only some values have pointers")]
+        fn $next(&mut self) -> Result<Option<$type>, Failure> {
+            // SAFETY: numbers and pointers, all valid if they are 0.
+            let taken = self.take(self.from.$next, unsafe { std::mem::zeroed() })?;
+            // SAFETY of pointers: the caller's promise.
+            taken.map(|$it| Ok(unsafe { $value })).transpose()
+        }
+    )+};
 }
 
 impl<'a> Arguments for Host<'a> {
@@ -262,66 +264,36 @@ impl<'a> Arguments for Host<'a> {
         Ok(self.from.listens.is_none_or(|listens| flag(unsafe { listens(self.from.user_data) })))
     }
 
-    fn next_int(&mut self) -> Result<i32, Failure> {
-        self.take_some(self.from.next_int, 0)
-    }
-
-    fn next_uint(&mut self) -> Result<u32, Failure> {
-        self.take_some(self.from.next_uint, 0)
-    }
-
-    fn next_number(&mut self) -> Result<f64, Failure> {
-        self.take_some(self.from.next_number, 0.0)
-    }
-
     fn next_bool(&mut self) -> Result<bool, Failure> {
-        self.take_some(self.from.next_bool, 0).map(flag)
+        Ok(self.take(self.from.next_bool, 0)?.is_some_and(flag))
+    }
+
+    taken! {
+        next_int: i32;
+        next_uint: u32;
+        next_number: f64;
+    }
+
+    taken! {
+        next_bytes: (&'a [u8], Endian) = |it| {
+            let bytes = a::bytes(it.data, it.length)?.unwrap_or_default();
+            (bytes, Endian::from_big(flag(it.big_endian)))
+        };
+        next_numbers: &'a [f64] = |it| slice(it.data, it.length)?.unwrap_or_default();
+        next_floats: &'a [f32] = |it| slice(it.data, it.length)?.unwrap_or_default();
+        next_uints: &'a [u32] = |it| slice(it.data, it.length)?.unwrap_or_default();
+        next_strings: Vec<Option<&'a str>> = |it| {
+            let texts = slice(it.data, it.length)?.unwrap_or_default();
+            texts.iter().map(|one| text(*one)).collect()
+        };
+        next_matrix: [f64; 16] = |it| it.raw_data;
+        next_rectangle: [f64; 4] = |it| [it.x, it.y, it.width, it.height];
+        next_point: [f64; 2] = |it| [it.x, it.y];
     }
 
     fn next_string(&mut self) -> Result<Option<&'a str>, Failure> {
         let text = self.take(self.from.next_string, std::ptr::null())?;
         Ok(text.and_then(|text| unsafe { crate::pointers::text(text) }))
-    }
-
-    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Failure> {
-        filled!(self next_strings MolehillTexts, |it| {
-            let texts = slice(it.data, it.length)?.unwrap_or_default();
-            texts.iter().map(|one| text(*one)).collect()
-        })
-    }
-
-    fn next_bytes(&mut self) -> Result<Option<(&'a [u8], Endian)>, Failure> {
-        filled!(self next_bytes MolehillBytes, |it| {
-            let bytes = a::bytes(it.data, it.length)?.unwrap_or_default();
-            (bytes, Endian::from_big(flag(it.big_endian)))
-        })
-    }
-
-    fn next_numbers(&mut self) -> Result<Option<&'a [f64]>, Failure> {
-        filled!(self next_numbers MolehillNumbers, |it| slice(it.data, it.length)?.unwrap_or_default())
-    }
-
-    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Failure> {
-        filled!(self next_floats MolehillFloats, |it| slice(it.data, it.length)?.unwrap_or_default())
-    }
-
-    fn next_uints(&mut self) -> Result<Option<&'a [u32]>, Failure> {
-        filled!(self next_uints MolehillUints, |it| slice(it.data, it.length)?.unwrap_or_default())
-    }
-
-    fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Failure> {
-        let matrix = self.take(self.from.next_matrix, MolehillMatrix { raw_data: [0.0; 16] })?;
-        Ok(matrix.map(|it| it.raw_data))
-    }
-
-    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Failure> {
-        let taken = self.take(self.from.next_rectangle, MolehillRectangle::default())?;
-        Ok(taken.map(|MolehillRectangle { x, y, width, height }| [x, y, width, height]))
-    }
-
-    fn next_point(&mut self) -> Result<Option<[f64; 2]>, Failure> {
-        let point = self.take(self.from.next_point, MolehillPoint { x: 0.0, y: 0.0 })?;
-        Ok(point.map(|MolehillPoint { x, y }| [x, y]))
     }
 
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<&'a [u8]>>, Failure> {
@@ -388,8 +360,8 @@ pub unsafe extern "C" fn molehill_call(
                 (None, ..) => Out::Pixels(&raw const host.target),
             };
             match class {
-                "Stage3D" => execute_on_stage(on.id, call).map(MolehillStatus::from),
-                _ => unsafe { execute_in(context, out, call) },
+                "Stage3D" => execute_on_stage(on.id, call),
+                _ => unsafe { execute(context, out, call) },
             }
         })?
     })

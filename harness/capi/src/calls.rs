@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use context3d::Command;
+use context3d::Invocation;
 
 use crate::arguments::{self as a, *};
 use crate::context::{Out, execute, execute_on};
@@ -92,21 +92,21 @@ macro_rules! function {
         pub unsafe extern "C" fn [<molehill_context_ $variant:snake>](
             context: MolehillContext, $($c)* created: *mut c!($class),
         ) -> MolehillStatus {
-            guard(|| unsafe { execute(context, Out::Object(created.cast()), &Command::$variant { $($field)* }) })
+            guard(|| unsafe { execute(context, Out::Object(created.cast()), &Invocation::$variant { $($field)* }) })
         }
     } };
     (($variant:ident [] $($page:tt)*) [$($out:tt)*] [$($c:tt)*] [$($field:tt)*]) => { pastey::paste! {
         #[doc = $($page)*]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn [<molehill_context_ $variant:snake>](context: MolehillContext, $($c)*) -> MolehillStatus {
-            guard(|| unsafe { execute(context, $($out)*, &Command::$variant { $($field)* }) })
+            guard(|| unsafe { execute(context, $($out)*, &Invocation::$variant { $($field)* }) })
         }
     } };
     (($variant:ident [$on:ident: $class:ident] $($page:tt)*) [$($out:tt)*] [$($c:tt)*] [$($field:tt)*]) => { pastey::paste! {
         #[doc = $($page)*]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn [<molehill_ $variant:snake>]($on: c!($class), $($c)*) -> MolehillStatus {
-            guard(|| unsafe { execute_on($on.id, $($out)*, |$on| Ok(Command::$variant { $on, $($field)* })) })
+            guard(|| unsafe { execute_on($on.id, $($out)*, |$on| Ok(Invocation::$variant { $on, $($field)* })) })
         }
     } };
 }
@@ -132,7 +132,7 @@ macro_rules! define_functions {
             => $witness:literal;
     )+) => {$(
         begin!(
-            ($variant [$($on: $base)?] concat!("[`Command::", stringify!($variant), "`]"))
+            ($variant [$($on: $base)?] concat!("[`Invocation::", stringify!($variant), "`]"))
             $needs [$($result)?] $($field: $($type)+,)*
         );
     )+};

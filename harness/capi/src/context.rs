@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use context3d::native::{Native, Returned};
 use context3d::{
-    AnyHandle, Command, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Host, Profile,
+    AnyHandle, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Host, Invocation, Profile,
     Scale,
 };
 
@@ -17,7 +17,7 @@ use crate::pointers::{MolehillBool, flag, text, write};
 use crate::recovery::{MolehillRecovery, recoverable};
 use crate::registry::{Kind, destroy, find, is_live, keep, keep_in, name_of, with};
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
-use crate::status::{c_string, guard, skipped};
+use crate::status::{c_string, guard};
 
 /// Options for making a context; they can be changed later.
 #[repr(C)]
@@ -149,21 +149,13 @@ impl Kind for Context {
     const HAS_OBJECTS: bool = true;
 
     fn leave(&mut self, elsewhere: bool) {
-        leave(&self.native, elsewhere);
+        self.native.with_context(|api| api.backend_mut().leave(elsewhere));
     }
-}
-
-/// See [`Kind::leave`].
-pub(crate) fn leave(native: &Native<Renderer>, elsewhere: bool) {
-    native.with_context(|api| api.backend_mut().leave(elsewhere));
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // A Stage3D may refer to it until its frame ends.
-        if self.of_stage && self.native.is_alive() {
-            self.native.with_context(|api| api.dispose(false));
-        }
+        self.native.forget_context();
     }
 }
 
@@ -209,34 +201,50 @@ pub(crate) enum Out {
     End(u64),
 }
 
-/// Executes a command: the common part of all functions in `calls`.
+/// Executes a command: the common part of all functions in `calls`. If the context is gone, the call fails as in one that
+/// has ended: only `dispose` of an object has no error.
 ///
 /// # Safety
 /// A pointer in `out` that is not null points to memory for a handle, or to a bitmap with memory for its pixels.
 pub(crate) unsafe fn execute(
-    context: MolehillContext,
+    context: impl Into<Option<MolehillContext>>,
     out: Out,
-    command: &Command<'_>,
-) -> Result<MolehillStatus, Failure> {
+    command: &Invocation<'_>,
+) -> Result<(), Failure> {
     if let Out::Object(created) = out {
         unsafe { write(created, 0) }?;
     }
+    let Some(context) = context.into() else {
+        let ends = matches!(out, Out::End(_));
+        return ends.then_some(()).ok_or_else(disposed);
+    };
     let returned = with_context(context, |context| Ok(context.native.execute(command)?))?;
     match (returned, out) {
-        (Returned::Skipped(code), _) => return Ok(skipped(code)),
-        (Returned::Created(native), Out::Object(created)) => {
-            unsafe { write(created, keep_object(context, native)) }?;
-        }
+        (Returned::Skipped(code), _) => Err(Failure::Skipped(code)),
+        (Returned::Created(native), Out::Object(created)) => unsafe {
+            write(created, keep_object(context, native))
+        },
         (Returned::Bitmap(patch), Out::Pixels(target)) => {
             let (_, canvas) = unsafe { bitmap_target(target) }?;
             canvas.into_iter().for_each(|mut canvas| canvas.put(&patch));
+            Ok(())
         }
-        (_, Out::End(object)) if is_live(object) => {
-            destroy::<Native<Renderer>>(object, |_| Ok(()))?;
-        }
-        _ => {}
+        (_, Out::End(object)) if is_live(object) => destroy::<Native<Renderer>>(object, |_| Ok(())),
+        _ => Ok(()),
     }
-    Ok(MolehillStatus::Ok)
+}
+
+/// Executes a call on an object in its context.
+///
+/// # Safety
+/// As [`execute`].
+pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
+    object: u64,
+    out: Out,
+    command: impl FnOnce(H) -> Result<Invocation<'a>, Failure>,
+) -> Result<(), Failure> {
+    let (context, receiver) = receiver(object)?;
+    unsafe { execute(context, out, &command(receiver)?) }
 }
 
 fn keep_object(context: MolehillContext, native: Native<Renderer>) -> u64 {
@@ -246,33 +254,6 @@ fn keep_object(context: MolehillContext, native: Native<Renderer>) -> u64 {
         native.with_context(|api| object.map(|object| api.set_user_data(object, id)));
         native
     })
-}
-
-/// Executes a call on an object in its context. If the context is gone, the call fails as in one that has ended: only
-/// `dispose` has no error.
-///
-/// # Safety
-/// As [`execute`].
-pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
-    object: u64,
-    out: Out,
-    command: impl FnOnce(H) -> Result<Command<'a>, Failure>,
-) -> Result<MolehillStatus, Failure> {
-    let (context, receiver) = receiver(object)?;
-    unsafe { execute_in(context, out, &command(receiver)?) }
-}
-
-/// As [`execute`], and [`execute_on`] if the context is gone.
-pub(crate) unsafe fn execute_in(
-    context: Option<MolehillContext>,
-    out: Out,
-    command: &Command<'_>,
-) -> Result<MolehillStatus, Failure> {
-    match (context, &out) {
-        (Some(context), _) => unsafe { execute(context, out, command) },
-        (None, Out::End(_)) => Ok(MolehillStatus::Ok),
-        (None, _) => Err(disposed()),
-    }
 }
 
 /// 3694

@@ -13,7 +13,7 @@ use backend_gl::present::{FrontExchange, FrontReader};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
 use crate::failure::{Failure, MolehillStatus};
-use crate::thread::{self, Ends, at_end};
+use crate::thread;
 
 new_key_type! {
     pub(crate) struct Name;
@@ -204,7 +204,7 @@ fn keeping<T>(action: impl FnOnce(&mut Store) -> T) -> T {
 }
 
 /// Leaves the store to other threads, which may destroy what is in it.
-fn end_thread() {
+pub(crate) fn end_thread() {
     let here = thread::id();
     drop_doomed(true);
     let Some(store) = own_store(Option::take) else {
@@ -261,7 +261,7 @@ pub(crate) fn keep<T: Kind>(thing: T) -> u64 {
 
 /// As [`keep`], for an object of a context, which knows its handle.
 pub(crate) fn keep_in<T: Kind>(context: Name, make: impl FnOnce(u64) -> T) -> u64 {
-    at_end(Ends::Things, end_thread);
+    thread::watch_end();
     let entry = Entry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
     let name = names().live.insert(entry);
     let made = Rc::new(RefCell::new(make(handle_of(name))));

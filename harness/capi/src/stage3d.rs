@@ -2,12 +2,12 @@
 
 use std::ffi::{CString, c_char};
 
-use context3d::backend::{Backend as _, BackendError};
+use context3d::backend::BackendError;
 use context3d::enums::{Name, RenderMode};
 use context3d::native::Native;
-use context3d::{Answer, Error, Host, Invocation};
+use context3d::{Answer, Error, Host, Invocation, Request};
 
-use crate::context::{MolehillContextOptions, MolehillHost, leave, profile_name, with_api};
+use crate::context::{MolehillContextOptions, MolehillHost, profile_name, with_api};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
@@ -64,9 +64,36 @@ pub(crate) struct Stage {
 
 impl Kind for Stage {
     const WHAT: &'static str = "Stage3D";
+}
 
-    fn leave(&mut self, elsewhere: bool) {
-        leave(&self.native, elsewhere);
+type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
+
+impl Stage {
+    /// Calls `action` with a function that makes the backend for a request. A failure that is not the device's is
+    /// returned, and the request waits.
+    pub(crate) fn answering<T>(
+        &self,
+        device: MolehillDevice,
+        others: u32,
+        action: impl FnOnce(&Native<Renderer>, Make<'_>) -> T,
+    ) -> Result<T, Failure> {
+        self.native.set_others(usize::try_from(others).unwrap_or(usize::MAX));
+        let mut wrong = Ok(());
+        let mut make = |_: &Request| {
+            if device.id == 0 {
+                return Err(BackendError::Unsupported("the host has no device".to_owned()));
+            }
+            let made = with(device.id, |device: &mut Device| device.renderer());
+            made.map_err(|failure| match failure {
+                Failure::Api(Error::Backend(error)) => error,
+                failure => {
+                    wrong = Err(failure);
+                    BackendError::Lost
+                }
+            })
+        };
+        let result = action(&self.native, &mut make);
+        wrong.map(|()| result)
     }
 }
 
@@ -208,41 +235,19 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 ) -> MolehillStatus {
     guard(|| {
         let mut value = unsafe { required_sized(options) }?;
-        let renderer = match device.id {
-            0 => None,
-            _ => self::renderer(device)?,
-        };
-        let caps = renderer.as_ref().map(|renderer| renderer.caps());
         let answer = with(stage.id, |stage: &mut Stage| {
-            set_others(&stage.native, others);
-            Ok(stage.native.decide(caps, swf_version))
+            stage.answering(device, others, |it, make| it.decide(swf_version, make))
         })?;
-        let granted = match answer {
+        let granted = match answer? {
             None => return Ok(MolehillStatus::Nothing),
-            Some(Answer::Refuse(error, _)) => return Err(Error::Flash(error).into()),
-            Some(Answer::Create(granted, _)) => granted,
+            Some((Answer::Refuse(error, _), _)) => return Err(Error::Flash(error).into()),
+            Some((Answer::Create(granted, _), _)) => granted,
         };
         value.profile = profile_name(granted.profile);
         value.swf_version = granted.swf_version;
         unsafe { write_sized(options, value) }?;
         Ok(MolehillStatus::Ok)
     })
-}
-
-/// A renderer of the device; `None` if it can't make one. A lost device is an error, because the request waits for the
-/// next one.
-fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failure> {
-    match with(device.id, |device: &mut Device| device.renderer()) {
-        Err(Failure::Api(Error::Backend(error))) if error != BackendError::Lost => {
-            log::error!("Stage3D: {error}");
-            Ok(None)
-        }
-        renderer => renderer.map(Some),
-    }
-}
-
-pub(crate) fn set_others(native: &Native<Renderer>, others: u32) {
-    native.set_others(usize::try_from(others).unwrap_or(usize::MAX));
 }
 
 /// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request

@@ -2,13 +2,12 @@
 
 use std::ffi::c_char;
 
-use context3d::backend::BackendError;
 use context3d::enums::{FlashName as _, RenderMode};
-use context3d::native::{Event, Native, Record as _};
-use context3d::{Error, FlashError, Request};
+use context3d::native::{Event, Record as _};
+use context3d::{FlashError, Request};
 
 use crate::context::{Context, with_api, with_context};
-use crate::device::{Device, Renderer};
+use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::objects::user_data;
@@ -16,7 +15,7 @@ use crate::pointers::text;
 use crate::recording::{Forward, Recording};
 use crate::registry::{find, is_live, with};
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::stage3d::{MolehillStage3D, Stage, set_others};
+use crate::stage3d::{MolehillStage3D, Stage};
 use crate::status::{c_string, guard};
 
 /// The kind of an event.
@@ -84,8 +83,11 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     others: u32,
     event: *mut MolehillStageEvent,
 ) -> MolehillStatus {
-    let begin = |it: &Native<Renderer>, make: Make<'_>| it.begin_frame(swf_version, make);
-    guard(|| unsafe { give(event, stage, device, others, begin) })
+    guard(|| unsafe {
+        give(event, stage, |stage| {
+            stage.answering(device, others, |it, make| it.begin_frame(swf_version, make))
+        })
+    })
 }
 
 /// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
@@ -106,53 +108,32 @@ pub unsafe extern "C" fn molehill_stage3d_end_frame(
     others: u32,
     event: *mut MolehillStageEvent,
 ) -> MolehillStatus {
-    let end = |it: &Native<Renderer>, make: Make<'_>| it.next_event(swf_version, make);
-    guard(|| unsafe { give(event, stage, device, others, end) })
+    guard(|| unsafe {
+        give(event, stage, |stage| {
+            stage.answering(device, others, |it, make| it.next_event(swf_version, make))
+        })
+    })
 }
 
-type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
-
-/// Writes the next event for which there is an object, if there is one.
+/// Writes the next event, if there is one. Nobody listens to a texture that was released.
 ///
 /// # Safety
 /// A pointer that is not null points to an event of the size that it says.
 unsafe fn give(
     to: *mut MolehillStageEvent,
     stage: MolehillStage3D,
-    device: MolehillDevice,
-    others: u32,
-    mut next: impl FnMut(&Native<Renderer>, Make<'_>) -> Option<Event<Renderer>>,
+    mut next: impl FnMut(&Stage) -> Result<Option<Event<Renderer>>, Failure>,
 ) -> Result<MolehillStatus, Failure> {
     unsafe { writable_sized(to) }?;
-    let mut wrong = Ok(());
-    let mut make = |_: &Request| match device.id {
-        0 => Err(BackendError::Unsupported("the host has no device for the request".to_owned())),
-        _ => {
-            with(device.id, |device: &mut Device| device.renderer()).map_err(
-                |failure| match failure {
-                    Failure::Api(Error::Backend(error)) => error,
-                    failure => {
-                        wrong = Err(failure);
-                        BackendError::Lost // the request waits
-                    }
-                },
-            )
-        }
-    };
-    let event = with(stage.id, |stage: &mut Stage| {
-        set_others(&stage.native, others);
-        while let Some(event) = next(&stage.native, &mut make) {
-            // Nobody listens to a texture that was released.
+    with(stage.id, |stage: &mut Stage| {
+        while let Some(event) = next(stage)? {
             if event.target.is_none_or(is_live) {
-                return Ok(Some(stage.describe(event)));
+                unsafe { write_sized(to, stage.describe(event)) }?;
+                return Ok(MolehillStatus::Ok);
             }
         }
-        Ok(None)
-    })?;
-    wrong?;
-    let Some(event) = event else { return Ok(MolehillStatus::Nothing) };
-    unsafe { write_sized(to, event) }?;
-    Ok(MolehillStatus::Ok)
+        Ok(MolehillStatus::Nothing)
+    })
 }
 
 impl Stage {
