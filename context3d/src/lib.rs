@@ -74,6 +74,7 @@ mod resource;
 mod stage;
 mod state;
 mod texture_event;
+mod video_frame;
 
 pub use agal;
 pub use agal::Profile;

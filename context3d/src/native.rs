@@ -1,7 +1,9 @@
 //! The native parts of a VM's `Stage3D`s and of all objects that come from them: calls and properties by name, events,
 //! garbage and recordings, which every host would write again.
 
+mod call;
 mod frame;
+mod video;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
@@ -9,7 +11,6 @@ use std::rc::Rc;
 use agal::Profile;
 
 use crate::backend::Backend;
-use crate::calls::{Arguments, MethodKind, Value};
 use crate::command::{Invocation, Reply};
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
@@ -21,7 +22,9 @@ use crate::stage::{Refusal, Request, Stage3D};
 
 pub use crate::calls::{Argument, HeldBitmap, Method, Values, Vm};
 pub use crate::error::FlashError;
+pub use crate::video_frame::{Plane, VideoFrame, YuvMatrix};
 pub use agal::Endian;
+pub use video::RenderState;
 
 /// Number of `Stage3D`s of a stage [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;
@@ -47,7 +50,7 @@ pub trait Record {
 /// An event to dispatch.
 #[derive(Debug)]
 pub struct Event<B: Backend> {
-    /// `context3DCreate`, `textureReady` or `error`.
+    /// `context3DCreate`, `textureReady`, `error` or `renderState`.
     pub name: &'static str,
     /// The [`Native::number`] of the object that dispatches it; `None`: the `Stage3D`.
     pub target: Option<u64>,
@@ -55,6 +58,8 @@ pub struct Event<B: Backend> {
     pub error: Option<FlashError>,
     /// Of `context3DCreate`: the native part of the `Stage3D`'s `context3D`.
     pub context3d: Option<Native<B>>,
+    /// Of `renderState`, which is a `VideoTextureEvent`: its `status`.
+    pub render_state: Option<RenderState>,
 }
 
 /// The result of a call or property.
@@ -78,6 +83,9 @@ pub enum Returned<B: Backend> {
     Bitmap(Box<BitmapPatch>),
     /// Nothing: error checking is off, and Flash drops the draw, for which checking would raise this error.
     Skipped(ErrorCode),
+    /// Nothing, and the host attaches the first argument, a `NetStream`, a `Camera` or null, to this `VideoTexture`: its
+    /// frames come by [`Native::video_frame`].
+    Attach,
     /// Nothing, but an event for the object will follow: the VM must not collect it until then.
     Pending,
 }
@@ -91,6 +99,8 @@ struct Player<B: Backend> {
     objects: Cell<u64>,
     /// A failure is being logged.
     logs: Cell<bool>,
+    /// Memory for frames of videos that are converted.
+    frame_bytes: Cell<Vec<u8>>,
 }
 
 /// A `Stage3D`, and its context.
@@ -122,6 +132,7 @@ impl<B: Backend> Player<B> {
             recorder,
             objects: 0.into(),
             logs: false.into(),
+            frame_bytes: Cell::default(),
         })
     }
 }
@@ -147,7 +158,7 @@ impl<B: Backend> SharedContext<B> {
 /// The native part of a VM's object: a `Stage3D`, a `Context3D` or an object that one created. Dropping it releases the
 /// object, as the garbage collector does; an object that is bound lives on.
 ///
-/// Calls from within [`Arguments`] are allowed. A call from within a call on the same context, such as one of a logger
+/// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A call from within a call on the same context, such as one of a logger
 /// that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every other failure that is no
 /// error of Flash's is logged: programs continue as in Flash.
 pub struct Native<B: Backend> {
@@ -162,6 +173,12 @@ pub struct Native<B: Backend> {
 impl<B: Backend> std::fmt::Debug for Native<B> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {} of stage3Ds[{}]", self.class, self.number, self.stage)
+    }
+}
+
+impl<B: Backend> Event<B> {
+    fn new(name: &'static str, target: Option<u64>) -> Self {
+        Event { name, target, error: None, context3d: None, render_state: None }
     }
 }
 
@@ -337,156 +354,5 @@ impl<B: Backend> Native<B> {
 
     fn recorder<T>(&self, action: impl FnOnce(&mut dyn Record) -> T) -> Option<T> {
         self.recorder_slot()?.as_mut().map(|recorder| action(&mut **recorder))
-    }
-
-    /// Calls a method of the class of this object. A [static](Method::is_static) getter can be called on any object,
-    /// also before there is a context.
-    ///
-    /// # Errors
-    /// The VM's own errors of arguments, and those of Flash, as the VM throws them.
-    pub fn call<A: Arguments>(
-        &self,
-        method: Method,
-        arguments: &mut A,
-    ) -> Result<Returned<B>, A::Error> {
-        match self.invoke(method, arguments)? {
-            Ok(Returned::Skipped(_)) => Ok(Returned::Undefined),
-            Ok(returned) => Ok(returned),
-            Err(Error::Flash(error)) => Err(arguments.throw(&error)),
-            Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
-                self.refuse(&error.to_string());
-                Ok(Returned::Undefined)
-            }
-        }
-    }
-
-    /// As [`Native::call`], for a host that throws and logs itself.
-    ///
-    /// # Errors
-    /// The VM's own errors of arguments, and within it those of [`Native::execute`].
-    pub fn invoke<A: Arguments>(
-        &self,
-        method: Method,
-        arguments: &mut A,
-    ) -> Result<Result<Returned<B>, Error>, A::Error> {
-        if !method.is_static && !method.is_of(self.class) {
-            return Err(arguments.mismatch());
-        }
-        if method.kind == MethodKind::Getter {
-            return Ok(self.property(method, self.object));
-        }
-        method.with(self.class, self.object, arguments, |_, invocation| self.execute(invocation))
-    }
-
-    /// Reads a property of this `Stage3D`, or of this context or one of its objects.
-    ///
-    /// # Errors
-    /// 3694 of an object that is disposed; [`Error::Unsupported`] within another call on the same context.
-    pub fn property(
-        &self,
-        method: Method,
-        object: Option<AnyHandle>,
-    ) -> Result<Returned<B>, Error> {
-        if method.is_static {
-            return Ok(Returned::Boolean(self.host().video_textures));
-        }
-        let Some(context) = &self.context else {
-            let stage = self.shared().stage3d.borrow();
-            return Ok(match method.name {
-                "x" => Returned::Number(stage.x()),
-                "y" => Returned::Number(stage.y()),
-                "visible" => Returned::Boolean(stage.visible()),
-                _ if self.is_alive() => Returned::Context3D,
-                _ => Returned::Null,
-            });
-        };
-        let api = context.enter()?;
-        Ok(match api.property(method.classes.first().unwrap_or(&""), method.name, object)? {
-            Some(Value::Text(Some(text))) => Returned::Text(text),
-            Some(Value::Number(number)) => Returned::Number(number),
-            Some(Value::Boolean(value)) => Returned::Boolean(value),
-            Some(Value::Text(None)) | None => Returned::Null,
-        })
-    }
-
-    /// Carries out a call on this `Stage3D`, or on this context and its objects, for a host that has the arguments, and
-    /// records it.
-    ///
-    /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for one of the other kind, and within another call on the same context.
-    pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
-        let method = invocation.method();
-        if method.is_of("Stage3D") != self.context.is_none() {
-            let what = format!("{} is no call on {}", method.name, self.class);
-            return Err(Error::Unsupported(what));
-        }
-        let Some(context) = &self.context else { return self.stage_call(invocation) };
-        let mut api = context.enter()?;
-        let waiting = api.texture_events_waiting();
-        let reply = self.recorded(context, &mut api, invocation)?;
-        if let (Some(object), Some(class)) = (reply.handle(), method.result) {
-            let native = self.other(context, Some(object), class);
-            api.set_user_data(object, native.number);
-            return Ok(Returned::Created(native));
-        }
-        Ok(match reply {
-            Reply::Bitmap(patch) => Returned::Bitmap(patch),
-            Reply::Null => Returned::Null,
-            Reply::Done if api.texture_events_waiting() > waiting => Returned::Pending,
-            Reply::Skipped(code) => Returned::Skipped(code),
-            Reply::Done
-            | Reply::VertexBuffer(_)
-            | Reply::IndexBuffer(_)
-            | Reply::Program(_)
-            | Reply::Texture(_) => Returned::Undefined,
-        })
-    }
-
-    fn stage_call(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
-        let context = self.current();
-        let mut api = context.as_deref().map(SharedContext::enter).transpose()?;
-        self.shared().stage3d.borrow_mut().execute(invocation, api.as_deref_mut())?;
-        drop(api);
-        self.recorder(|recorder| recorder.stage3d(self.index(), invocation));
-        Ok(Returned::Undefined)
-    }
-
-    /// Executes an invocation, and records it.
-    fn recorded(
-        &self,
-        context: &SharedContext<B>,
-        api: &mut Context3D<B>,
-        invocation: &Invocation<'_>,
-    ) -> Result<Reply, Error> {
-        let result = api.execute(invocation);
-        if let Some(recorded) = context.recorded.get() {
-            self.recorder(|recorder| recorder.call(recorded, invocation, &result));
-        }
-        result
-    }
-
-    /// Carries out a call of the host's on the object's context, or that of the `Stage3D`, and records it: the frame of
-    /// a video, or blocks. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
-    ///
-    /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for a program's calls, without a context, and within another call.
-    pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
-        let unsupported = |what: &str| Error::Unsupported(what.to_owned());
-        if invocation.method().kind != MethodKind::Host {
-            return Err(unsupported("a program's call, made by the host"));
-        }
-        let context = self.current().ok_or_else(|| unsupported("a call without a context"))?;
-        let mut api = context.enter()?;
-        self.recorded(&context, &mut api, invocation)?;
-        let Invocation::VideoTextureFrame { texture, .. } = *invocation else { return Ok(None) };
-        let event = TextureEvent { texture, user_data: api.user_data(texture), error: None };
-        drop(api);
-        Ok(Some(self.texture_event(event)))
-    }
-
-    fn texture_event(&self, event: TextureEvent) -> Event<B> {
-        self.recorder(|recorder| recorder.event(&event));
-        let name = if event.error.is_some() { "error" } else { "textureReady" };
-        Event { name, target: Some(event.user_data), error: event.error, context3d: None }
     }
 }

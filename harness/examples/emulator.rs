@@ -114,7 +114,8 @@ impl Host {
         let native = native.ok_or_else(|| Thrown::new("TypeError", class))?;
         let vm = &mut Calling { heap, listens: self.listens };
         Ok(match native.call(method, &mut Values::new(vm, &Value::Object(this), values))? {
-            Returned::Undefined | Returned::Null => Value::Null,
+            Returned::Undefined | Returned::Null | Returned::Skipped(_) => Value::Null,
+            Returned::Attach => Value::Null, // this VM has no streams and no cameras
             Returned::Boolean(value) => Value::Boolean(value),
             Returned::Number(number) => Value::Number(number),
             Returned::Text(text) => Value::text(text),

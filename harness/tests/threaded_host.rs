@@ -91,9 +91,12 @@ impl Host {
             Returned::Boolean(value) => Value::Number(f64::from(u8::from(value))),
             Returned::Text(text) => Value::Text(text.leak()),
             Returned::Context3D => self.context.clone().expect("a context"),
-            Returned::Undefined | Returned::Null | Returned::Pending | Returned::Bitmap(_) => {
-                Value::Null
-            }
+            Returned::Undefined
+            | Returned::Null
+            | Returned::Skipped(_)
+            | Returned::Attach
+            | Returned::Pending
+            | Returned::Bitmap(_) => Value::Null,
         })
     }
 

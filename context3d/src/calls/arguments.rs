@@ -44,6 +44,11 @@ pub trait Arguments {
     fn mismatch(&mut self) -> Self::Error;
     /// What the VM throws for one of Flash's errors.
     fn throw(&mut self, error: &FlashError) -> Self::Error;
+    /// Collects the VM's garbage, and returns whether objects were dropped: called once before an error for lack of memory
+    /// or of objects (3691). The call's arguments stay in use.
+    fn collect_garbage(&mut self) -> bool {
+        false
+    }
     /// Whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
     fn listens(&mut self) -> Result<bool, Self::Error>;
 

@@ -98,7 +98,7 @@ impl Parameter {
 /// A method, getter or setter of a class, or a call of the host's: a row of [`METHODS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// Name of the variant of [`Invocation`](crate::Invocation); empty for a getter, which has none.
+    /// Name of the variant of [`Invocation`](crate::Invocation); empty for a getter, and for a method that the host carries out.
     pub variant: &'static str,
     /// How it is called.
     pub kind: MethodKind,
@@ -144,6 +144,11 @@ impl Method {
     /// Returns whether objects of a class have it. `TextureBase` has the methods of all four classes of textures.
     pub fn is_of(&self, class: &str) -> bool {
         self.classes.contains(&class) || (class == "TextureBase" && self.classes.len() == 4)
+    }
+
+    /// Returns whether the host carries it out: `attachNetStream` and `attachCamera` of `VideoTexture`.
+    pub fn is_attached(&self) -> bool {
+        self.row.is_none() && self.kind == MethodKind::Method
     }
 
     /// Returns whether it may raise this error. Uploads of programs may also raise AGAL errors.

@@ -35,7 +35,7 @@ mod vm;
 pub use crate::pixels::HeldBitmap;
 pub use arguments::{Arguments, Texts};
 pub use method::{Method, MethodKind, Needs, Parameter, Since};
-use properties::GETTERS;
+use properties::OTHERS;
 pub use properties::Value;
 pub(crate) use table::method_table;
 pub use vm::{Argument, Elements, Values, Vm};
@@ -179,10 +179,10 @@ macro_rules! define_methods {
             "| ", $witness, " |"
         )])+
         pub const METHODS: &[Method] = &{
-            let mut all = [INVOKED[0]; INVOKED.len() + GETTERS.len()];
+            let mut all = [INVOKED[0]; INVOKED.len() + OTHERS.len()];
             let mut at = 1;
             while at < all.len() {
-                all[at] = if at < INVOKED.len() { INVOKED[at] } else { GETTERS[at - INVOKED.len()] };
+                all[at] = if at < INVOKED.len() { INVOKED[at] } else { OTHERS[at - INVOKED.len()] };
                 at += 1;
             }
             all

@@ -1,6 +1,6 @@
-//! Properties that programs read.
+//! The rows without an [`Invocation`](crate::Invocation).
 
-use super::{Method, MethodKind, Since};
+use super::{Method, MethodKind, Parameter, Since};
 use crate::backend::Backend;
 use crate::context::{Context3D, Needs};
 use crate::error::Error;
@@ -68,11 +68,32 @@ macro_rules! getter {
     };
 }
 
+/// The row of a method of `VideoTexture` that the host carries out [context3d.video.attach].
+macro_rules! attaching {
+    ($name:literal $parameter:literal $type:literal) => {
+        Method {
+            kind: MethodKind::Method,
+            name: $name,
+            parameters: &[Parameter {
+                name: $parameter,
+                table_type: $type,
+                default: None,
+                since: None,
+            }],
+            result: None,
+            needs: Needs::Context,
+            ..getter!(VideoTexture attach void "29" "[context3d.video.attach]")
+        }
+    };
+}
+
 macro_rules! define_properties {
     ($($class:ident $name:ident: $type:ident $(($static:ident))?, since $since:literal, $text:literal:
         |$context:pat_param, $object:pat_param| $get:expr;)+) => {
-        /// The properties of all classes that programs read.
-        pub(super) const GETTERS: &[Method] = &[
+        /// The methods that the host carries out, and the properties that programs read.
+        pub(super) const OTHERS: &[Method] = &[
+            attaching!("attachNetStream" "netStream" "NetStream"),
+            attaching!("attachCamera" "theCamera" "Camera"),
             getter!(Stage3D context3D Context3D "13" "[context3d.stage3d.context]"),
             getter!(Stage3D x Number "13" "[context3d.stage3d.position]"),
             getter!(Stage3D y Number "13" "[context3d.stage3d.position]"),

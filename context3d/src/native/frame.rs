@@ -115,7 +115,7 @@ impl<B: Backend> Native<B> {
                 Some(self.grant(backend, options, &request))
             }
             (Answer::Refuse(error, _), _) => {
-                Some(Event { name: "error", target: None, error: Some(error), context3d: None })
+                Some(Event { error: Some(error), ..Event::new("error", None) })
             }
             (Answer::Create(..), None) => None, // no device grants nothing
         }
@@ -188,6 +188,6 @@ impl<B: Backend> Native<B> {
             self.refuse(&error.to_string());
         }
         let context3d = Some(self.other(&context, None, "Context3D"));
-        Event { name: "context3DCreate", target: None, error: None, context3d }
+        Event { context3d, ..Event::new("context3DCreate", None) }
     }
 }

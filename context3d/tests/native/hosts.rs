@@ -12,13 +12,13 @@ use context3d::{AnyHandle, Command, Error, Host, Profile, Refusal, Request, forw
 use super::{Log, Machine, This, Value, call, events, numbers, request};
 
 /// A context of a new player.
-fn started(profile: &'static str) -> (This, This) {
+pub(super) fn started(profile: &'static str) -> (This, This) {
     let [stage3d, ..] = This::stage3ds();
     let context = request(&stage3d, profile).expect("a context");
     (stage3d, context)
 }
 
-fn created(context: &This, name: &str, with: &[Value]) -> This {
+pub(super) fn created(context: &This, name: &str, with: &[Value]) -> This {
     match call(context, "Context3D", name, with) {
         Ok(Returned::Created(native)) => native,
         other => panic!("{other:?}"),

@@ -2,6 +2,8 @@
 
 mod hosts;
 mod lent;
+mod memory;
+mod video;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -40,6 +42,9 @@ struct Machine {
     deaf: bool,
     /// The text of the last error.
     text: String,
+    /// Objects that the program can't reach, and the number of collections.
+    garbage: Option<Rc<RefCell<Vec<This>>>>,
+    collections: usize,
 }
 
 impl Vm for Machine {
@@ -73,6 +78,11 @@ impl Vm for Machine {
     fn throw(&mut self, error: &FlashError) -> u16 {
         self.text = error.as3_message();
         error.number()
+    }
+    fn collect_garbage(&mut self) -> bool {
+        self.collections += 1;
+        let garbage = self.garbage.as_ref().map(|garbage| garbage.take());
+        garbage.is_some_and(|garbage| !garbage.is_empty())
     }
     fn listens(&mut self, _: &Value) -> Result<bool, u16> {
         Ok(!self.deaf)

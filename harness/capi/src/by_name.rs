@@ -16,6 +16,7 @@ use crate::context::{Out, disposed, execute, with_context};
 use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject};
+use crate::objects::on_object;
 use crate::pointers::{MolehillBool, flag, slice, text, write};
 use crate::registry::{owner, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
@@ -330,7 +331,7 @@ unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a 
 /// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
 /// Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 /// receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
-/// the functions above; besides MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
+/// the functions above; besides MOLEHILL_STATUS_ATTACH for attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
 /// class, where ActionScript throws 1034.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_call(
@@ -353,6 +354,10 @@ pub unsafe extern "C" fn molehill_call(
             unsafe { write(created, MolehillObject::default()) }?;
         }
         let (context, object) = on_class(class, on)?;
+        if call.is_attached() {
+            on_object(on.id, |it| Ok(it.invoke(call, &mut host)??))?;
+            return Ok(MolehillStatus::Attach);
+        }
         call.with(class, object, &mut host, |host, call| {
             let out = match (call.method().result, object, call.method().name) {
                 (Some(_), ..) => Out::Object(created.cast()),
@@ -363,6 +368,7 @@ pub unsafe extern "C" fn molehill_call(
                 "Stage3D" => execute_on_stage(on.id, call),
                 _ => unsafe { execute(context, out, call) },
             }
+            .map(MolehillStatus::from)
         })?
     })
 }
@@ -435,6 +441,7 @@ unsafe fn give(
         | Returned::Created(_)
         | Returned::Bitmap(_)
         | Returned::Skipped(_)
+        | Returned::Attach
         | Returned::Pending => MolehillValueKind::Null,
     };
     *place = c_string(&text);

@@ -1,6 +1,6 @@
 //! Contexts, each with a `Context3D`.
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 use std::sync::LazyLock;
 
 use context3d::native::{Native, Returned};
@@ -140,9 +140,15 @@ pub(crate) struct Context {
     pub(crate) event_text: CString,
     /// The text of the last property.
     pub(crate) property_text: CString,
+    collector: MolehillCollector,
+    collector_data: *mut c_void,
     /// Set while a call runs, and left set by a panic.
     broken: bool,
 }
+
+/// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns whether
+/// there were any. It makes no call with the context (MOLEHILL_STATUS_BUSY), and must not throw.
+pub type MolehillCollector = Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>;
 
 impl Kind for Context {
     const WHAT: &'static str = "context";
@@ -218,7 +224,12 @@ pub(crate) unsafe fn execute(
         let ends = matches!(out, Out::End(_));
         return ends.then_some(()).ok_or_else(disposed);
     };
-    let returned = with_context(context, |context| Ok(context.native.execute(command)?))?;
+    let returned = with_context(context, |context| {
+        let Context { native, collector, collector_data, .. } = context;
+        // SAFETY: the host's function with the host's data.
+        let mut collect = || collector.is_some_and(|it| flag(unsafe { it(*collector_data) }));
+        Ok(native.execute_or_collect(command, &mut collect)?)
+    })?;
     match (returned, out) {
         (Returned::Skipped(code), _) => Err(Failure::Skipped(code)),
         (Returned::Created(native), Out::Object(created)) => unsafe {
@@ -360,6 +371,22 @@ pub unsafe extern "C" fn molehill_context_set_host(
     })
 }
 
+/// Sets the function that is called once before a call fails because memory or the number of objects is exhausted (3672,
+/// 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_set_collector(
+    context: MolehillContext,
+    collector: MolehillCollector,
+    user_data: *mut c_void,
+) -> MolehillStatus {
+    guard(|| {
+        with_context(context, |context| {
+            (context.collector, context.collector_data) = (collector, user_data);
+            Ok(())
+        })
+    })
+}
+
 /// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
 /// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
 /// whose contexts molehill_stage3d_end_frame makes: its setters do it.
@@ -419,6 +446,8 @@ impl Context {
             driver_info: CString::default(),
             event_text: CString::default(),
             property_text: CString::default(),
+            collector: None,
+            collector_data: std::ptr::null_mut(),
             broken: false,
         });
         MolehillContext { id }

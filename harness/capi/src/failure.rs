@@ -14,6 +14,8 @@ pub enum MolehillStatus {
     Skipped = 1,
     /// There is none: no event, no picture yet, no request, no object any more.
     Nothing = 2,
+    /// The host attaches the call's argument, a NetStream or Camera that may be null, to the VideoTexture.
+    Attach = 3,
     /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
     /// changed.
     FlashError = -1,

@@ -51,6 +51,7 @@ extern crate self as molehill_c; // for what the tests share
 #[path = "../tests/unit/library.rs"]
 mod tests;
 mod thread;
+mod video;
 
 pub use arguments::*;
 pub use by_name::*;
@@ -71,3 +72,4 @@ pub use recovery::MolehillRecovery;
 pub use stage_frame::*;
 pub use stage3d::*;
 pub use status::*;
+pub use video::*;

@@ -53,6 +53,17 @@ pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
     with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
 }
 
+/// Calls `action` with an object and uses its context.
+pub(crate) fn on_object<T>(
+    object: u64,
+    action: impl FnOnce(&mut Native<Renderer>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    with_context(context_of(object).ok_or_else(disposed)?, |_| match is_live(object) {
+        true => with(object, action),
+        false => Err(disposed()),
+    })
+}
+
 /// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
 /// thread. The object is freed when it is not bound: at the next present, creation or
 /// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,

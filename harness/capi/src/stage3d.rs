@@ -24,6 +24,11 @@ pub struct MolehillStage3D {
     pub id: u64,
 }
 
+/// Number of `Stage3D`s of a desktop player's stage.
+pub const MOLEHILL_STAGE3DS: u32 = 4;
+const _: () =
+    assert!(MOLEHILL_STAGE3DS == context3d::native::STAGE3DS, "the header has the number");
+
 /// The properties of a `Stage3D`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

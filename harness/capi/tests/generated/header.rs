@@ -20,6 +20,7 @@ const SOURCES: &[&str] = &[
     "calls",
     "by_name",
     "objects",
+    "video",
     "present",
     "exchange",
     "stage3d",
