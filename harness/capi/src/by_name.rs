@@ -402,7 +402,7 @@ pub unsafe extern "C" fn molehill_property(
         // The class's own are those of its Stage3Ds, too, which have no context before a request.
         if class == "Stage3D" || (row.is_static && owner::<Stage>(on.id).is_ok()) {
             return with(on.id, |stage: &mut Stage| unsafe {
-                give(value, stage.native.property(row, None)?, &mut CString::default())
+                give(value, stage.native.property(row, None)?, &mut None)
             });
         }
         with_context(context.ok_or_else(disposed)?, |context| {
@@ -419,32 +419,21 @@ pub unsafe extern "C" fn molehill_property(
 unsafe fn give(
     to: *mut MolehillValue,
     value: Returned<Renderer>,
-    place: &mut CString,
+    place: &mut Option<CString>,
 ) -> Result<(), Failure> {
-    let (mut number, mut text) = (0.0, String::new());
-    let kind = match value {
-        Returned::Context3D => MolehillValueKind::Context,
-        Returned::Text(read) => {
-            text = read;
-            MolehillValueKind::Text
-        }
-        Returned::Number(read) => {
-            number = read;
-            MolehillValueKind::Number
-        }
-        Returned::Boolean(read) => {
-            number = f64::from(u8::from(read));
-            MolehillValueKind::Boolean
-        }
+    let (kind, number, text) = match value {
+        Returned::Context3D => (MolehillValueKind::Context, 0.0, None),
+        Returned::Text(text) => (MolehillValueKind::Text, 0.0, Some(text)),
+        Returned::Number(number) => (MolehillValueKind::Number, number, None),
+        Returned::Boolean(it) => (MolehillValueKind::Boolean, f64::from(u8::from(it)), None),
         Returned::Null
         | Returned::Undefined
         | Returned::Created(_)
         | Returned::Bitmap(_)
         | Returned::Skipped(_)
         | Returned::Attach
-        | Returned::Pending => MolehillValueKind::Null,
+        | Returned::Pending => (MolehillValueKind::Null, 0.0, None),
     };
-    *place = c_string(&text);
-    let text = if text.is_empty() { c"".as_ptr() } else { place.as_ptr() };
+    let text = text.map_or(c"".as_ptr(), |text| place.insert(c_string(&text)).as_ptr());
     unsafe { write_sized(to, MolehillValue { struct_size: 0, kind, number, text }) }
 }

@@ -1,6 +1,7 @@
 //! The calls of Stage3D: a function for each row of [`context3d::call_table`]. `molehill.h` has the same functions.
 
 // SAFETY of all functions: the caller's promise, which the crate's page states.
+#![allow(clippy::redundant_field_names, reason = "other fields differ from their arguments")]
 
 use std::ffi::{c_char, c_void};
 

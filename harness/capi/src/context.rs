@@ -139,7 +139,7 @@ pub(crate) struct Context {
     /// The text of the last event.
     pub(crate) event_text: CString,
     /// The text of the last property.
-    pub(crate) property_text: CString,
+    pub(crate) property_text: Option<CString>,
     collector: MolehillCollector,
     collector_data: *mut c_void,
     /// Set while a call runs, and left set by a panic.
@@ -233,7 +233,7 @@ pub(crate) unsafe fn execute(
     match (returned, out) {
         (Returned::Skipped(code), _) => Err(Failure::Skipped(code)),
         (Returned::Created(native), Out::Object(created)) => unsafe {
-            write(created, keep_object(context, native))
+            write(created, keep_object(context, native)?)
         },
         (Returned::Bitmap(patch), Out::Pixels(target)) => {
             let (_, canvas) = unsafe { bitmap_target(target) }?;
@@ -258,13 +258,17 @@ pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
     unsafe { execute(context, out, &command(receiver)?) }
 }
 
-fn keep_object(context: MolehillContext, native: Native<Renderer>) -> u64 {
-    keep_in(name_of(context.id), |id| {
+fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64, Failure> {
+    let id = keep_in(name_of(context.id), |id| {
         // Texture events have this number.
         let object = native.object();
         native.with_context(|api| object.map(|object| api.set_user_data(object, id)));
         native
-    })
+    });
+    if !is_live(context.id) {
+        destroy::<Native<Renderer>>(id, |_| Ok(()))?; // another thread destroyed the context during the call
+    }
+    Ok(id)
 }
 
 /// 3694
@@ -320,7 +324,10 @@ pub unsafe extern "C" fn molehill_context_set_options(
 ) -> MolehillStatus {
     guard(|| {
         let options = unsafe { self::options(options) }?;
-        with_api(context, |api| Ok(api.set_options(options)))
+        with_api(context, |api| {
+            api.set_options(options);
+            Ok(())
+        })
     })
 }
 
@@ -366,7 +373,8 @@ pub unsafe extern "C" fn molehill_context_set_host(
                 api.set_position(host.x, host.y)?;
                 api.set_software(flag(host.software));
             }
-            Ok(api.set_host(facts))
+            api.set_host(facts);
+            Ok(())
         })
     })
 }
@@ -403,7 +411,12 @@ pub extern "C" fn molehill_context_check_position(
 /// destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillStatus {
-    guard(|| with_api(context, |api| Ok(api.lose())))
+    guard(|| {
+        with_api(context, |api| {
+            api.lose();
+            Ok(())
+        })
+    })
 }
 
 /// Gets the properties of a context.
@@ -445,7 +458,7 @@ impl Context {
             of_stage: of_stage.is_some(),
             driver_info: CString::default(),
             event_text: CString::default(),
-            property_text: CString::default(),
+            property_text: None,
             collector: None,
             collector_data: std::ptr::null_mut(),
             broken: false,

@@ -71,7 +71,7 @@ impl Kind for Stage {
     const WHAT: &'static str = "Stage3D";
 }
 
-type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
+pub(crate) type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
 
 impl Stage {
     /// Calls `action` with a function that makes the backend for a request. A failure that is not the device's is
@@ -156,7 +156,10 @@ pub unsafe extern "C" fn molehill_stage3d_set_host(
 ) -> MolehillStatus {
     guard(|| {
         let host = Host::from(unsafe { sized(host) }?.unwrap_or_default());
-        with(stage.id, |stage: &mut Stage| Ok(stage.native.set_host(host)))
+        with(stage.id, |stage: &mut Stage| {
+            stage.native.set_host(host);
+            Ok(())
+        })
     })
 }
 
@@ -266,7 +269,9 @@ pub extern "C" fn molehill_stage3d_context_ended(
         let Some(ended) = with_api(context, |api| Ok(api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with(stage.id, |stage: &mut Stage| Ok(stage.native.context_ended(ended)))?;
-        Ok(MolehillStatus::Ok)
+        with(stage.id, |stage: &mut Stage| {
+            stage.native.context_ended(ended);
+            Ok(MolehillStatus::Ok)
+        })
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use context3d::enums::{FlashName as _, RenderMode};
-use context3d::native::{Event, Record as _};
+use context3d::native::{Event, Native, Record as _};
 use context3d::{FlashError, Request};
 
 use crate::context::{Context, with_api, with_context};
@@ -15,7 +15,7 @@ use crate::pointers::text;
 use crate::recording::{Forward, Recording};
 use crate::registry::{find, is_live, with};
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::stage3d::{MolehillStage3D, Stage};
+use crate::stage3d::{Make, MolehillStage3D, Stage};
 use crate::status::{c_string, guard};
 
 /// The kind of an event.
@@ -66,7 +66,8 @@ pub extern "C" fn molehill_stage3d_record(
         }
         with(stage.id, |stage: &mut Stage| {
             stage.recording = recording;
-            Ok(stage.native.record(Forward { recording, index }))
+            stage.native.record(Forward { recording, index });
+            Ok(())
         })
     })
 }
@@ -83,11 +84,8 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     others: u32,
     event: *mut MolehillStageEvent,
 ) -> MolehillStatus {
-    guard(|| unsafe {
-        give(event, stage, |stage| {
-            stage.answering(device, others, |it, make| it.begin_frame(swf_version, make))
-        })
-    })
+    let next = |it: &_, make: Make<'_>| Native::begin_frame(it, swf_version, make);
+    guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
 /// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
@@ -108,11 +106,8 @@ pub unsafe extern "C" fn molehill_stage3d_end_frame(
     others: u32,
     event: *mut MolehillStageEvent,
 ) -> MolehillStatus {
-    guard(|| unsafe {
-        give(event, stage, |stage| {
-            stage.answering(device, others, |it, make| it.next_event(swf_version, make))
-        })
-    })
+    let next = |it: &_, make: Make<'_>| Native::next_event(it, swf_version, make);
+    guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
 /// Writes the next event, if there is one. Nobody listens to a texture that was released.
@@ -122,11 +117,13 @@ pub unsafe extern "C" fn molehill_stage3d_end_frame(
 unsafe fn give(
     to: *mut MolehillStageEvent,
     stage: MolehillStage3D,
-    mut next: impl FnMut(&Stage) -> Result<Option<Event<Renderer>>, Failure>,
+    device: MolehillDevice,
+    others: u32,
+    next: impl Fn(&Native<Renderer>, Make<'_>) -> Option<Event<Renderer>>,
 ) -> Result<MolehillStatus, Failure> {
     unsafe { writable_sized(to) }?;
     with(stage.id, |stage: &mut Stage| {
-        while let Some(event) = next(stage)? {
+        while let Some(event) = stage.answering(device, others, &next)? {
             if event.target.is_none_or(is_live) {
                 unsafe { write_sized(to, stage.describe(event)) }?;
                 return Ok(MolehillStatus::Ok);
@@ -182,7 +179,8 @@ pub unsafe extern "C" fn molehill_context_record(
         with_context(context, |context| {
             context.recording = recording;
             context.native.record(forward);
-            Ok(context.native.record_context_as(id))
+            context.native.record_context_as(id);
+            Ok(())
         })
     })
 }
