@@ -336,6 +336,29 @@ fn a_context_is_made_without_its_recording() {
     std::fs::remove_file(path).unwrap();
 }
 
+/// A recording that begins later doesn't know the context.
+#[test]
+fn a_context_has_the_recording_with_which_it_began() {
+    let player = Player::new();
+    let record = |name| {
+        let (path, recording) = record(name);
+        assert_eq!(molehill_stage3d_record(player.stage, recording, 0), MolehillStatus::Ok);
+        (path, recording)
+    };
+    let first = record("first.s3d.jsonl");
+    let context = player.context(c"baseline");
+    assert_eq!(configure(context, 64), MolehillStatus::Ok);
+    let second = record("second.s3d.jsonl");
+    assert_eq!(configure(context, 50), MolehillStatus::Ok);
+    for ((path, recording), calls) in [(first, 1), (second, 0)] {
+        assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches("configureBackBuffer").count(), calls, "{text}");
+        std::fs::remove_file(path).unwrap();
+    }
+    player.end();
+}
+
 #[test]
 fn a_refused_request_is_recorded() {
     let player = Player::new();
