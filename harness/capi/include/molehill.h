@@ -1240,8 +1240,8 @@ MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const Moleh
 // Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
 // Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 // receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
-// the functions above; besides MOLEHILL_STATUS_ATTACH for attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
-// class, where ActionScript throws 1034.
+// the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, and
+// MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class, where ActionScript throws 1034.
 MolehillStatus molehill_call(MolehillObject on,
                              const char *class_name,
                              const char *method,

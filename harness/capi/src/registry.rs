@@ -159,7 +159,8 @@ thread_local! {
 /// The store of a thread that has ended.
 struct Left(Store);
 
-// SAFETY: nothing else refers to the things in it, and only who takes it out of `ELSEWHERE` uses them.
+// SAFETY: nothing else refers to the things in it, which share owners with each other only; and only who takes it out of
+// `ELSEWHERE` uses them.
 unsafe impl Send for Left {}
 
 /// What threads have to do with each other's things.
@@ -322,7 +323,9 @@ pub(crate) fn destroy<T: Kind>(
         return Ok(());
     }
     let ended = with(handle, |it| Ok(end(it)))?;
-    for name in names().remove::<T>(name) {
+    // Nothing is dropped while the table is locked.
+    let names = names().remove::<T>(name);
+    for name in names {
         drop(keeping(|map| map.remove(name)));
     }
     ended

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr::null;
 
-use super::support::{device, made, message, present, record, texture};
+use super::support::{context, device, made, message, present, record, texture};
 use molehill_c::*;
 
 /// A Stage3D of a program that runs on a device.
@@ -333,6 +333,25 @@ fn a_context_is_made_without_its_recording() {
     assert_eq!(molehill_stage3d_set_x(player.stage, 4.0), MolehillStatus::Ok);
     assert_eq!(message().0, 3698, "the last error is that of a call that failed");
     player.end();
+    std::fs::remove_file(path).unwrap();
+}
+
+/// What a recording would forget is released after its end.
+#[test]
+fn objects_outlive_their_recording() {
+    let (path, recording) = record("short.s3d.jsonl");
+    let device = device();
+    let context = context(device);
+    let recorded = unsafe { molehill_context_record(context, recording, 0, null()) };
+    assert_eq!(recorded, MolehillStatus::Ok);
+    let [released, kept] = [texture(context), texture(context)];
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    let release =
+        |texture: MolehillTexture| molehill_object_release(MolehillObject { id: texture.id });
+    assert_eq!(release(released), MolehillStatus::Ok);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(release(kept), MolehillStatus::Nothing);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
     std::fs::remove_file(path).unwrap();
 }
 
