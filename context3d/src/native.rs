@@ -333,6 +333,9 @@ impl<B: Backend> Native<B> {
         for (slot, stage) in self.player.stages.iter().zip(0..) {
             let stage3d = slot.stage3d.borrow().clone();
             stage3d.changes().for_each(|it| recorder.stage3d(stage, &it));
+            // An earlier recorder's number means nothing to this one.
+            let context = slot.context.borrow();
+            context.iter().for_each(|context| context.recorded.set(None));
         }
         let new = Some(Box::new(recorder) as Box<dyn Record>);
         let old = self.recorder_slot().map(|mut slot| std::mem::replace(&mut *slot, new));

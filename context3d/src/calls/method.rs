@@ -147,7 +147,7 @@ impl Method {
     }
 
     /// Returns whether the host carries it out: `attachNetStream` and `attachCamera` of `VideoTexture`.
-    pub(crate) fn is_attached(&self) -> bool {
+    pub fn is_attached(&self) -> bool {
         self.row.is_none() && self.kind == MethodKind::Method
     }
 

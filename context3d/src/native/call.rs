@@ -5,6 +5,7 @@ use crate::backend::{Backend, BackendError};
 use crate::calls::{Arguments, Method, MethodKind, Value};
 use crate::command::{Invocation, Reply};
 use crate::error::{Error, ErrorCode};
+use crate::handle::AnyHandle;
 use crate::resource::TextureEvent;
 
 /// Returns whether a call failed for lack of memory, or because there are too many objects [context3d.error.3691].
@@ -53,7 +54,7 @@ impl<B: Backend> Native<B> {
             return Err(arguments.mismatch());
         }
         if method.kind == MethodKind::Getter {
-            return Ok(self.property(method));
+            return Ok(self.property(method, self.object));
         }
         if method.is_attached() {
             return Ok(self.attach());
@@ -63,8 +64,15 @@ impl<B: Backend> Native<B> {
         })
     }
 
-    /// Reads a property.
-    fn property(&self, method: Method) -> Result<Returned<B>, Error> {
+    /// Reads a property of this `Stage3D`, or of this context or one of its objects.
+    ///
+    /// # Errors
+    /// 3694 of an object that is disposed; [`Error::Unsupported`] within another call on the same context.
+    pub fn property(
+        &self,
+        method: Method,
+        object: Option<AnyHandle>,
+    ) -> Result<Returned<B>, Error> {
         if method.is_static {
             return Ok(Returned::Boolean(self.host().video_textures));
         }
@@ -79,7 +87,8 @@ impl<B: Backend> Native<B> {
             });
         };
         let api = context.enter()?;
-        Ok(match api.property(self.class, method.name, self.object)? {
+        let class = method.classes.first().copied().unwrap_or_default();
+        Ok(match api.property(class, method.name, object)? {
             Some(Value::Text(Some(text))) => Returned::Text(text),
             Some(Value::Number(number)) => Returned::Number(number),
             Some(Value::Boolean(value)) => Returned::Boolean(value),
@@ -87,11 +96,12 @@ impl<B: Backend> Native<B> {
         })
     }
 
-    /// Carries out a call on this object, for a host that has its arguments, and records it.
+    /// Carries out a call on this `Stage3D`, or on this context or one of its objects, for a host that has the arguments,
+    /// and records it.
     ///
     /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for one of another class or of the host, and within another call on the
-    /// same context.
+    /// Those of the call; [`Error::Unsupported`] for one that is not of this kind, and within another call on the same
+    /// context.
     pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
         self.execute_or_collect(invocation, &mut || false)
     }
@@ -108,7 +118,7 @@ impl<B: Backend> Native<B> {
         collect: &mut dyn FnMut() -> bool,
     ) -> Result<Returned<B>, Error> {
         let method = invocation.method();
-        if !method.is_of(self.class) || method.kind == MethodKind::Host {
+        if method.is_of("Stage3D") != self.context.is_none() {
             let (name, class) = (method.name, self.class);
             return Err(Error::Unsupported(format!("{name} is no call on {class}")));
         }

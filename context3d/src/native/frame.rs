@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Event, Native, SharedContext};
-use crate::backend::{Backend, BackendCaps, BackendError};
+use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, ContextOptions, Ended};
 use crate::stage::{Answer, Request};
 
@@ -110,19 +110,7 @@ impl<B: Backend> Native<B> {
             self.shared().stage3d.borrow_mut().context_ended(ended);
             self.shared().context.take();
         }
-        let request = self.shared().stage3d.borrow().pending_request().cloned()?;
-        let backend = match make(&request) {
-            Err(BackendError::Lost) => {
-                log::debug!("Stage3D: there is no device at present; the request waits");
-                return None;
-            }
-            Err(error) => {
-                self.refuse(&error.to_string());
-                None
-            }
-            Ok(backend) => Some(backend),
-        };
-        match (self.decide(backend.as_ref().map(Backend::caps), swf_version)?, backend) {
+        match self.decide(swf_version, make).ok()?? {
             (Answer::Create(options, request), Some(backend)) => {
                 Some(self.grant(backend, options, &request))
             }
@@ -133,21 +121,53 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Decides the request of a `Stage3D` as [`Native::answer`], for a host that makes the context itself:
-    /// [`Stage3D::answer_beside`](crate::Stage3D::answer_beside).
-    pub fn decide(&self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
-        let request = self.shared().stage3d.borrow().pending_request().cloned()?;
+    /// Decides the request of a `Stage3D` as [`Native::answer`], for a host that makes the context itself, with the backend
+    /// that `make` made. `None` without a request.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] of `make`: the request waits.
+    pub fn decide(
+        &self,
+        swf_version: u32,
+        make: impl FnOnce(&Request) -> Result<B, BackendError>,
+    ) -> Result<Option<(Answer, Option<B>)>, BackendError> {
+        let request = self.shared().stage3d.borrow().pending_request().cloned();
+        let Some(request) = request else { return Ok(None) };
+        let backend = match make(&request) {
+            Err(BackendError::Lost) => {
+                log::debug!("Stage3D: there is no device at present; the request waits");
+                return Err(BackendError::Lost);
+            }
+            Err(error) => {
+                self.refuse(&error.to_string());
+                None
+            }
+            Ok(backend) => Some(backend),
+        };
         let others = self.player.stages.iter().zip(0..).filter(|(stage, index)| {
             let works = |context: &Rc<SharedContext<B>>| context.is_alive();
             *index != self.stage && stage.context.borrow().as_ref().is_some_and(works)
         });
         let others = others.count() + self.player.others.get();
-        let answer =
-            self.shared().stage3d.borrow_mut().answer_beside(device, swf_version, others)?;
-        if let Answer::Refuse(error, reason) = &answer {
+        let caps = backend.as_ref().map(Backend::caps);
+        let answer = self.shared().stage3d.borrow_mut().answer_beside(caps, swf_version, others);
+        if let Some(Answer::Refuse(error, reason)) = &answer {
             self.recorder(|it| it.refused(self.index(), &request, error, reason));
         }
-        Some(answer)
+        Ok(answer.map(|answer| (answer, backend)))
+    }
+
+    /// Lets the `Stage3D` forget this context, for a host that frees the object before the frame ends: a context that works
+    /// counts as disposed.
+    pub fn forget_context(&self) {
+        let mut current = self.shared().context.borrow_mut();
+        let own = |it: &mut Rc<SharedContext<B>>| {
+            self.context.as_ref().is_some_and(|own| Rc::ptr_eq(own, it))
+        };
+        if let Some(context) = current.take_if(own) {
+            let ended = context.api.try_borrow().ok().and_then(|api| api.ended());
+            self.context_ended(ended.unwrap_or(Ended::Disposed));
+        }
     }
 
     /// Takes note of the end of a context that the host made: [`Stage3D::context_ended`](crate::Stage3D::context_ended).

@@ -38,7 +38,7 @@ struct hostile {
 #define OBJECT(id) ((MolehillObject){id})
 #define TEXTURE(id) ((MolehillTexture){id})
 
-static unsigned counts[15];
+static unsigned counts[16];
 
 static uint32_t next_random(void) {
     static uint64_t state = 1;
@@ -53,7 +53,7 @@ static void fail(const char *what, int status) {
 
 static void seen(MolehillStatus status) {
     MolehillError error = {.struct_size = sizeof error};
-    if (status < MOLEHILL_STATUS_THROWN || status > MOLEHILL_STATUS_NOTHING)
+    if (status < MOLEHILL_STATUS_THROWN || status > MOLEHILL_STATUS_ATTACH)
         fail("no such status", status);
     counts[status - MOLEHILL_STATUS_THROWN]++;
     if (status >= 0)
@@ -332,6 +332,11 @@ static void survivor(const struct hostile *h) {
     own(context.id);
 }
 
+static MolehillBool collect(void *data) {
+    (void)data;
+    return 1;
+}
+
 static void contexts(const struct hostile *h) {
     MolehillContext context = CONTEXT(h->context);
     MolehillContextOptions options = {.profile = h->text, .swf_version = h->u};
@@ -350,18 +355,21 @@ static void contexts(const struct hostile *h) {
     MolehillRegion region = {h->u % 5, 1, h->u, 2};
     MolehillPixels out = {0, pixels, sizeof pixels, h->length, h->flag, h->flag};
     MolehillSize size;
+    MolehillPlane plane = {pixels, sizeof pixels, h->length};
+    MolehillYuvFrame yuv = {0, h->u % 9, h->u % 9, plane, plane, {NULL, 0, 0}, h->flag};
     uint64_t number;
     MolehillFrontExchange exchange = {h->u};
     const char *arguments[] = {h->text, NULL};
     if (h->u == 7)
         out.pixels = NULL;
-    SIZED(options), SIZED(host), SIZED(info), SIZED(event), SIZED(front), SIZED(place), SIZED(out);
+    SIZED(options), SIZED(host), SIZED(info), SIZED(event), SIZED(front), SIZED(place), SIZED(out), SIZED(yuv);
     seen(molehill_context_set_options(context, h->flag ? &options : NULL));
     seen(molehill_context_set_host(context, h->flag ? &host : NULL));
     seen(molehill_context_check_position(context, h->number, h->number));
     seen(molehill_context_info(context, h->flag ? &info : NULL));
     seen(molehill_context_take_texture_event(context, h->flag ? &event : NULL));
     seen(molehill_context_collect_released(context));
+    seen(molehill_context_set_collector(context, h->flag ? collect : NULL, NULL));
     seen(molehill_context_front(context, h->flag ? &front : NULL));
     seen(molehill_context_present_into_framebuffer(context, 0, h->flag ? &place : NULL));
     seen(molehill_context_present_into_texture(context, h->u, h->flag ? &place : NULL));
@@ -373,6 +381,7 @@ static void contexts(const struct hostile *h) {
     seen(molehill_context_read_front(context, h->flag ? &region : NULL, h->u ? &out : NULL, h->flag ? &size : NULL));
     seen(molehill_context_read_front_delayed(context, NULL, h->u ? &out : NULL, NULL));
     seen(molehill_object_set_user_data(OBJECT(h->object), 7));
+    seen(molehill_video_texture_yuv_frame(TEXTURE(h->object), h->flag ? &yuv : NULL));
     seen(molehill_texture_video_size(TEXTURE(h->object), h->flag ? &size : NULL));
     seen(molehill_object_user_data(OBJECT(h->object), h->flag ? &number : NULL));
     seen(molehill_flash_error(h->u % 2 ? 3600 + h->u % 200 : h->u, h->u ? arguments : NULL, h->u ? 2 : h->length));

@@ -46,6 +46,9 @@
 #define MOLEHILL_OBJECT(handle) ((MolehillObject){(handle).id})
 #endif
 
+// Number of `Stage3D`s of a desktop player's stage.
+#define MOLEHILL_STAGE3DS 4
+
 // Changes whenever programs that were built with an older header must be built again.
 #define MOLEHILL_ABI_VERSION 2
 
@@ -61,6 +64,8 @@ enum MolehillStatus
   MOLEHILL_STATUS_SKIPPED = 1,
   // There is none: no event, no picture yet, no request, no object any more.
   MOLEHILL_STATUS_NOTHING = 2,
+  // The host attaches the call's argument, a NetStream or Camera that may be null, to the VideoTexture.
+  MOLEHILL_STATUS_ATTACH = 3,
   // Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
   // changed.
   MOLEHILL_STATUS_FLASH_ERROR = -1,
@@ -393,6 +398,10 @@ typedef struct {
   MolehillBool no_error_texts;
 } MolehillHost;
 
+// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns whether
+// there were any. It makes no call with the context (MOLEHILL_STATUS_BUSY), and must not throw.
+typedef MolehillBool (*MolehillCollector)(void *user_data);
+
 // The properties of a context.
 typedef struct {
   // sizeof(MolehillContextInfo)
@@ -642,6 +651,34 @@ typedef struct {
   const char *message;
 } MolehillTextureEvent;
 
+// Rows of bytes from top to bottom.
+typedef struct {
+  // `length` bytes, only read during the call.
+  const uint8_t *data;
+  // Length of `data` in bytes.
+  size_t length;
+  // Bytes from a row to the next.
+  size_t stride;
+} MolehillPlane;
+
+// A frame of a video in I420 or NV12, in limited range. The planes of U and V have half the width and height, rounded up.
+typedef struct {
+  // sizeof(MolehillYuvFrame)
+  size_t struct_size;
+  // Width in pixels.
+  uint32_t width;
+  // Height in pixels.
+  uint32_t height;
+  // A byte for each pixel.
+  MolehillPlane y;
+  // I420: U. NV12: U and V in turn.
+  MolehillPlane u;
+  // I420: V. NV12: all 0.
+  MolehillPlane v;
+  // The video has the colours of BT.709 (high definition) instead of BT.601.
+  MolehillBool bt709;
+} MolehillYuvFrame;
+
 // The presented picture by its GL names.
 typedef struct {
   // sizeof(MolehillFront)
@@ -731,6 +768,10 @@ typedef struct {
   // The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
   // null without a request.
   const char *render_mode;
+  // The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or its end.
+  const char *const *profiles;
+  // Number of `profiles`; 0 without a request.
+  size_t profile_count;
 } MolehillStage3DInfo;
 
 // A capture that is being written.
@@ -860,6 +901,10 @@ MolehillStatus molehill_context_set_options(MolehillContext context, const Moleh
 // Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
 // of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
+
+// Sets the function that is called once before a call fails because memory or the number of objects is exhausted (3672,
+// 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
+MolehillStatus molehill_context_set_collector(MolehillContext context, MolehillCollector collector, void *user_data);
 
 // Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
 // would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
@@ -1195,8 +1240,8 @@ MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const Moleh
 // Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
 // Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 // receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
-// the functions above; besides MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
-// class, where ActionScript throws 1034.
+// the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, and
+// MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class, where ActionScript throws 1034.
 MolehillStatus molehill_call(MolehillObject on,
                              const char *class_name,
                              const char *method,
@@ -1234,6 +1279,11 @@ MolehillStatus molehill_context_collect_released(MolehillContext context);
 // Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
 // call. If a handler uploads again, the next frame has its event.
 MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
+
+// Sets the next frame of a `VideoTexture`, as molehill_video_texture_frame does, from planes of Y, U and V: then dispatch
+// `textureReady`.
+MolehillStatus molehill_video_texture_yuv_frame(MolehillTexture texture,
+                                                const MolehillYuvFrame *frame);
 
 /* The picture, on the context's thread */
 
@@ -1516,7 +1566,9 @@ uint32_t molehill_abi_version(void);
     m(Texture, dispose, 0, 0, void) \
     m(RectangleTexture, dispose, 0, 0, void) \
     m(CubeTexture, dispose, 0, 0, void) \
-    m(VideoTexture, dispose, 0, 0, void)
+    m(VideoTexture, dispose, 0, 0, void) \
+    m(VideoTexture, attachNetStream, 1, 1, void) \
+    m(VideoTexture, attachCamera, 1, 1, void)
 
 /* Properties that are assigned to by molehill_call, with one argument: class, name. */
 #define MOLEHILL_SETTERS(m) \

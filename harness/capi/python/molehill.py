@@ -70,6 +70,7 @@ def data(values):
 STATUS_OK = 0
 STATUS_SKIPPED = 1
 STATUS_NOTHING = 2
+STATUS_ATTACH = 3
 STATUS_FLASH_ERROR = -1
 STATUS_UNSUPPORTED = -2
 STATUS_OUT_OF_MEMORY = -3
@@ -127,6 +128,7 @@ class Rectangle(Structure):
     _fields_ = [("x", c_double), ("y", c_double), ("width", c_double), ("height", c_double)]
 class Host(Sized):
     _fields_ = [("struct_size", c_size_t), ("background", c_int32), ("has_descriptor", c_int32), ("descriptor_depth_and_stencil", c_int32), ("has_placement", c_int32), ("x", c_double), ("y", c_double), ("stage", Rectangle), ("no_runtime_compression", c_int32), ("no_video_textures", c_int32), ("software", c_int32), ("ignored_limits_memory", c_uint64), ("contents_scale", c_double), ("browser_zoom", c_double), ("ignore_resource_limits", c_int32), ("max_back_buffer", c_uint32), ("no_error_texts", c_int32)]
+Collector = CFUNCTYPE(c_int32, c_void_p)
 class ContextInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("ended", c_int32), ("error_checking", c_int32), ("ignores_resource_limits", c_int32), ("supports_video_texture", c_int32), ("back_buffer_width", c_uint32), ("back_buffer_height", c_uint32), ("back_buffer_pixels_width", c_uint32), ("back_buffer_pixels_height", c_uint32), ("max_back_buffer_width", c_uint32), ("max_back_buffer_height", c_uint32), ("total_gpu_memory", c_uint64), ("profile", c_char_p), ("driver_info", c_char_p), ("restored", c_uint64)]
 class VertexBuffer(Structure):
@@ -165,6 +167,10 @@ class Size(Structure):
     _fields_ = [("width", c_uint32), ("height", c_uint32)]
 class TextureEvent(Sized):
     _fields_ = [("struct_size", c_size_t), ("texture", Texture), ("user_data", c_uint64), ("failed", c_int32), ("error_number", c_uint32), ("message", c_char_p)]
+class Plane(Structure):
+    _fields_ = [("data", c_void_p), ("length", c_size_t), ("stride", c_size_t)]
+class YuvFrame(Sized):
+    _fields_ = [("struct_size", c_size_t), ("width", c_uint32), ("height", c_uint32), ("y", Plane), ("u", Plane), ("v", Plane), ("bt709", c_int32)]
 class Front(Sized):
     _fields_ = [("struct_size", c_size_t), ("texture", c_uint32), ("framebuffer", c_uint32), ("width", c_uint32), ("height", c_uint32)]
 class Placement(Sized):
@@ -178,7 +184,7 @@ class FrontExchange(Structure):
 class Stage3D(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3DInfo(Sized):
-    _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32), ("alive", c_int32), ("render_mode", c_char_p)]
+    _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32), ("alive", c_int32), ("render_mode", c_char_p), ("profiles", POINTER(c_char_p)), ("profile_count", c_size_t)]
 class Recording(Structure):
     _fields_ = [("id", c_uint64)]
 class StageEvent(Sized):
@@ -201,6 +207,7 @@ context_create = _call("context_create", c_int32, ("device", Device), ("options"
 context_destroy = _call("context_destroy", c_int32, ("context", Context))
 context_set_options = _call("context_set_options", c_int32, ("context", Context), ("options", POINTER(ContextOptions)))
 context_set_host = _call("context_set_host", c_int32, ("context", Context), ("host", POINTER(Host)))
+context_set_collector = _call("context_set_collector", c_int32, ("context", Context), ("collector", Collector), ("user_data", c_void_p))
 context_check_position = _call("context_check_position", c_int32, ("context", Context), ("x", c_double), ("y", c_double))
 context_lose = _call("context_lose", c_int32, ("context", Context))
 context_info = _call("context_info", c_int32, ("context", Context), ("info", POINTER(ContextInfo)))
@@ -267,6 +274,7 @@ object_set_name = _call("object_set_name", c_int32, ("object", Object), ("name",
 texture_video_size = _call("texture_video_size", c_int32, ("texture", Texture), ("size", POINTER(Size)))
 context_collect_released = _call("context_collect_released", c_int32, ("context", Context))
 context_take_texture_event = _call("context_take_texture_event", c_int32, ("context", Context), ("event", POINTER(TextureEvent)))
+video_texture_yuv_frame = _call("video_texture_yuv_frame", c_int32, ("texture", Texture), ("frame", POINTER(YuvFrame)))
 context_front = _call("context_front", c_int32, ("context", Context), ("front", POINTER(Front)))
 context_present_into_framebuffer = _call("context_present_into_framebuffer", c_int32, ("context", Context), ("framebuffer", c_uint32), ("place", POINTER(Placement)))
 context_present_into_texture = _call("context_present_into_texture", c_int32, ("context", Context), ("texture", c_uint32), ("place", POINTER(Placement)))

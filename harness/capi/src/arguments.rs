@@ -3,18 +3,19 @@
 
 use std::ffi::{c_char, c_void};
 
+use context3d::AnyHandle;
 use context3d::agal::Endian;
 use context3d::arguments::{
     Bitmap, BitmapPatch, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle,
 };
 use context3d::enums::{FlashName, Name};
-use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{AnyHandle, Handle};
+use context3d::native::Native;
 
+use crate::device::Renderer;
 use crate::failure::Failure;
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, read, slice, slice_mut, text};
-use crate::registry::{Entry, handle_of, name_of, names};
+use crate::registry::{handle_of, is_live, name_of, names, with};
 use crate::sized::{grows, sized};
 
 /// A `flash.geom.Rectangle`.
@@ -250,50 +251,24 @@ pub(crate) unsafe fn bitmap_target<'a>(
     Ok((Some(shape), canvas))
 }
 
-/// The key of a kind of object.
-pub(crate) trait ObjectKey: Copy + Default {
-    const WHAT: &'static str;
-    fn of(handle: AnyHandle) -> Option<Handle<Self>>;
-}
-
-macro_rules! object_keys {
-    ($($kind:ident($key:ty) $what:literal;)+) => {$(
-        impl ObjectKey for $key {
-            const WHAT: &'static str = $what;
-            fn of(handle: AnyHandle) -> Option<Handle<Self>> {
-                if let AnyHandle::$kind(handle) = handle { Some(handle) } else { None }
-            }
-        }
-    )+};
-}
-
-object_keys! {
-    VertexBuffer(VertexBufferKey) "vertex buffer";
-    IndexBuffer(IndexBufferKey) "index buffer";
-    Program(ProgramKey) "program";
-    Texture(TextureKey) "texture";
-}
-
 /// A reference that may be null. An unknown or stale handle counts as a disposed object.
-pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Failure> {
+pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(handle: u64) -> Result<Option<H>, Failure> {
     if handle == 0 {
         return Ok(None);
     }
-    let found = match names().live.get(name_of(handle)) {
-        None => Some(Handle::default()),
-        Some(Entry::Object(object)) => K::of(object.handle),
-        Some(Entry::Owned { .. } | Entry::Exchange(_)) => None,
-    };
-    let wrong = || Failure::handle(format!("{handle:#x} is not a {}", K::WHAT));
-    found.map(Some).ok_or_else(wrong)
+    if !is_live(handle) {
+        return Ok(Some(H::default()));
+    }
+    let object = with(handle, |it: &mut Native<Renderer>| Ok(it.object()))?;
+    let wrong = || Failure::handle(format!("{handle:#x} is an object of another class"));
+    object.and_then(|object| object.try_into().ok()).map(Some).ok_or_else(wrong)
 }
 
 /// The object whose method is called, which must not be null, and its context; none if both are gone.
-pub(crate) fn receiver<K: ObjectKey>(
+pub(crate) fn receiver<H: TryFrom<AnyHandle> + Default>(
     handle: u64,
-) -> Result<(Option<MolehillContext>, Handle<K>), Failure> {
-    let missing = || Failure::handle(format!("no {} is given", K::WHAT));
-    let object = object(handle)?.ok_or_else(missing)?;
+) -> Result<(Option<MolehillContext>, H), Failure> {
+    let object = object(handle)?.ok_or_else(|| Failure::handle("no object is given"))?;
     Ok((context_of(handle), object))
 }
 

@@ -1,25 +1,26 @@
 //! Calls and properties by class and name: one native function of a host serves every method.
 
-use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
 use context3d::arguments::BitmapTarget;
-use context3d::calls::{Arguments, HeldBitmap, Method, Parameter, Value};
+use context3d::calls::{Arguments, HeldBitmap, MethodKind, Parameter};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::native::{Method, Returned};
 use context3d::{AnyHandle, FlashError, Handle};
 
 use crate::arguments::{
-    self as a, Canvas, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle,
-    ObjectKey, context_of,
+    self as a, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, context_of,
 };
-use crate::context::{Out, disposed, execute_in, with_context};
+use crate::context::{Out, disposed, execute, with_context};
+use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::MolehillContext;
-use crate::handles::MolehillObject;
+use crate::handles::{MolehillContext, MolehillObject};
+use crate::objects::on_object;
 use crate::pointers::{MolehillBool, flag, slice, text, write};
+use crate::registry::{owner, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
-use crate::stage_frame;
+use crate::stage3d::{Stage, execute as execute_on_stage};
 use crate::status::{c_string, guard};
 
 /// A `ByteArray`.
@@ -180,13 +181,14 @@ grows!(MolehillArguments, MolehillValue);
 type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 
 /// A call's arguments as the trait of the table.
-struct Native<'a> {
-    parameters: &'static [Parameter],
+struct Host<'a> {
+    parameters: &'a [Parameter],
     from: MolehillArguments,
-    canvas: &'a RefCell<Option<Canvas<'a>>>,
+    /// That of the last argument that is written.
+    target: MolehillBitmapTarget,
 }
 
-impl<'a> Native<'a> {
+impl Host<'_> {
     fn take<T>(&self, next: Next<T>, mut value: T) -> Result<Option<T>, Failure> {
         let missing = || Failure::argument("a function of MolehillArguments is null");
         let next = next.ok_or_else(missing)?;
@@ -200,20 +202,15 @@ impl<'a> Native<'a> {
             }
         }
     }
-
-    /// As `take`, where ActionScript has no null.
-    fn take_some<T: Copy>(&self, next: Next<T>, zero: T) -> Result<T, Failure> {
-        Ok(self.take(next, zero)?.unwrap_or(zero))
-    }
 }
 
 /// An object of a class's kind; a stale handle counts as a disposed one.
 fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
-    fn any<K: ObjectKey>(handle: u64) -> Result<Option<AnyHandle>, Failure>
+    fn any<K>(handle: u64) -> Result<Option<AnyHandle>, Failure>
     where
-        AnyHandle: From<Handle<K>>,
+        Handle<K>: TryFrom<AnyHandle> + Into<AnyHandle> + Default,
     {
-        Ok(a::object::<K>(handle)?.map(AnyHandle::from))
+        Ok(a::object::<Handle<K>>(handle)?.map(Into::into))
     }
     match class {
         "VertexBuffer3D" => any::<VertexBufferKey>(handle),
@@ -223,18 +220,25 @@ fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
     }
 }
 
-/// What the host has filled in, for the length of the call.
-macro_rules! filled {
-    ($self:ident $next:ident $type:ident, |$value:ident| $some:expr) => {{
-        // SAFETY: numbers and pointers, all valid if they are 0.
-        let zeros: $type = unsafe { std::mem::zeroed() };
-        let taken = $self.take($self.from.$next, zeros)?;
-        // SAFETY of pointers: the caller's promise.
-        taken.map(|$value| Ok(unsafe { $some })).transpose()
-    }};
+/// Functions that take an argument: numbers, for which null is 0, and what can be null.
+macro_rules! taken {
+    ($($next:ident: $type:ty;)+) => {$(
+        fn $next(&mut self) -> Result<$type, Failure> {
+            Ok(self.take(self.from.$next, Default::default())?.unwrap_or_default())
+        }
+    )+};
+    ($($next:ident: $type:ty = |$it:ident| $value:expr;)+) => {$(
+        #[allow(unused_unsafe, reason = "only some values have pointers")]
+        fn $next(&mut self) -> Result<Option<$type>, Failure> {
+            // SAFETY: numbers and pointers, all valid if they are 0.
+            let taken = self.take(self.from.$next, unsafe { std::mem::zeroed() })?;
+            // SAFETY of pointers: the caller's promise.
+            taken.map(|$it| Ok(unsafe { $value })).transpose()
+        }
+    )+};
 }
 
-impl<'a> Arguments for Native<'a> {
+impl<'a> Arguments for Host<'a> {
     type Error = Failure;
     type Bytes = &'a [u8];
     type Numbers = &'a [f64];
@@ -261,66 +265,36 @@ impl<'a> Arguments for Native<'a> {
         Ok(self.from.listens.is_none_or(|listens| flag(unsafe { listens(self.from.user_data) })))
     }
 
-    fn next_int(&mut self) -> Result<i32, Failure> {
-        self.take_some(self.from.next_int, 0)
-    }
-
-    fn next_uint(&mut self) -> Result<u32, Failure> {
-        self.take_some(self.from.next_uint, 0)
-    }
-
-    fn next_number(&mut self) -> Result<f64, Failure> {
-        self.take_some(self.from.next_number, 0.0)
-    }
-
     fn next_bool(&mut self) -> Result<bool, Failure> {
-        self.take_some(self.from.next_bool, 0).map(flag)
+        Ok(self.take(self.from.next_bool, 0)?.is_some_and(flag))
+    }
+
+    taken! {
+        next_int: i32;
+        next_uint: u32;
+        next_number: f64;
+    }
+
+    taken! {
+        next_bytes: (&'a [u8], Endian) = |it| {
+            let bytes = a::bytes(it.data, it.length)?.unwrap_or_default();
+            (bytes, Endian::from_big(flag(it.big_endian)))
+        };
+        next_numbers: &'a [f64] = |it| slice(it.data, it.length)?.unwrap_or_default();
+        next_floats: &'a [f32] = |it| slice(it.data, it.length)?.unwrap_or_default();
+        next_uints: &'a [u32] = |it| slice(it.data, it.length)?.unwrap_or_default();
+        next_strings: Vec<Option<&'a str>> = |it| {
+            let texts = slice(it.data, it.length)?.unwrap_or_default();
+            texts.iter().map(|one| text(*one)).collect()
+        };
+        next_matrix: [f64; 16] = |it| it.raw_data;
+        next_rectangle: [f64; 4] = |it| [it.x, it.y, it.width, it.height];
+        next_point: [f64; 2] = |it| [it.x, it.y];
     }
 
     fn next_string(&mut self) -> Result<Option<&'a str>, Failure> {
         let text = self.take(self.from.next_string, std::ptr::null())?;
         Ok(text.and_then(|text| unsafe { crate::pointers::text(text) }))
-    }
-
-    fn next_strings(&mut self) -> Result<Option<Vec<Option<&'a str>>>, Failure> {
-        filled!(self next_strings MolehillTexts, |it| {
-            let texts = slice(it.data, it.length)?.unwrap_or_default();
-            texts.iter().map(|one| text(*one)).collect()
-        })
-    }
-
-    fn next_bytes(&mut self) -> Result<Option<(&'a [u8], Endian)>, Failure> {
-        filled!(self next_bytes MolehillBytes, |it| {
-            let bytes = a::bytes(it.data, it.length)?.unwrap_or_default();
-            (bytes, Endian::from_big(flag(it.big_endian)))
-        })
-    }
-
-    fn next_numbers(&mut self) -> Result<Option<&'a [f64]>, Failure> {
-        filled!(self next_numbers MolehillNumbers, |it| slice(it.data, it.length)?.unwrap_or_default())
-    }
-
-    fn next_floats(&mut self) -> Result<Option<&'a [f32]>, Failure> {
-        filled!(self next_floats MolehillFloats, |it| slice(it.data, it.length)?.unwrap_or_default())
-    }
-
-    fn next_uints(&mut self) -> Result<Option<&'a [u32]>, Failure> {
-        filled!(self next_uints MolehillUints, |it| slice(it.data, it.length)?.unwrap_or_default())
-    }
-
-    fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Failure> {
-        let matrix = self.take(self.from.next_matrix, MolehillMatrix { raw_data: [0.0; 16] })?;
-        Ok(matrix.map(|it| it.raw_data))
-    }
-
-    fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Failure> {
-        let taken = self.take(self.from.next_rectangle, MolehillRectangle::default())?;
-        Ok(taken.map(|MolehillRectangle { x, y, width, height }| [x, y, width, height]))
-    }
-
-    fn next_point(&mut self) -> Result<Option<[f64; 2]>, Failure> {
-        let point = self.take(self.from.next_point, MolehillPoint { x: 0.0, y: 0.0 })?;
-        Ok(point.map(|MolehillPoint { x, y }| [x, y]))
     }
 
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<&'a [u8]>>, Failure> {
@@ -332,9 +306,8 @@ impl<'a> Arguments for Native<'a> {
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Failure> {
         let taken = self.take(self.from.next_bitmap_target, MolehillBitmapTarget::default())?;
         let Some(taken) = taken else { return Ok(None) };
-        let (shape, canvas) = unsafe { a::bitmap_target(&raw const taken) }?;
-        self.canvas.replace(canvas);
-        Ok(shape)
+        self.target = taken;
+        Ok(unsafe { a::bitmap_target(&raw const taken) }?.0)
     }
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Failure> {
@@ -358,8 +331,8 @@ unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a 
 /// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
 /// Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
 /// receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
-/// the functions above; besides MOLEHILL_STATUS_THROWN, MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another
-/// class, where ActionScript throws 1034.
+/// the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, and
+/// MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class, where ActionScript throws 1034.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_call(
     on: MolehillObject,
@@ -371,33 +344,44 @@ pub unsafe extern "C" fn molehill_call(
     guard(|| {
         let (class, name) = unsafe { names(class_name, method) };
         let from = unsafe { required_sized(arguments) }?;
-        let canvas = RefCell::new(None);
-        let mut native = Native { parameters: &[], from, canvas: &canvas };
-        if class == "Stage3D" {
-            return stage_frame::call(on.id, name, &mut native);
-        }
-        let unknown = || Failure::argument(format!("no call {class}.{name}"));
-        let call = Method::find(class, name)
-            .or_else(|| Method::find(class, &format!("set {name}")))
-            .ok_or_else(unknown)?;
-        native.parameters = call.parameters;
+        let setter = || Method::find(class, &format!("set {name}"));
+        let call = Method::find(class, name).or_else(setter);
+        let call = call.filter(|call| call.kind != MethodKind::Getter);
+        let call = call.ok_or_else(|| Failure::argument(format!("no call {class}.{name}")))?;
+        let target = MolehillBitmapTarget::default();
+        let mut host = Host { parameters: call.parameters, from, target };
         if !created.is_null() || call.result.is_some() {
             unsafe { write(created, MolehillObject::default()) }?;
         }
-        let receiver = if class == "Context3D" { None } else { typed(class, on.id)? };
-        call.with(class, receiver, &mut native, |_, command| {
-            let is_contexts = class == "Context3D";
-            let out = match call.name {
-                "dispose" if !is_contexts => Out::End(on.id),
-                _ if call.result.is_some() => Out::Object(created.cast()),
-                _ => Out::Pixels(canvas.take()),
+        let (context, object) = on_class(class, on)?;
+        if call.is_attached() {
+            on_object(on.id, |it| Ok(it.invoke(call, &mut host)??))?;
+            return Ok(MolehillStatus::Attach);
+        }
+        call.with(class, object, &mut host, |host, call| {
+            let out = match (call.method().result, object, call.method().name) {
+                (Some(_), ..) => Out::Object(created.cast()),
+                (None, Some(_), "dispose") => Out::End(on.id),
+                (None, ..) => Out::Pixels(&raw const host.target),
             };
-            let context = match is_contexts {
-                true => Some(MolehillContext { id: on.id }),
-                false => context_of(on.id),
-            };
-            unsafe { execute_in(context, out, command) }
+            match class {
+                "Stage3D" => execute_on_stage(on.id, call),
+                _ => unsafe { execute(context, out, call) },
+            }
+            .map(MolehillStatus::from)
         })?
+    })
+}
+
+/// The context on which a call of a class is made, and its object, if it is no call on the context itself.
+fn on_class(
+    class: &str,
+    on: MolehillObject,
+) -> Result<(Option<MolehillContext>, Option<AnyHandle>), Failure> {
+    Ok(match class {
+        "Stage3D" => (None, None),
+        "Context3D" => (Some(MolehillContext { id: on.id }), None),
+        _ => (context_of(on.id), typed(class, on.id)?),
     })
 }
 
@@ -412,31 +396,44 @@ pub unsafe extern "C" fn molehill_property(
     guard(|| {
         unsafe { writable_sized(value) }?;
         let (class, name) = unsafe { names(class_name, property) };
-        let write = |read: Option<&Value>, text: *const c_char| {
-            let (kind, number) = match read {
-                None => (MolehillValueKind::Context, 0.0),
-                Some(Value::Text(None)) => (MolehillValueKind::Null, 0.0),
-                Some(Value::Text(Some(_))) => (MolehillValueKind::Text, 0.0),
-                Some(Value::Number(number)) => (MolehillValueKind::Number, *number),
-                Some(Value::Boolean(it)) => (MolehillValueKind::Boolean, f64::from(u8::from(*it))),
-            };
-            unsafe { write_sized(value, MolehillValue { struct_size: 0, kind, number, text }) }
-        };
-        if class == "Stage3D" {
-            return write(stage_frame::property(on.id, name)?.as_ref(), c"".as_ptr());
+        let unknown = || Failure::argument(format!("no property {class}.{name}"));
+        let row = Method::find(class, &format!("get {name}")).ok_or_else(unknown)?;
+        let (context, object) = on_class(class, on)?;
+        // The class's own are those of its Stage3Ds, too, which have no context before a request.
+        if class == "Stage3D" || (row.is_static && owner::<Stage>(on.id).is_ok()) {
+            return with(on.id, |stage: &mut Stage| unsafe {
+                give(value, stage.native.property(row, None)?, &mut None)
+            });
         }
-        let (context, object) = match class {
-            "Context3D" => (Some(MolehillContext { id: on.id }), None),
-            _ => (context_of(on.id), typed(class, on.id)?),
-        };
         with_context(context.ok_or_else(disposed)?, |context| {
-            let unknown = || Failure::argument(format!("no property {class}.{name}"));
-            let read = context.api.property(class, name, object)?.ok_or_else(unknown)?;
-            context.property_text = match &read {
-                Value::Text(Some(text)) => c_string(text),
-                Value::Text(None) | Value::Number(_) | Value::Boolean(_) => CString::default(),
-            };
-            write(Some(&read), context.property_text.as_ptr())
+            let read = context.native.property(row, object)?;
+            unsafe { give(value, read, &mut context.property_text) }
         })
     })
+}
+
+/// Writes a property's value; `place` holds its text.
+///
+/// # Safety
+/// As [`write_sized`].
+unsafe fn give(
+    to: *mut MolehillValue,
+    value: Returned<Renderer>,
+    place: &mut Option<CString>,
+) -> Result<(), Failure> {
+    let (kind, number, text) = match value {
+        Returned::Context3D => (MolehillValueKind::Context, 0.0, None),
+        Returned::Text(text) => (MolehillValueKind::Text, 0.0, Some(text)),
+        Returned::Number(number) => (MolehillValueKind::Number, number, None),
+        Returned::Boolean(it) => (MolehillValueKind::Boolean, f64::from(u8::from(it)), None),
+        Returned::Null
+        | Returned::Undefined
+        | Returned::Created(_)
+        | Returned::Bitmap(_)
+        | Returned::Skipped(_)
+        | Returned::Attach
+        | Returned::Pending => (MolehillValueKind::Null, 0.0, None),
+    };
+    let text = text.map_or(c"".as_ptr(), |text| place.insert(c_string(&text)).as_ptr());
+    unsafe { write_sized(to, MolehillValue { struct_size: 0, kind, number, text }) }
 }

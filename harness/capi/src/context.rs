@@ -1,28 +1,23 @@
 //! Contexts, each with a `Context3D`.
 
-use std::cell::Cell;
-use std::ffi::{CString, c_char};
-use std::rc::Rc;
+use std::ffi::{CString, c_char, c_void};
 use std::sync::LazyLock;
 
+use context3d::native::{Native, Returned};
 use context3d::{
-    AnyHandle, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Handle, Host, Invocation,
-    Profile, Reply, Scale,
+    AnyHandle, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Host, Invocation, Profile,
+    Scale,
 };
 
-use crate::arguments::{Canvas, MolehillRectangle, ObjectKey, receiver};
+use crate::arguments::{MolehillBitmapTarget, MolehillRectangle, bitmap_target, receiver};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::{MolehillContext, MolehillDevice};
+use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, text, write};
-use crate::recording;
 use crate::recovery::{MolehillRecovery, recoverable};
-use crate::registry::{
-    Entry, Kind, Name, Object, destroy, find, forget_objects, handle_of, keep, names, take_object,
-    with,
-};
+use crate::registry::{Kind, destroy, find, is_live, keep, keep_in, name_of, with};
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
-use crate::status::{c_string, guard, skipped};
+use crate::status::{c_string, guard};
 
 /// Options for making a context; they can be changed later.
 #[repr(C)]
@@ -134,42 +129,45 @@ pub struct MolehillContextInfo {
 
 grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
 
-/// How a context had ended when the host destroyed it; `None`: it was not destroyed.
-pub(crate) type Destroyed = Rc<Cell<Option<Ended>>>;
-
 pub(crate) struct Context {
-    pub(crate) name: Name,
-    pub(crate) api: Context3D<Renderer>,
-    pub(crate) recording: Option<recording::Joined>,
+    pub(crate) native: Native<Renderer>,
+    /// The recording of its calls; 0: none.
+    pub(crate) recording: MolehillRecording,
+    /// A `Stage3D` made it.
+    of_stage: bool,
     driver_info: CString,
-    /// For the `Stage3D` that made it: how it has ended when the host destroys it.
-    stage3d: Option<Destroyed>,
-    /// Number of events that molehill_context_take_texture_event still gives in this frame; `None` between frames.
-    pub(crate) frame_events: Option<usize>,
     /// The text of the last event.
     pub(crate) event_text: CString,
     /// The text of the last property.
-    pub(crate) property_text: CString,
+    pub(crate) property_text: Option<CString>,
+    collector: MolehillCollector,
+    collector_data: *mut c_void,
     /// Set while a call runs, and left set by a panic.
     broken: bool,
 }
 
+/// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns whether
+/// there were any. It makes no call with the context (MOLEHILL_STATUS_BUSY), and must not throw.
+pub type MolehillCollector = Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>;
+
 impl Kind for Context {
     const WHAT: &'static str = "context";
+    const HAS_OBJECTS: bool = true;
 
     fn leave(&mut self, elsewhere: bool) {
-        self.api.backend_mut().leave(elsewhere);
+        self.native.with_context(|api| api.backend_mut().leave(elsewhere));
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if let Some(destroyed) = &self.stage3d {
-            destroyed.set(Some(self.api.ended().unwrap_or(Ended::Disposed)));
-        }
-        forget_objects(self.name);
-        recording::forget_released(&mut self.recording);
+        self.native.forget_context();
     }
+}
+
+/// A buffer, program or texture.
+impl Kind for Native<Renderer> {
+    const WHAT: &'static str = "object";
 }
 
 /// Calls `action` with a context, unless a panic has left it in an unknown state.
@@ -179,6 +177,7 @@ pub(crate) fn with_context<R>(
 ) -> Result<R, Failure> {
     with(handle.id, |context: &mut Context| {
         if std::mem::replace(&mut context.broken, true) {
+            context.native.with_context(Context3D::lose); // its Stage3D gets another one
             let text = "an earlier call broke this context".to_owned();
             return Err(Failure::Here(MolehillStatus::Internal, text));
         }
@@ -188,93 +187,88 @@ pub(crate) fn with_context<R>(
     })
 }
 
-/// As [`with_context`], for what can't fail.
-fn change(
+/// As [`with_context`], for what [`Native`] doesn't do.
+pub(crate) fn with_api<R>(
     handle: MolehillContext,
-    action: impl FnOnce(&mut Context3D<Renderer>),
-) -> Result<(), Failure> {
-    with_context(handle, |context| {
-        action(&mut context.api);
-        Ok(())
-    })
+    action: impl FnOnce(&mut Context3D<Renderer>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let busy = || Failure::Here(MolehillStatus::Busy, "the context is in use".to_owned());
+    with_context(handle, |context| context.native.with_context(action).ok_or_else(busy)?)
 }
 
 /// The result of a call in addition to its status.
-pub(crate) enum Out<'a> {
+pub(crate) enum Out {
     Nothing,
     /// A new object; its handle is written here.
     Object(*mut u64),
     /// Pixels for `drawToBitmapData`.
-    Pixels(Option<Canvas<'a>>),
+    Pixels(*const MolehillBitmapTarget),
     /// The disposal of this object.
     End(u64),
 }
 
-/// Executes a command: the common part of all functions in `calls`.
+/// Executes a command: the common part of all functions in `calls`. If the context is gone, the call fails as in one that
+/// has ended: only `dispose` of an object has no error.
 ///
 /// # Safety
-/// A pointer in `out` that is not null points to memory for a handle.
+/// A pointer in `out` that is not null points to memory for a handle, or to a bitmap with memory for its pixels.
 pub(crate) unsafe fn execute(
-    context: MolehillContext,
-    out: Out<'_>,
+    context: impl Into<Option<MolehillContext>>,
+    out: Out,
     command: &Invocation<'_>,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<(), Failure> {
     if let Out::Object(created) = out {
         unsafe { write(created, 0) }?;
     }
-    with_context(context, |context| {
-        let result = context.api.execute(command);
-        recording::call(&mut context.recording, command, &result);
-        let handle = match result? {
-            Reply::Done | Reply::Null => None,
-            Reply::VertexBuffer(handle) => Some(handle.into()),
-            Reply::IndexBuffer(handle) => Some(handle.into()),
-            Reply::Program(handle) => Some(handle.into()),
-            Reply::Texture(handle) => Some(handle.into()),
-            Reply::Skipped(code) => return Ok(skipped(code)),
-            Reply::Bitmap(patch) => {
-                if let Out::Pixels(Some(mut canvas)) = out {
-                    canvas.put(&patch);
-                }
-                return Ok(MolehillStatus::Ok);
-            }
-        };
-        match (out, handle) {
-            (Out::Object(created), Some(handle)) => {
-                unsafe { write(created, context.add(handle)) }?;
-            }
-            (Out::End(object), _) => drop(take_object(object)),
-            _ => {}
+    let Some(context) = context.into() else {
+        let ends = matches!(out, Out::End(_));
+        return ends.then_some(()).ok_or_else(disposed);
+    };
+    let returned = with_context(context, |context| {
+        let Context { native, collector, collector_data, .. } = context;
+        // SAFETY: the host's function with the host's data.
+        let mut collect = || collector.is_some_and(|it| flag(unsafe { it(*collector_data) }));
+        Ok(native.execute_or_collect(command, &mut collect)?)
+    })?;
+    match (returned, out) {
+        (Returned::Skipped(code), _) => Err(Failure::Skipped(code)),
+        (Returned::Created(native), Out::Object(created)) => unsafe {
+            write(created, keep_object(context, native)?)
+        },
+        (Returned::Bitmap(patch), Out::Pixels(target)) => {
+            let (_, canvas) = unsafe { bitmap_target(target) }?;
+            canvas.into_iter().for_each(|mut canvas| canvas.put(&patch));
+            Ok(())
         }
-        Ok(MolehillStatus::Ok)
-    })
+        (_, Out::End(object)) if is_live(object) => destroy::<Native<Renderer>>(object, |_| Ok(())),
+        _ => Ok(()),
+    }
 }
 
-/// Executes a call on an object in its context. If the context is gone, the call fails as in one that has ended: only
-/// `dispose` has no error.
+/// Executes a call on an object in its context.
 ///
 /// # Safety
 /// As [`execute`].
-pub(crate) unsafe fn execute_on<'a, K: ObjectKey>(
+pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
     object: u64,
-    out: Out<'_>,
-    command: impl FnOnce(Handle<K>) -> Result<Invocation<'a>, Failure>,
-) -> Result<MolehillStatus, Failure> {
+    out: Out,
+    command: impl FnOnce(H) -> Result<Invocation<'a>, Failure>,
+) -> Result<(), Failure> {
     let (context, receiver) = receiver(object)?;
-    unsafe { execute_in(context, out, &command(receiver)?) }
+    unsafe { execute(context, out, &command(receiver)?) }
 }
 
-/// As [`execute`], and [`execute_on`] if the context is gone.
-pub(crate) unsafe fn execute_in(
-    context: Option<MolehillContext>,
-    out: Out<'_>,
-    command: &Invocation<'_>,
-) -> Result<MolehillStatus, Failure> {
-    match (context, &out) {
-        (Some(context), _) => unsafe { execute(context, out, command) },
-        (None, Out::End(_)) => Ok(MolehillStatus::Ok),
-        (None, _) => Err(disposed()),
+fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64, Failure> {
+    let id = keep_in(name_of(context.id), |id| {
+        // Texture events have this number.
+        let object = native.object();
+        native.with_context(|api| object.map(|object| api.set_user_data(object, id)));
+        native
+    });
+    if !is_live(context.id) {
+        destroy::<Native<Renderer>>(id, |_| Ok(()))?; // another thread destroyed the context during the call
     }
+    Ok(id)
 }
 
 /// 3694
@@ -311,23 +305,9 @@ pub unsafe extern "C" fn molehill_context_create(
             Some(recovery) => recoverable(find(device.id)?, recovery)?,
             None => with(device.id, |device: &mut Device| device.renderer())?,
         };
-        unsafe { write(context, create(Context3D::new(renderer, options), None)) }
+        let native = Native::from_context(Context3D::new(renderer, options));
+        unsafe { write(context, Context::keep(native, None)) }
     })
-}
-
-pub(crate) fn create(api: Context3D<Renderer>, stage3d: Option<Destroyed>) -> MolehillContext {
-    let id = keep(|name| Context {
-        name,
-        api,
-        recording: None,
-        driver_info: CString::default(),
-        stage3d,
-        frame_events: None,
-        event_text: CString::default(),
-        property_text: CString::default(),
-        broken: false,
-    });
-    MolehillContext { id }
 }
 
 /// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
@@ -344,7 +324,10 @@ pub unsafe extern "C" fn molehill_context_set_options(
 ) -> MolehillStatus {
     guard(|| {
         let options = unsafe { self::options(options) }?;
-        change(context, |api| api.set_options(options))
+        with_api(context, |api| {
+            api.set_options(options);
+            Ok(())
+        })
     })
 }
 
@@ -382,14 +365,31 @@ pub unsafe extern "C" fn molehill_context_set_host(
 ) -> MolehillStatus {
     guard(|| {
         let host = unsafe { sized(host) }?.unwrap_or_default();
-        with_context(context, |context| {
-            let facts = Host::from(host);
-            if context.stage3d.is_none() {
-                context.api.set_host(Host { stage: None, ..facts }); // at any position
-                context.api.set_position(host.x, host.y)?;
-                context.api.set_software(flag(host.software));
+        let facts = Host::from(host);
+        let of_stage = with_context(context, |context| Ok(context.of_stage))?;
+        with_api(context, |api| {
+            if !of_stage {
+                api.set_host(Host { stage: None, ..facts }); // at any position
+                api.set_position(host.x, host.y)?;
+                api.set_software(flag(host.software));
             }
-            context.api.set_host(facts);
+            api.set_host(facts);
+            Ok(())
+        })
+    })
+}
+
+/// Sets the function that is called once before a call fails because memory or the number of objects is exhausted (3672,
+/// 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_set_collector(
+    context: MolehillContext,
+    collector: MolehillCollector,
+    user_data: *mut c_void,
+) -> MolehillStatus {
+    guard(|| {
+        with_context(context, |context| {
+            (context.collector, context.collector_data) = (collector, user_data);
             Ok(())
         })
     })
@@ -404,14 +404,19 @@ pub extern "C" fn molehill_context_check_position(
     x: f64,
     y: f64,
 ) -> MolehillStatus {
-    guard(|| with_context(context, |context| Ok(context.api.set_position(x, y)?)))
+    guard(|| with_api(context, |api| Ok(api.set_position(x, y)?)))
 }
 
 /// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 /// destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillStatus {
-    guard(|| change(context, Context3D::lose))
+    guard(|| {
+        with_api(context, |api| {
+            api.lose();
+            Ok(())
+        })
+    })
 }
 
 /// Gets the properties of a context.
@@ -422,9 +427,11 @@ pub unsafe extern "C" fn molehill_context_info(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { writable_sized(info) }?;
+        let value = with_api(context, |api| Ok(self::info(api)))?;
         with_context(context, |context| {
-            context.driver_info = c_string(&context.api.driver_info());
-            unsafe { write_sized(info, context.info()) }
+            context.driver_info = value.1;
+            let driver_info = context.driver_info.as_ptr();
+            unsafe { write_sized(info, MolehillContextInfo { driver_info, ..value.0 }) }
         })
     })
 }
@@ -440,47 +447,51 @@ pub(crate) fn profile_name(profile: Profile) -> *const c_char {
 }
 
 impl Context {
-    /// Adds a new object to the table and returns its handle.
-    fn add(&mut self, handle: AnyHandle) -> u64 {
-        let object = Object {
-            handle,
-            context: self.name,
-            queue: self.api.release_queue(),
-            recorded: recording::released(self.recording.as_ref()),
-            user_data: 0,
-        };
-        let number = handle_of(names().live.insert(Entry::Object(object)));
-        // Texture events carry this number.
-        self.api.set_user_data(handle, number);
-        number
+    /// Stores a context and returns its handle.
+    pub(crate) fn keep(
+        native: Native<Renderer>,
+        of_stage: Option<MolehillRecording>,
+    ) -> MolehillContext {
+        let id = keep(Context {
+            native,
+            recording: of_stage.unwrap_or_default(),
+            of_stage: of_stage.is_some(),
+            driver_info: CString::default(),
+            event_text: CString::default(),
+            property_text: None,
+            collector: None,
+            collector_data: std::ptr::null_mut(),
+            broken: false,
+        });
+        MolehillContext { id }
     }
+}
 
-    fn info(&self) -> MolehillContextInfo {
-        let api = &self.api;
-        let (back_buffer_width, back_buffer_height) = api.back_buffer_size();
-        let (back_buffer_pixels_width, back_buffer_pixels_height) = api.back_buffer_pixels();
-        let (max_back_buffer_width, max_back_buffer_height) = api.max_back_buffer_size();
-        MolehillContextInfo {
-            struct_size: 0,
-            ended: match api.ended() {
-                None => MolehillEnded::Alive,
-                Some(Ended::Disposed) => MolehillEnded::Disposed,
-                Some(Ended::DisposedToRecreate) => MolehillEnded::DisposedToRecreate,
-                Some(Ended::Lost) => MolehillEnded::Lost,
-            },
-            error_checking: api.error_checking().into(),
-            ignores_resource_limits: api.ignores_resource_limits().into(),
-            supports_video_texture: api.supports_video_texture().into(),
-            back_buffer_width,
-            back_buffer_height,
-            back_buffer_pixels_width,
-            back_buffer_pixels_height,
-            max_back_buffer_width,
-            max_back_buffer_height,
-            total_gpu_memory: api.total_gpu_memory(),
-            profile: api.profile().map_or(std::ptr::null(), profile_name),
-            driver_info: self.driver_info.as_ptr(),
-            restored: api.backend().restored(),
-        }
-    }
+/// The properties of a context, and its `driverInfo`.
+fn info(api: &Context3D<Renderer>) -> (MolehillContextInfo, CString) {
+    let (back_buffer_width, back_buffer_height) = api.back_buffer_size();
+    let (back_buffer_pixels_width, back_buffer_pixels_height) = api.back_buffer_pixels();
+    let (max_back_buffer_width, max_back_buffer_height) = api.max_back_buffer_size();
+    let info = MolehillContextInfo {
+        ended: match api.ended() {
+            None => MolehillEnded::Alive,
+            Some(Ended::Disposed) => MolehillEnded::Disposed,
+            Some(Ended::DisposedToRecreate) => MolehillEnded::DisposedToRecreate,
+            Some(Ended::Lost) => MolehillEnded::Lost,
+        },
+        error_checking: api.error_checking().into(),
+        ignores_resource_limits: api.ignores_resource_limits().into(),
+        supports_video_texture: api.supports_video_texture().into(),
+        back_buffer_width,
+        back_buffer_height,
+        back_buffer_pixels_width,
+        back_buffer_pixels_height,
+        max_back_buffer_width,
+        max_back_buffer_height,
+        total_gpu_memory: api.total_gpu_memory(),
+        profile: api.profile().map_or(std::ptr::null(), profile_name),
+        restored: api.backend().restored(),
+        ..MolehillContextInfo::default()
+    };
+    (info, c_string(&api.driver_info()))
 }

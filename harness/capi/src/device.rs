@@ -253,7 +253,7 @@ unsafe fn create(
     guard(|| {
         unsafe { write(device, MolehillDevice::default()) }?;
         let made = make()?;
-        unsafe { write(device, MolehillDevice { id: keep(|_| made) }) }
+        unsafe { write(device, MolehillDevice { id: keep(made) }) }
     })
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use backend_gl::present::{FrontReader, GlTexture};
 use context3d::backend::FrameSource as _;
 
-use crate::context::{Context, with_context};
+use crate::context::with_api;
 use crate::device::{MolehillLoader, gl, loading};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillFrontExchange};
@@ -19,7 +19,7 @@ use crate::status::guard;
 fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
     match names().live.get(name_of(exchange.id)) {
         Some(Entry::Exchange(exchange)) => Ok(Arc::clone(exchange)),
-        Some(Entry::Object(_) | Entry::Owned { .. }) | None => {
+        Some(Entry::Owned { .. }) | None => {
             Err(Failure::handle(format!("{:#x} is not a front exchange", exchange.id)))
         }
     }
@@ -62,10 +62,7 @@ pub extern "C" fn molehill_context_publish_front(
 ) -> MolehillStatus {
     guard(|| {
         let Exchange { fronts, .. } = &*find(exchange)?;
-        let publish = |it: &mut Context| {
-            gl(it.api.backend_mut())?.publish_frame(fronts).map_err(Failure::from)
-        };
-        with_context(context, publish).map(found)
+        with_api(context, |api| Ok(found(gl(api.backend_mut())?.publish_frame(fronts)?)))
     })
 }
 

@@ -1,8 +1,8 @@
 //! The results of calls: a status, and why a call failed.
 
-use context3d::Error;
 use context3d::backend::BackendError;
 use context3d::backend::ReadError;
+use context3d::{Error, ErrorCode};
 
 /// The result of a call. Negative: it failed, and molehill_last_error has the reason.
 #[repr(i32)]
@@ -14,6 +14,8 @@ pub enum MolehillStatus {
     Skipped = 1,
     /// There is none: no event, no picture yet, no request, no object any more.
     Nothing = 2,
+    /// The host attaches the call's argument, a NetStream or Camera that may be null, to the VideoTexture.
+    Attach = 3,
     /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
     /// changed.
     FlashError = -1,
@@ -52,6 +54,8 @@ impl From<()> for MolehillStatus {
 #[derive(Debug)]
 pub(crate) enum Failure {
     Api(Error),
+    /// A draw is skipped, for which error checking would raise this error.
+    Skipped(ErrorCode),
     /// An error of this crate.
     Here(MolehillStatus, String),
 }
@@ -68,6 +72,7 @@ impl Failure {
     pub(crate) fn status(&self) -> MolehillStatus {
         match self {
             Failure::Here(status, _) => *status,
+            Failure::Skipped(_) => MolehillStatus::Skipped,
             Failure::Api(Error::Flash(_)) => MolehillStatus::FlashError,
             Failure::Api(Error::Unsupported(_)) => MolehillStatus::Unsupported,
             Failure::Api(Error::Backend(error)) => match error {

@@ -51,52 +51,25 @@ extern crate self as molehill_c; // for what the tests share
 #[path = "../tests/unit/library.rs"]
 mod tests;
 mod thread;
+mod video;
 
-pub use arguments::{
-    MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, MolehillSize,
-};
-pub use by_name::{
-    MolehillArguments, MolehillBytes, MolehillFloats, MolehillMatrix, MolehillNumbers,
-    MolehillTexts, MolehillUints, MolehillValue, MolehillValueKind, molehill_call,
-    molehill_property,
-};
-pub use cache::{MolehillProgramCache, molehill_device_set_program_cache};
+pub use arguments::*;
+pub use by_name::*;
+pub use cache::*;
 pub use calls::*;
-pub use context::{
-    MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
-    molehill_context_check_position, molehill_context_create, molehill_context_destroy,
-    molehill_context_info, molehill_context_lose, molehill_context_set_host,
-    molehill_context_set_options,
-};
+pub use context::*;
 pub use device::*;
-pub use exchange::{
-    molehill_context_publish_front, molehill_front_exchange_acquire,
-    molehill_front_exchange_create, molehill_front_exchange_destroy,
-    molehill_front_exchange_release,
-};
+pub use exchange::*;
 pub use failure::MolehillStatus;
 pub use handles::*;
-pub use logging::{
-    MOLEHILL_ABI_VERSION, MolehillLog, MolehillLogLevel, molehill_abi_version, molehill_set_log,
-    molehill_version,
-};
-pub use markers::{molehill_recording_marker, molehill_recording_name, molehill_recording_stack};
-pub use objects::{
-    MolehillTextureEvent, molehill_context_collect_released, molehill_context_take_texture_event,
-    molehill_object_release, molehill_object_set_name, molehill_object_set_user_data,
-    molehill_object_user_data, molehill_texture_video_size,
-};
+pub use logging::*;
+pub use markers::*;
+pub use objects::*;
 pub use pointers::MolehillBool;
 pub use present::*;
-pub use recording::{
-    MolehillRecordingOptions, molehill_recording_end_frame, molehill_recording_set_visible,
-    molehill_recording_set_x, molehill_recording_set_y, molehill_recording_start,
-    molehill_recording_stop,
-};
+pub use recording::*;
 pub use recovery::MolehillRecovery;
-pub use stage_frame::{
-    MolehillStageEvent, MolehillStageEventKind, molehill_context_record,
-    molehill_stage3d_begin_frame, molehill_stage3d_end_frame, molehill_stage3d_record,
-};
+pub use stage_frame::*;
 pub use stage3d::*;
-pub use status::{MolehillError, MolehillErrorClass, molehill_flash_error, molehill_last_error};
+pub use status::*;
+pub use video::*;

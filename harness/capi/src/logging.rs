@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use log::{Level, LevelFilter, Log, Metadata, Record};
+use log::{LevelFilter, Log, Metadata, Record};
 
 use crate::failure::{Failure, MolehillStatus};
 use crate::status::{c_string, guard};
@@ -46,21 +46,15 @@ pub type MolehillLog = Option<
 struct Listener {
     log: MolehillLog,
     user_data: *mut c_void,
-    /// Counts the functions that were set.
-    generation: u64,
-    /// The generations of the calls that have not returned.
-    running: Vec<u64>,
+    /// Each call of the function that has not returned has it, too.
+    running: Option<Arc<()>>,
 }
 
 // SAFETY: the header says that the function is called on any thread; the pointer is only passed to it.
 unsafe impl Send for Listener {}
 
-static LISTENER: Mutex<Listener> = Mutex::new(Listener {
-    log: None,
-    user_data: std::ptr::null_mut(),
-    generation: 0,
-    running: Vec::new(),
-});
+static LISTENER: Mutex<Listener> =
+    Mutex::new(Listener { log: None, user_data: std::ptr::null_mut(), running: None });
 /// A call has returned.
 static RETURNED: Condvar = Condvar::new();
 
@@ -84,31 +78,22 @@ impl Log for Forward {
         if INSIDE.get() {
             return;
         }
-        let level = match record.level() {
-            Level::Error => MolehillLogLevel::Error,
-            Level::Warn => MolehillLogLevel::Warn,
-            Level::Info => MolehillLogLevel::Info,
-            Level::Debug => MolehillLogLevel::Debug,
-            Level::Trace => MolehillLogLevel::Trace,
-        };
         let target = c_string(record.target());
         let message = c_string(&record.args().to_string());
-        let mut listener = self::listener();
+        let listener = self::listener();
         let Some(log) = listener.log else {
             return;
         };
-        let (user_data, generation) = (listener.user_data, listener.generation);
-        listener.running.push(generation);
+        let (user_data, running) = (listener.user_data, listener.running.clone());
         // Unlocked first, because the function may call molehill_set_log.
         drop(listener);
         INSIDE.set(true);
         // SAFETY: the host's function with the host's data; the texts end with 0.
-        unsafe { log(user_data, level as i32, target.as_ptr(), message.as_ptr()) }
+        unsafe { log(user_data, record.level() as i32, target.as_ptr(), message.as_ptr()) }
         INSIDE.set(false);
-        let running = &mut self::listener().running;
-        if let Some(at) = running.iter().position(|it| *it == generation) {
-            running.swap_remove(at);
-        }
+        let listener = self::listener();
+        drop(running);
+        drop(listener);
         RETURNED.notify_all();
     }
 
@@ -127,30 +112,24 @@ pub extern "C" fn molehill_set_log(
 ) -> MolehillStatus {
     static OURS: LazyLock<bool> = LazyLock::new(|| log::set_logger(&Forward).is_ok());
     guard(|| {
-        let filter = match level {
-            ..=0 => LevelFilter::Off,
-            1 => LevelFilter::Error,
-            2 => LevelFilter::Warn,
-            3 => LevelFilter::Info,
-            4 => LevelFilter::Debug,
-            5.. => LevelFilter::Trace,
-        };
+        let levels = usize::try_from(level).unwrap_or_default();
+        let filter = LevelFilter::iter().take(levels + 1).last().unwrap_or(LevelFilter::Off);
         if !*OURS {
             let text = "the process has another logger".to_owned();
             return Err(Failure::Here(MolehillStatus::Busy, text));
         }
         let mut listener = self::listener();
         (listener.log, listener.user_data) = (log, user_data);
-        listener.generation += 1;
-        let current = listener.generation;
+        let before = listener.running.replace(Arc::default());
         log::set_max_level(match log {
             Some(_) => filter,
             None => LevelFilter::Off,
         });
         // Two calls of the function that waited for each other would never return.
         if !INSIDE.get() {
-            let old = |listener: &mut Listener| listener.running.iter().any(|it| *it < current);
-            drop(RETURNED.wait_while(listener, old));
+            let runs =
+                |_: &mut Listener| before.as_ref().is_some_and(|it| Arc::strong_count(it) > 1);
+            drop(RETURNED.wait_while(listener, runs));
         }
         Ok(MolehillStatus::Ok)
     })

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use crate::failure::MolehillStatus;
 use crate::handles::MolehillObject;
 use crate::handles::MolehillRecording;
-use crate::objects::entry;
+use crate::objects::live;
 use crate::pointers::text;
 use crate::recording::with_recorder;
 use crate::status::guard;
@@ -20,7 +20,7 @@ pub unsafe extern "C" fn molehill_recording_name(
 ) -> MolehillStatus {
     let name = unsafe { text(name) }.unwrap_or_default();
     guard(|| {
-        let handle = entry(object.id, |object| object.handle)?;
+        let handle = live(object.id)?;
         Ok(with_recorder(recording, |recorder| recorder.name(handle, name)))
     })
 }

@@ -2,17 +2,18 @@
 
 use std::ffi::c_char;
 
-use context3d::FlashError;
+use context3d::native::Native;
+use context3d::{AnyHandle, Context3D, FlashError};
+use slotmap::Key as _;
 
 use crate::arguments::{MolehillSize, context_of, receiver};
-use crate::context::{Context, disposed, with_context};
-use crate::device::gl;
+use crate::context::{disposed, with_api, with_context};
+use crate::device::{Renderer, gl};
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::MolehillContext;
-use crate::handles::{MolehillObject, MolehillTexture};
+use crate::handles::{MolehillContext, MolehillObject, MolehillTexture};
 use crate::pointers::{MolehillBool, text, writable, write};
-use crate::recording;
-use crate::registry::{Entry, Object, name_of, names, take_object};
+use crate::recording::while_it_runs;
+use crate::registry::{Entry, destroy, is_live, name_of, names, with};
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -37,16 +38,30 @@ pub struct MolehillTextureEvent {
 
 grows!(MolehillTextureEvent);
 
-/// Calls `action` with an object's entry.
-pub(crate) fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
-    match names().live.get_mut(name_of(handle)) {
-        Some(Entry::Object(object)) => Ok(action(object)),
-        _ => Err(no_object(handle)),
+/// Calls `action` with the host's user data of an object.
+pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> Result<T, Failure> {
+    match names().live.get_mut(name_of(object)) {
+        Some(Entry::Owned { context, user_data, .. }) if !context.is_null() => {
+            Ok(action(user_data))
+        }
+        _ => Err(Failure::handle(format!("{object:#x} names no object"))),
     }
 }
 
-fn no_object(handle: u64) -> Failure {
-    Failure::handle(format!("{handle:#x} names no object"))
+/// The handle of an object in its context, which works or not.
+pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
+    with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
+}
+
+/// Calls `action` with an object and uses its context.
+pub(crate) fn on_object<T>(
+    object: u64,
+    action: impl FnOnce(&mut Native<Renderer>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    with_context(context_of(object).ok_or_else(disposed)?, |_| match is_live(object) {
+        true => with(object, action),
+        false => Err(disposed()),
+    })
 }
 
 /// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
@@ -55,13 +70,12 @@ fn no_object(handle: u64) -> Failure {
 /// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
-    guard(|| match take_object(object.id) {
-        Some(object) => {
-            object.queue.push(object.handle);
-            Ok(MolehillStatus::Ok)
+    guard(|| {
+        if !is_live(object.id) {
+            return Ok(MolehillStatus::Nothing);
         }
-        None if names().live.contains_key(name_of(object.id)) => Err(no_object(object.id)),
-        None => Ok(MolehillStatus::Nothing),
+        destroy::<Native<Renderer>>(object.id, |_| Ok(()))?;
+        Ok(MolehillStatus::Ok)
     })
 }
 
@@ -71,7 +85,7 @@ pub extern "C" fn molehill_object_set_user_data(
     object: MolehillObject,
     user_data: u64,
 ) -> MolehillStatus {
-    guard(|| entry(object.id, |object| object.user_data = user_data))
+    guard(|| self::user_data(object.id, |it| *it = user_data))
 }
 
 /// Gets the host's user data of an object. Any thread.
@@ -80,7 +94,7 @@ pub unsafe extern "C" fn molehill_object_user_data(
     object: MolehillObject,
     user_data: *mut u64,
 ) -> MolehillStatus {
-    guard(|| unsafe { write(user_data, entry(object.id, |object| object.user_data)?) })
+    guard(|| unsafe { write(user_data, self::user_data(object.id, |it| *it)?) })
 }
 
 /// Names an object, for example by the program's own name of a texture: in the recording of its context, and in debuggers on a
@@ -92,13 +106,13 @@ pub unsafe extern "C" fn molehill_object_set_name(
 ) -> MolehillStatus {
     let name = unsafe { text(name) }.unwrap_or_default();
     guard(|| {
-        let handle = entry(object.id, |object| object.handle)?;
-        with_context(context_of(object.id).ok_or_else(disposed)?, |context| {
-            recording::name(&mut context.recording, handle, name);
-            match (context.api.key(handle), gl(context.api.backend_mut())) {
-                (Some(key), Ok(backend)) => Ok(backend.label(key, name)?),
-                _ => Ok(()),
-            }
+        let handle = live(object.id)?;
+        let context = context_of(object.id).ok_or_else(disposed)?;
+        let recording = with_context(context, |context| Ok(context.recording))?;
+        while_it_runs(recording, |recorder| recorder.name(handle, name));
+        with_api(context, |api| match (api.key(handle), gl(api.backend_mut())) {
+            (Some(key), Ok(backend)) => Ok(backend.label(key, name)?),
+            _ => Ok(()),
         })
     })
 }
@@ -112,17 +126,16 @@ pub unsafe extern "C" fn molehill_texture_video_size(
     guard(|| {
         writable(size)?;
         let (context, texture) = receiver(texture.id)?;
-        with_context(context.ok_or_else(disposed)?, |context| {
-            let (width, height) = context.api.video_size(texture)?;
-            unsafe { write(size, MolehillSize { width, height }) }
-        })
+        let size_of = |api: &mut Context3D<Renderer>| Ok(api.video_size(texture)?);
+        let (width, height) = with_api(context.ok_or_else(disposed)?, size_of)?;
+        unsafe { write(size, MolehillSize { width, height }) }
     })
 }
 
 /// Frees released objects that are not bound.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_collect_released(context: MolehillContext) -> MolehillStatus {
-    guard(|| with_context(context, |context| Ok(context.api.collect_released()?)))
+    guard(|| with_api(context, |api| Ok(api.collect_released()?)))
 }
 
 /// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
@@ -135,29 +148,21 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
     guard(|| {
         unsafe { writable_sized(event) }?;
         let next = with_context(context, |context| {
-            let waiting = context.api.texture_events_waiting();
-            let left = context.frame_events.take().unwrap_or(waiting).min(waiting);
-            context.frame_events = left.checked_sub(1);
-            Ok(if left == 0 { None } else { take_texture_event(context) })
+            let Some(next) = context.native.next_texture_event() else { return Ok(None) };
+            let text = next.error.as_ref().map(FlashError::as3_message);
+            context.event_text = c_string(&text.unwrap_or_default());
+            let id = next.target.unwrap_or_default();
+            Ok(Some(MolehillTextureEvent {
+                texture: MolehillTexture { id },
+                user_data: user_data(id, |it| *it).unwrap_or_default(),
+                failed: next.error.is_some().into(),
+                error_number: next.error.map_or(0, |error| error.number().into()),
+                message: context.event_text.as_ptr(),
+                ..MolehillTextureEvent::default()
+            }))
         })?;
         let Some(next) = next else { return Ok(MolehillStatus::Nothing) };
         unsafe { write_sized(event, next) }?;
         Ok(MolehillStatus::Ok)
-    })
-}
-
-pub(crate) fn take_texture_event(context: &mut Context) -> Option<MolehillTextureEvent> {
-    let next = context.api.take_texture_event()?;
-    recording::event(&mut context.recording, &next);
-    let id = next.user_data;
-    let text = next.error.as_ref().map(FlashError::as3_message);
-    context.event_text = c_string(&text.unwrap_or_default());
-    Some(MolehillTextureEvent {
-        struct_size: 0,
-        texture: MolehillTexture { id },
-        user_data: entry(id, |object| object.user_data).unwrap_or(0),
-        failed: next.error.is_some().into(),
-        error_number: next.error.map_or(0, |error| error.number().into()),
-        message: context.event_text.as_ptr(),
     })
 }

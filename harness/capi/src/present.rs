@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::present::{Destination, Front, Placement};
-use context3d::backend::{Frame, FrameRead, FrameSource as _, Region};
+use backend_gl::present::{Destination, Placement};
+use context3d::backend::{Frame, FrameLayout, FrameSource as _, Region};
 
 use crate::arguments::{MolehillSize, order};
-use crate::context::with_context;
+use crate::context::with_api;
 use crate::device::gl;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillContext;
@@ -84,17 +84,6 @@ pub struct MolehillPixels {
 
 grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
-/// # Safety
-/// As [`writable_sized`].
-pub(crate) unsafe fn write_front(
-    front: *mut MolehillFront,
-    [texture, framebuffer, width, height]: [u32; 4],
-) -> Result<MolehillStatus, Failure> {
-    let shown = MolehillFront { struct_size: 0, texture, framebuffer, width, height };
-    unsafe { write_sized(front, shown) }?;
-    Ok(MolehillStatus::Ok)
-}
-
 pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
@@ -108,12 +97,19 @@ pub unsafe extern "C" fn molehill_context_front(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { writable_sized(front) }?;
-        with_context(context, |context| {
-            let Some(shown) = gl(context.api.backend_mut())?.front() else {
+        with_api(context, |api| {
+            let Some(shown) = gl(api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
-            let Front { texture, framebuffer, width, height, .. } = shown;
-            unsafe { write_front(front, [texture.get(), framebuffer.get(), width, height]) }
+            let shown = MolehillFront {
+                struct_size: 0,
+                texture: shown.texture.get(),
+                framebuffer: shown.framebuffer.get(),
+                width: shown.width,
+                height: shown.height,
+            };
+            unsafe { write_sized(front, shown) }?;
+            Ok(MolehillStatus::Ok)
         })
     })
 }
@@ -134,8 +130,8 @@ unsafe fn present_into(
         bottom_up: flag(place.bottom_up),
         smooth: flag(place.smooth),
     };
-    with_context(context, |context| {
-        let backend = gl(context.api.backend_mut())?;
+    with_api(context, |api| {
+        let backend = gl(api.backend_mut())?;
         Ok(found(backend.present_into(destination, &place)?))
     })
 }
@@ -188,15 +184,18 @@ unsafe fn read_front(
     if !size.is_null() {
         writable(size)?;
     }
-    let how = FrameRead {
-        region,
+    let layout = FrameLayout {
         order: order(memory.rgba),
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
-        delayed,
     };
-    let read =
-        with_context(context, |context| Ok(context.api.backend_mut().read_frame(&how, out)?))?;
+    let read = with_api(context, |api| {
+        let backend = api.backend_mut();
+        Ok(match delayed {
+            true => backend.read_frame_delayed(region, &layout, out)?,
+            false => backend.read_frame(region, &layout, out)?,
+        })
+    })?;
     if let (Some(Frame { width, height, .. }), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;

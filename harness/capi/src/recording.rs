@@ -4,15 +4,18 @@ use std::ffi::c_char;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
 
-use context3d::{AnyHandle, Error, Invocation, Profile, Reply, TextureEvent};
-use molehill_capture::{Header, MAX_SIDE, RecordedContext, Recorder};
+use context3d::native::Record;
+use context3d::{
+    AnyHandle, Command, Error, FlashError, Invocation, Profile, Refusal, Reply, Request,
+    TextureEvent,
+};
+use molehill_capture::{Header, MAX_SIDE, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::MolehillRecording;
 use crate::pointers::{MolehillBool, flag, text, write};
-use crate::registry::{Kind, Released, destroy, keep, with};
+use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized};
 use crate::status::guard;
 
@@ -48,29 +51,10 @@ pub(crate) struct Recording {
     result: io::Result<()>,
 }
 
-/// The connection of a context to a recording.
-#[derive(Clone)]
-pub(crate) struct Joined {
-    recording: MolehillRecording,
-    context: RecordedContext,
-    released: Released,
-}
-
 impl Recording {
-    fn recorder(&mut self) -> Result<&mut Recorder<BufWriter<File>>, Failure> {
+    pub(crate) fn recorder(&mut self) -> Result<&mut Recorder<BufWriter<File>>, Failure> {
         let ended = || Failure::Here(MolehillStatus::Io, "the recording has ended".to_owned());
         self.recorder.as_mut().ok_or_else(ended)
-    }
-
-    pub(crate) fn join(
-        &mut self,
-        recording: MolehillRecording,
-        index: u32,
-        mode: &str,
-        profile: Profile,
-    ) -> Result<Joined, Failure> {
-        let context = self.recorder()?.context(index, mode, profile);
-        Ok(Joined { recording, context, released: Released::default() })
     }
 }
 
@@ -100,73 +84,50 @@ impl Recording {
     }
 }
 
-/// Calls `action` with a recording, unless there is none or it has ended: the program goes on without it.
-pub(crate) fn while_it_runs(
+/// Calls `action` with a recording; `None` if there is none or it has ended: the program goes on without it.
+pub(crate) fn while_it_runs<T>(
     recording: MolehillRecording,
-    action: impl FnOnce(&mut Recorder<BufWriter<File>>),
-) {
-    let ended = with(recording.id, |recording: &mut Recording| {
-        action(recording.recorder()?);
-        Ok(())
-    });
-    drop(ended);
+    action: impl FnOnce(&mut Recorder<BufWriter<File>>) -> T,
+) -> Option<T> {
+    with(recording.id, |recording: &mut Recording| Ok(action(recording.recorder()?))).ok()
 }
 
-/// Records a call, if the context is recorded.
-pub(crate) fn call(
-    joined: &mut Option<Joined>,
-    command: &Invocation<'_>,
-    result: &Result<Reply, Error>,
-) {
-    let Some(on) = joined.as_ref().map(|joined| joined.context) else {
-        return;
-    };
-    record(joined, |recorder| recorder.call(on, command, result));
-    if matches!(command, Invocation::Present {}) {
-        forget_released(joined);
+/// Passes calls to a recording while it runs, as those of `stage.stage3Ds[index]`.
+pub(crate) struct Forward {
+    pub(crate) recording: MolehillRecording,
+    pub(crate) index: u32,
+}
+
+impl Record for Forward {
+    fn context(&mut self, _: u32, request: &Request, granted: Profile) -> u64 {
+        let id =
+            while_it_runs(self.recording, |it| Record::context(it, self.index, request, granted));
+        id.unwrap_or_default()
     }
-}
 
-/// The list to which released objects of a context are added.
-pub(crate) fn released(joined: Option<&Joined>) -> Option<Released> {
-    joined.map(|joined| Arc::clone(&joined.released))
-}
-
-/// Passes released objects to the recorder, which then forgets them.
-pub(crate) fn forget_released(joined: &mut Option<Joined>) {
-    let Some(released) = released(joined.as_ref()) else {
-        return;
-    };
-    let gone = std::mem::take(&mut *released.lock().unwrap_or_else(PoisonError::into_inner));
-    if !gone.is_empty() {
-        record(joined, |recorder| {
-            gone.into_iter().for_each(|object| recorder.forget(object));
-        });
+    fn refused(&mut self, _: u32, request: &Request, error: &FlashError, reason: &Refusal) {
+        let refused = |it: &mut _| Record::refused(it, self.index, request, error, reason);
+        while_it_runs(self.recording, refused);
     }
-}
 
-/// Records an event that the host dispatches, if the context is recorded.
-pub(crate) fn event(joined: &mut Option<Joined>, event: &TextureEvent) {
-    record(joined, |recorder| recorder.event(event));
-}
-
-/// Names an object, if the context is recorded.
-pub(crate) fn name(joined: &mut Option<Joined>, object: AnyHandle, text: &str) {
-    record(joined, |recorder| recorder.name(object, text));
-}
-
-fn record(joined: &mut Option<Joined>, action: impl FnOnce(&mut Recorder<BufWriter<File>>)) {
-    let Some(Joined { recording, .. }) = *joined else {
-        return;
-    };
-    let written = with(recording.id, |recording: &mut Recording| {
-        action(recording.recorder()?);
-        Ok(())
-    });
-    if written.is_err() {
-        // The recording was stopped.
-        *joined = None;
+    fn stage3d(&mut self, _: u32, command: &Invocation<'_>) {
+        while_it_runs(self.recording, |it| Record::stage3d(it, self.index, command));
     }
+
+    fn call(&mut self, context: u64, command: &Command<'_>, result: &Result<Reply, Error>) {
+        while_it_runs(self.recording, |it| Record::call(it, context, command, result));
+    }
+
+    fn event(&mut self, event: &TextureEvent) {
+        while_it_runs(self.recording, |it| it.event(event));
+    }
+
+    fn forget(&mut self, object: AnyHandle) {
+        while_it_runs(self.recording, |it| it.forget(object));
+    }
+
+    /// All Stage3Ds of the host share it: molehill_recording_end_frame.
+    fn end_frame(&mut self) {}
 }
 
 /// # Safety
@@ -218,7 +179,7 @@ pub unsafe extern "C" fn molehill_recording_start(
                 None => return Ok(MolehillStatus::Nothing),
             },
         };
-        let id = keep(|_| Recording { recorder: Some(recorder), result: Ok(()) });
+        let id = keep(Recording { recorder: Some(recorder), result: Ok(()) });
         unsafe { write(recording, MolehillRecording { id }) }?;
         Ok(MolehillStatus::Ok)
     })

@@ -40,6 +40,7 @@ fn failed(failure: Failure) -> BackendError {
     match failure {
         Failure::Api(Error::Backend(error)) => error,
         Failure::Api(error) => BackendError::Driver(error.to_string()),
+        Failure::Skipped(code) => BackendError::Driver(code.template().to_owned()),
         Failure::Here(_, text) => BackendError::Driver(text),
     }
 }

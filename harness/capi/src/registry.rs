@@ -10,11 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use backend_gl::present::{FrontExchange, FrontReader};
-use context3d::{AnyHandle, ReleaseQueue};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
 use crate::failure::{Failure, MolehillStatus};
-use crate::thread::{self, Ends, at_end};
+use crate::thread;
 
 new_key_type! {
     pub(crate) struct Name;
@@ -26,33 +25,12 @@ pub(crate) enum Entry {
     Owned {
         thread: u64,
         what: &'static str,
+        /// The context of an object; null for everything else.
+        context: Name,
+        /// The host's, of an object.
+        user_data: u64,
     },
-    Object(Object),
     Exchange(Arc<Exchange>),
-}
-
-/// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
-/// used on the context's.
-pub(crate) type Released = Arc<Mutex<Vec<AnyHandle>>>;
-
-/// A buffer, program or texture.
-pub(crate) struct Object {
-    pub(crate) handle: AnyHandle,
-    pub(crate) context: Name,
-    pub(crate) queue: ReleaseQueue,
-    /// The list of a recording for objects that are released.
-    pub(crate) recorded: Option<Released>,
-    pub(crate) user_data: u64,
-}
-
-impl Object {
-    /// Tells the recording that the program has no reference to the object any more.
-    pub(crate) fn let_go(&self) {
-        if let Some(recorded) = &self.recorded {
-            let mut recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
-            recorded.push(self.handle);
-        }
-    }
 }
 
 /// A front exchange, which any thread uses.
@@ -86,28 +64,33 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The context of an object that was disposed or not.
+    /// Returns the context of an object that was disposed or not.
     pub(crate) fn context_of(&self, object: Name) -> Option<Name> {
         let context = match self.live.get(object) {
-            Some(Entry::Object(object)) => Some(object.context),
-            Some(Entry::Owned { .. } | Entry::Exchange(_)) => None,
+            Some(Entry::Owned { context, .. }) => Some(*context),
+            Some(Entry::Exchange(_)) => None,
             None => self.gone.get(object).copied(),
         };
         context.filter(|context| self.live.contains_key(*context))
     }
 
-    fn remove_object(&mut self, name: Name) -> Option<Object> {
-        match self.live.get(name)? {
-            Entry::Owned { .. } | Entry::Exchange(_) => None,
-            Entry::Object(_) => match self.live.remove(name)? {
-                Entry::Owned { .. } | Entry::Exchange(_) => None,
-                Entry::Object(object) => {
-                    self.gone.insert(name, object.context);
-                    object.let_go();
-                    Some(object)
-                }
-            },
+    /// Removes a thing and, first, the objects of a context. Returns their names.
+    fn remove<T: Kind>(&mut self, name: Name) -> Vec<Name> {
+        let mut names = Vec::new();
+        if T::HAS_OBJECTS {
+            self.live.retain(|object, entry| {
+                let is = matches!(entry, Entry::Owned { context, .. } if *context == name);
+                names.extend(is.then_some(object));
+                !is
+            });
         }
+        if let Some(Entry::Owned { context, .. }) = self.live.remove(name)
+            && !context.is_null()
+        {
+            self.gone.insert(name, context);
+        }
+        names.push(name);
+        names
     }
 }
 
@@ -128,26 +111,17 @@ pub(crate) fn name_of(handle: u64) -> Name {
     if handle_of(name) == handle { name } else { Name::null() }
 }
 
-/// Removes all objects of a context from the table.
-pub(crate) fn forget_objects(context: Name) {
-    names().live.retain(|_, entry| match entry {
-        Entry::Object(object) if object.context == context => {
-            object.let_go();
-            false
-        }
-        Entry::Object(_) | Entry::Owned { .. } | Entry::Exchange(_) => true,
-    });
-}
-
-/// Removes an object from the table.
-pub(crate) fn take_object(handle: u64) -> Option<Object> {
-    names().remove_object(name_of(handle))
+/// Returns whether a handle names something.
+pub(crate) fn is_live(handle: u64) -> bool {
+    names().live.contains_key(name_of(handle))
 }
 
 /// A kind of thing that a thread stores.
 pub(crate) trait Kind: Any {
     /// The kind's name in messages.
     const WHAT: &'static str;
+    /// Objects are destroyed with it.
+    const HAS_OBJECTS: bool = false;
     /// What the thread's end does to it.
     fn end(&mut self) {}
     /// Prepares it for being dropped at any time, when another GL context may be current; `elsewhere`: on another thread,
@@ -185,7 +159,8 @@ thread_local! {
 /// The store of a thread that has ended.
 struct Left(Store);
 
-// SAFETY: nothing else refers to the things in it, and only who takes it out of `ELSEWHERE` uses them.
+// SAFETY: nothing else refers to the things in it, which share owners with each other only; and only who takes it out of
+// `ELSEWHERE` uses them.
 unsafe impl Send for Left {}
 
 /// What threads have to do with each other's things.
@@ -230,7 +205,7 @@ fn keeping<T>(action: impl FnOnce(&mut Store) -> T) -> T {
 }
 
 /// Leaves the store to other threads, which may destroy what is in it.
-fn end_thread() {
+pub(crate) fn end_thread() {
     let here = thread::id();
     drop_doomed(true);
     let Some(store) = own_store(Option::take) else {
@@ -260,9 +235,9 @@ fn drop_doomed(elsewhere: bool) {
 }
 
 /// Destroys a thing of another thread: that thread drops it at its next call, or this one does if it has ended.
-fn destroy_elsewhere(owner: u64, name: Name) {
+fn destroy_elsewhere(owner: u64, names: Vec<Name>) {
     let mut threads = elsewhere();
-    threads.doomed.entry(owner).or_default().push(name);
+    threads.doomed.entry(owner).or_default().extend(names);
     DOOMED.store(true, Ordering::Relaxed);
     // More may be added while the store is in use here.
     while threads.doomed.contains_key(&owner)
@@ -281,11 +256,16 @@ fn destroy_elsewhere(owner: u64, name: Name) {
 }
 
 /// Stores something in this thread and returns its handle.
-pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
-    at_end(Ends::Things, end_thread);
-    let entry = Entry::Owned { thread: thread::id(), what: T::WHAT };
+pub(crate) fn keep<T: Kind>(thing: T) -> u64 {
+    keep_in(Name::null(), |_| thing)
+}
+
+/// As [`keep`], for an object of a context, which knows its handle.
+pub(crate) fn keep_in<T: Kind>(context: Name, make: impl FnOnce(u64) -> T) -> u64 {
+    thread::watch_end();
+    let entry = Entry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
     let name = names().live.insert(entry);
-    let made = Rc::new(RefCell::new(make(name)));
+    let made = Rc::new(RefCell::new(make(handle_of(name))));
     keeping(|map| map.insert(name, made));
     handle_of(name)
 }
@@ -293,7 +273,7 @@ pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
 /// The thread that has a thing of this kind with this handle.
 pub(crate) fn owner<T: Kind>(handle: u64) -> Result<u64, Failure> {
     match names().live.get(name_of(handle)) {
-        Some(Entry::Owned { thread, what }) if *what == T::WHAT => Ok(*thread),
+        Some(Entry::Owned { thread, what, .. }) if *what == T::WHAT => Ok(*thread),
         Some(_) => Err(Failure::handle(format!("{handle:#x} is not a {}", T::WHAT))),
         None if handle == 0 => Err(Failure::handle(format!("no {} is given", T::WHAT))),
         None => Err(Failure::handle(format!("{handle:#x} names nothing, or nothing any more"))),
@@ -338,13 +318,15 @@ pub(crate) fn destroy<T: Kind>(
 ) -> Result<(), Failure> {
     let (owner, name) = (owner::<T>(handle)?, name_of(handle));
     if owner != thread::id() {
-        names().live.remove(name);
-        destroy_elsewhere(owner, name);
+        let names = names().remove::<T>(name);
+        destroy_elsewhere(owner, names);
         return Ok(());
     }
     let ended = with(handle, |it| Ok(end(it)))?;
-    names().live.remove(name);
-    let kept = keeping(|map| map.remove(name));
-    drop(kept);
+    // Nothing is dropped while the table is locked.
+    let names = names().remove::<T>(name);
+    for name in names {
+        drop(keeping(|map| map.remove(name)));
+    }
     ended
 }

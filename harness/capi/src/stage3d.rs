@@ -2,19 +2,16 @@
 
 use std::ffi::{CString, c_char};
 
-use context3d::backend::{Backend as _, BackendError};
+use context3d::backend::BackendError;
 use context3d::enums::{Name, RenderMode};
-use context3d::native::Record;
-use context3d::{Answer, Context3D, Ended, Error, Host, Invocation, Stage3D};
+use context3d::native::Native;
+use context3d::{Answer, Error, Host, Invocation, Request};
 
-use crate::context::{
-    Context, Destroyed, MolehillContextOptions, MolehillHost, profile_name, with_context,
-};
+use crate::context::{MolehillContextOptions, MolehillHost, profile_name, with_api};
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
-use crate::recording::while_it_runs;
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized, sized, write_sized};
 use crate::status::guard;
@@ -26,6 +23,11 @@ pub struct MolehillStage3D {
     /// 0 is null.
     pub id: u64,
 }
+
+/// Number of `Stage3D`s of a desktop player's stage.
+pub const MOLEHILL_STAGE3DS: u32 = 4;
+const _: () =
+    assert!(MOLEHILL_STAGE3DS == context3d::native::STAGE3DS, "the header has the number");
 
 /// The properties of a `Stage3D`.
 #[repr(C)]
@@ -46,81 +48,63 @@ pub struct MolehillStage3DInfo {
     /// The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
     /// null without a request.
     pub render_mode: *const c_char,
+    /// The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or its end.
+    pub profiles: *const *const c_char,
+    /// Number of `profiles`; 0 without a request.
+    pub profile_count: usize,
 }
 
 grows!(MolehillStage3DInfo);
 
-/// Where the frame of a `Stage3D` is.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Frame {
-    #[default]
-    Over,
-    /// molehill_stage3d_begin_frame has answered a request.
-    Begun,
-    /// So many events of textures are left, and then the answer to a request.
-    Ends(usize),
-    /// molehill_stage3d_end_frame has answered a request.
-    Answered,
-}
-
 /// A `Stage3D` of a host.
-#[derive(Default)]
 pub(crate) struct Stage {
-    pub(crate) stage3d: Stage3D,
-    /// The context of molehill_stage3d_end_frame.
-    pub(crate) context: MolehillContext,
-    /// How that context had ended when the host destroyed it.
-    pub(crate) destroyed: Destroyed,
-    pub(crate) frame: Frame,
-    /// Where it is recorded, and its index.
-    pub(crate) recorded: (MolehillRecording, u32),
+    pub(crate) native: Native<Renderer>,
+    /// The recording of its calls; 0: none.
+    pub(crate) recording: MolehillRecording,
     /// The text of the last event.
     pub(crate) event_text: CString,
+    /// The names of the request's profiles.
+    profiles: Vec<*const c_char>,
 }
 
 impl Kind for Stage {
     const WHAT: &'static str = "Stage3D";
 }
 
+pub(crate) type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
+
 impl Stage {
-    /// Whether the context works. A context that a call is using does.
-    pub(crate) fn is_alive(&self) -> bool {
-        self.context.id != 0 && matches!(self.ended(), Ok(None) | Err(_))
-    }
-
-    /// How the context has ended, if there is one.
-    pub(crate) fn ended(&self) -> Result<Option<Ended>, Failure> {
-        let ended = with_current(self.context, |context| context.api.ended())?;
-        let gone = || self.destroyed.get().unwrap_or(Ended::Lost);
-        Ok(ended.unwrap_or_else(|| (self.context.id != 0).then(gone)))
-    }
-}
-
-/// As [`with_context`], with the context of a `Stage3D`; `None` if there is none, the host has destroyed it, or a panic
-/// has left it in an unknown state.
-pub(crate) fn with_current<R>(
-    context: MolehillContext,
-    action: impl FnOnce(&mut Context) -> R,
-) -> Result<Option<R>, Failure> {
-    match with_context(context, |context| Ok(action(context))) {
-        Ok(done) => Ok(Some(done)),
-        Err(busy @ Failure::Here(MolehillStatus::Busy, _)) => Err(busy),
-        Err(Failure::Here(..) | Failure::Api(_)) => Ok(None),
+    /// Calls `action` with a function that makes the backend for a request. A failure that is not the device's is
+    /// returned, and the request waits.
+    pub(crate) fn answering<T>(
+        &self,
+        device: MolehillDevice,
+        others: u32,
+        action: impl FnOnce(&Native<Renderer>, Make<'_>) -> T,
+    ) -> Result<T, Failure> {
+        self.native.set_others(usize::try_from(others).unwrap_or(usize::MAX));
+        let mut wrong = Ok(());
+        let mut make = |_: &Request| {
+            if device.id == 0 {
+                return Err(BackendError::Unsupported("the host has no device".to_owned()));
+            }
+            let made = with(device.id, |device: &mut Device| device.renderer());
+            made.map_err(|failure| match failure {
+                Failure::Api(Error::Backend(error)) => error,
+                failure => {
+                    wrong = Err(failure);
+                    BackendError::Lost
+                }
+            })
+        };
+        let result = action(&self.native, &mut make);
+        wrong.map(|()| result)
     }
 }
 
 /// Carries out a call, and records it.
-pub(crate) fn execute(stage: u64, command: &Invocation<'_>) -> Result<(), Failure> {
-    let (recording, index) =
-        with(stage, |Stage { stage3d, context, recorded, .. }: &mut Stage| {
-            match with_current(*context, |it| stage3d.execute(command, Some(&mut it.api)))? {
-                Some(done) => done,
-                None => stage3d.execute(command, None::<&mut Context3D<Renderer>>),
-            }?;
-            Ok(*recorded)
-        })?;
-    while_it_runs(recording, |recorder| Record::stage3d(recorder, index, command));
-    Ok(())
+pub(crate) fn execute(stage: u64, call: &Invocation<'_>) -> Result<(), Failure> {
+    with(stage, |stage: &mut Stage| Ok(stage.native.execute(call).map(drop)?))
 }
 
 /// Makes a `Stage3D` at 0, 0, visible.
@@ -128,7 +112,9 @@ pub(crate) fn execute(stage: u64, command: &Invocation<'_>) -> Result<(), Failur
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
         writable(stage)?;
-        let id = keep(|_| Stage::default());
+        let native = Native::stage3ds_of(1).remove(0);
+        let (recording, event_text) = (MolehillRecording::default(), CString::default());
+        let id = keep(Stage { native, recording, event_text, profiles: Vec::new() });
         unsafe { write(stage, MolehillStage3D { id }) }
     })
 }
@@ -171,8 +157,7 @@ pub unsafe extern "C" fn molehill_stage3d_set_host(
     guard(|| {
         let host = Host::from(unsafe { sized(host) }?.unwrap_or_default());
         with(stage.id, |stage: &mut Stage| {
-            with_current(stage.context, |context| context.api.set_host(host))?;
-            stage.stage3d.set_host(host);
+            stage.native.set_host(host);
             Ok(())
         })
     })
@@ -186,20 +171,24 @@ pub unsafe extern "C" fn molehill_stage3d_info(
 ) -> MolehillStatus {
     guard(|| {
         let value = with(stage.id, |stage: &mut Stage| {
-            let Stage { stage3d, .. } = stage;
-            let mode = stage3d.pending_request().map(|request| request.mode);
+            let stage3d = stage.native.stage3d();
+            let request = stage3d.pending_request();
+            let profiles = request.iter().flat_map(|request| request.profiles.iter());
+            stage.profiles = profiles.map(|profile| profile_name(*profile)).collect();
             Ok(MolehillStage3DInfo {
-                struct_size: 0,
                 x: stage3d.x(),
                 y: stage3d.y(),
                 visible: stage3d.visible().into(),
-                requested: mode.is_some().into(),
-                alive: stage.is_alive().into(),
-                render_mode: match mode {
+                requested: request.is_some().into(),
+                alive: stage.native.is_alive().into(),
+                render_mode: match request.map(|request| request.mode) {
                     None => std::ptr::null(),
                     Some(RenderMode::Auto) => c"auto".as_ptr(),
                     Some(RenderMode::Software) => c"software".as_ptr(),
                 },
+                profiles: stage.profiles.as_ptr(),
+                profile_count: stage.profiles.len(),
+                ..MolehillStage3DInfo::default()
             })
         })?;
         unsafe { write_sized(info, value) }
@@ -254,53 +243,18 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 ) -> MolehillStatus {
     guard(|| {
         let mut value = unsafe { required_sized(options) }?;
-        let renderer = renderer(device)?;
-        let granted = match answer(stage, renderer.as_ref(), swf_version, others)? {
+        let answer = with(stage.id, |stage: &mut Stage| {
+            stage.answering(device, others, |it, make| it.decide(swf_version, make))
+        })?;
+        let granted = match answer? {
             None => return Ok(MolehillStatus::Nothing),
-            Some(Answer::Refuse(error, _)) => return Err(Error::Flash(error).into()),
-            Some(Answer::Create(granted, _)) => granted,
+            Some((Answer::Refuse(error, _), _)) => return Err(Error::Flash(error).into()),
+            Some((Answer::Create(granted, _), _)) => granted,
         };
         value.profile = profile_name(granted.profile);
         value.swf_version = granted.swf_version;
         unsafe { write_sized(options, value) }?;
         Ok(MolehillStatus::Ok)
-    })
-}
-
-/// A renderer of the device; `None` without a device, and if it can't make one. A lost device is an error, because the
-/// request waits for the next one.
-pub(crate) fn renderer(device: MolehillDevice) -> Result<Option<Renderer>, Failure> {
-    if device.id == 0 {
-        return Ok(None);
-    }
-    match with(device.id, |device: &mut Device| device.renderer()) {
-        Ok(renderer) => Ok(Some(renderer)),
-        Err(lost @ Failure::Api(Error::Backend(BackendError::Lost))) => Err(lost),
-        Err(Failure::Api(error)) => {
-            log::error!("Stage3D: {error}");
-            Ok(None)
-        }
-        Err(wrong @ Failure::Here(..)) => Err(wrong),
-    }
-}
-
-/// Answers the request, and records a refused one.
-pub(crate) fn answer(
-    stage: MolehillStage3D,
-    renderer: Option<&Renderer>,
-    swf_version: u32,
-    others: u32,
-) -> Result<Option<Answer>, Failure> {
-    let caps = renderer.map(|renderer| renderer.caps());
-    let others = usize::try_from(others).unwrap_or(usize::MAX);
-    with(stage.id, |stage: &mut Stage| {
-        let request = stage.stage3d.pending_request().cloned();
-        let answer = stage.stage3d.answer_beside(caps, swf_version, others);
-        if let (Some(request), Some(Answer::Refuse(error, reason))) = (&request, &answer) {
-            let (recording, index) = stage.recorded;
-            while_it_runs(recording, |it| Record::refused(it, index, request, error, reason));
-        }
-        Ok(answer)
     })
 }
 
@@ -312,11 +266,11 @@ pub extern "C" fn molehill_stage3d_context_ended(
     context: MolehillContext,
 ) -> MolehillStatus {
     guard(|| {
-        let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
+        let Some(ended) = with_api(context, |api| Ok(api.ended()))? else {
             return Ok(MolehillStatus::Nothing);
         };
         with(stage.id, |stage: &mut Stage| {
-            stage.stage3d.context_ended(ended);
+            stage.native.context_ended(ended);
             Ok(MolehillStatus::Ok)
         })
     })

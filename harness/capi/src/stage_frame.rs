@@ -2,20 +2,20 @@
 
 use std::ffi::c_char;
 
-use context3d::calls::{Arguments, Method, MethodKind, Value};
 use context3d::enums::{FlashName as _, RenderMode};
-use context3d::{Answer, ContextOptions};
+use context3d::native::{Event, Native, Record as _};
+use context3d::{FlashError, Request};
 
-use crate::context::{Destroyed, create, with_context};
+use crate::context::{Context, with_api, with_context};
 use crate::device::Renderer;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
-use crate::objects::{entry, take_texture_event};
+use crate::objects::user_data;
 use crate::pointers::text;
-use crate::recording::Recording;
-use crate::registry::{find, with};
+use crate::recording::{Forward, Recording};
+use crate::registry::{find, is_live, with};
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::stage3d::{Frame, MolehillStage3D, Stage, answer, execute, renderer, with_current};
+use crate::stage3d::{Make, MolehillStage3D, Stage};
 use crate::status::{c_string, guard};
 
 /// The kind of an event.
@@ -52,35 +52,6 @@ pub struct MolehillStageEvent {
 
 grows!(MolehillStageEvent);
 
-/// A method or setter of a `Stage3D`.
-pub(crate) fn call<A: Arguments<Error = Failure>>(
-    stage: u64,
-    name: &str,
-    arguments: &mut A,
-) -> Result<MolehillStatus, Failure> {
-    let unknown = || Failure::argument(format!("no call Stage3D.{name}"));
-    let method = Method::find("Stage3D", name)
-        .or_else(|| Method::find("Stage3D", &format!("set {name}")))
-        .filter(|method| method.kind != MethodKind::Getter)
-        .ok_or_else(unknown)?;
-    method.with("Stage3D", None, arguments, |_, invocation| execute(stage, invocation))??;
-    Ok(MolehillStatus::Ok)
-}
-
-/// A property of a `Stage3D`; `None`: the context, which works.
-pub(crate) fn property(stage: u64, name: &str) -> Result<Option<Value>, Failure> {
-    with(stage, |stage: &mut Stage| {
-        let Stage { stage3d, .. } = stage;
-        match name {
-            "x" => Ok(Some(Value::Number(stage3d.x()))),
-            "y" => Ok(Some(Value::Number(stage3d.y()))),
-            "visible" => Ok(Some(Value::Boolean(stage3d.visible()))),
-            "context3D" => Ok((!stage.is_alive()).then_some(Value::Text(None))),
-            _ => Err(Failure::argument(format!("no property Stage3D.{name}"))),
-        }
-    })
-}
-
 /// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
 /// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends it.
 #[unsafe(no_mangle)]
@@ -94,7 +65,8 @@ pub extern "C" fn molehill_stage3d_record(
             find::<Recording>(recording.id)?;
         }
         with(stage.id, |stage: &mut Stage| {
-            stage.recorded = (recording, index);
+            stage.recording = recording;
+            stage.native.record(Forward { recording, index });
             Ok(())
         })
     })
@@ -112,12 +84,8 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     others: u32,
     event: *mut MolehillStageEvent,
 ) -> MolehillStatus {
-    guard(|| unsafe {
-        give(event, || match with(stage.id, |stage: &mut Stage| Ok(stage.frame))? {
-            Frame::Over => answer_request(stage, device, swf_version, others, Frame::Begun),
-            Frame::Begun | Frame::Ends(_) | Frame::Answered => Ok(None),
-        })
-    })
+    let next = |it: &_, make: Make<'_>| Native::begin_frame(it, swf_version, make);
+    guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
 /// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
@@ -138,138 +106,53 @@ pub unsafe extern "C" fn molehill_stage3d_end_frame(
     others: u32,
     event: *mut MolehillStageEvent,
 ) -> MolehillStatus {
-    guard(|| unsafe { give(event, || next_event(stage, device, swf_version, others)) })
+    let next = |it: &_, make: Make<'_>| Native::next_event(it, swf_version, make);
+    guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
-/// Writes an event, if there is one.
+/// Writes the next event, if there is one. Nobody listens to a texture that was released.
 ///
 /// # Safety
 /// A pointer that is not null points to an event of the size that it says.
 unsafe fn give(
-    event: *mut MolehillStageEvent,
-    next: impl FnOnce() -> Result<Option<MolehillStageEvent>, Failure>,
+    to: *mut MolehillStageEvent,
+    stage: MolehillStage3D,
+    device: MolehillDevice,
+    others: u32,
+    next: impl Fn(&Native<Renderer>, Make<'_>) -> Option<Event<Renderer>>,
 ) -> Result<MolehillStatus, Failure> {
-    unsafe { writable_sized(event) }?;
-    let Some(next) = next()? else { return Ok(MolehillStatus::Nothing) };
-    unsafe { write_sized(event, next) }?;
-    Ok(MolehillStatus::Ok)
-}
-
-fn next_event(
-    stage: MolehillStage3D,
-    device: MolehillDevice,
-    swf_version: u32,
-    others: u32,
-) -> Result<Option<MolehillStageEvent>, Failure> {
-    let enter = |frame| {
-        with(stage.id, |stage: &mut Stage| {
-            stage.frame = frame;
-            Ok(())
-        })
-    };
-    let (context, frame) = with(stage.id, |stage: &mut Stage| Ok((stage.context, stage.frame)))?;
-    let waiting = match frame {
-        Frame::Over | Frame::Begun => {
-            with_current(context, |it| it.api.texture_events_waiting())?.unwrap_or_default()
-        }
-        Frame::Ends(left) => left,
-        Frame::Answered => 0,
-    };
-    for left in (0..waiting).rev() {
-        // The host may have destroyed it.
-        let Some(Some(event)) = with_current(context, take_texture_event)? else { break };
-        enter(Frame::Ends(left))?;
-        if entry(event.texture.id, |_| ()).is_err() {
-            continue; // nobody listens to a released one
-        }
-        let kind = match event.failed {
-            0 => MolehillStageEventKind::TextureReady,
-            _ => MolehillStageEventKind::TextureError,
-        };
-        return Ok(Some(MolehillStageEvent {
-            kind,
-            user_data: event.user_data,
-            error_number: event.error_number,
-            message: event.message,
-            ..MolehillStageEvent::default()
-        }));
-    }
-    enter(Frame::Over)?;
-    match frame {
-        Frame::Answered => Ok(None),
-        Frame::Over | Frame::Begun | Frame::Ends(_) => {
-            answer_request(stage, device, swf_version, others, Frame::Answered)
-        }
-    }
-}
-
-/// Takes note of a context that ended, and answers the request, if there is one. Then the frame is at `answered`.
-fn answer_request(
-    stage: MolehillStage3D,
-    device: MolehillDevice,
-    swf_version: u32,
-    others: u32,
-    answered: Frame,
-) -> Result<Option<MolehillStageEvent>, Failure> {
-    let request = with(stage.id, |stage: &mut Stage| {
-        if let Some(ended) = stage.ended()? {
-            stage.stage3d.context_ended(ended);
-            stage.context = MolehillContext::default();
-        }
-        Ok(stage.stage3d.pending_request().cloned())
-    })?;
-    let Some(request) = request else { return Ok(None) };
-    let renderer = match renderer(device) {
-        Err(Failure::Api(_)) => return Ok(None), // lost
-        renderer => renderer?,
-    };
-    let answer = answer(stage, renderer.as_ref(), swf_version, others)?;
+    unsafe { writable_sized(to) }?;
     with(stage.id, |stage: &mut Stage| {
-        let event = match (answer, renderer) {
-            (Some(Answer::Create(options, _)), Some(renderer)) => {
-                stage.make(renderer, options, request.mode)?
+        while let Some(event) = stage.answering(device, others, &next)? {
+            if event.target.is_none_or(is_live) {
+                unsafe { write_sized(to, stage.describe(event)) }?;
+                return Ok(MolehillStatus::Ok);
             }
-            (Some(Answer::Refuse(error, _)), _) => {
-                stage.event_text = c_string(&error.as3_message());
-                MolehillStageEvent {
-                    kind: MolehillStageEventKind::Error,
-                    error_number: error.number().into(),
-                    message: stage.event_text.as_ptr(),
-                    ..MolehillStageEvent::default()
-                }
-            }
-            (Some(Answer::Create(..)), None) | (None, _) => return Ok(None),
-        };
-        stage.frame = answered;
-        Ok(Some(event))
+        }
+        Ok(MolehillStatus::Nothing)
     })
 }
 
 impl Stage {
-    /// Makes the context that answers a request, and ends the former one.
-    fn make(
-        &mut self,
-        renderer: Renderer,
-        options: ContextOptions,
-        mode: RenderMode,
-    ) -> Result<MolehillStageEvent, Failure> {
-        let former = with_current(self.context, |context| context.api.dispose(false))?;
-        if let Some(Err(error)) = former {
-            log::error!("Stage3D: {error}");
-        }
-        self.destroyed = Destroyed::default();
-        let (api, destroyed) = (self.stage3d.create(renderer, options), self.destroyed.clone());
-        self.context = create(api, Some(destroyed));
-        let (recording, index) = self.recorded;
-        if let Err(failure) = record(self.context, recording, index, Some(mode.name())) {
-            log::error!("Stage3D: the context is not recorded: {failure:?}");
-        }
-        Ok(MolehillStageEvent {
-            kind: MolehillStageEventKind::ContextCreated,
-            context: self.context,
-            message: c"".as_ptr(),
+    fn describe(&mut self, event: Event<Renderer>) -> MolehillStageEvent {
+        let text = event.error.as_ref().map(FlashError::as3_message);
+        self.event_text = c_string(&text.unwrap_or_default());
+        let target = event.target.and_then(|texture| user_data(texture, |it| *it).ok());
+        MolehillStageEvent {
+            kind: match (event.target, &event.error) {
+                (Some(_), None) => MolehillStageEventKind::TextureReady,
+                (Some(_), Some(_)) => MolehillStageEventKind::TextureError,
+                (None, Some(_)) => MolehillStageEventKind::Error,
+                (None, None) => MolehillStageEventKind::ContextCreated,
+            },
+            context: event.context3d.map_or(MolehillContext::default(), |native| {
+                Context::keep(native, Some(self.recording))
+            }),
+            user_data: target.unwrap_or_default(),
+            error_number: event.error.map_or(0, |error| error.number().into()),
+            message: self.event_text.as_ptr(),
             ..MolehillStageEvent::default()
-        })
+        }
     }
 }
 
@@ -283,24 +166,21 @@ pub unsafe extern "C" fn molehill_context_record(
     stage3d_index: u32,
     render_mode: *const c_char,
 ) -> MolehillStatus {
-    guard(|| record(context, recording, stage3d_index, unsafe { text(render_mode) }))
-}
-
-fn record(
-    context: MolehillContext,
-    recording: MolehillRecording,
-    stage3d_index: u32,
-    render_mode: Option<&str>,
-) -> Result<(), Failure> {
-    with_context(context, |context| {
-        context.recording = None;
+    guard(|| {
+        let profile = with_api(context, |api| Ok(api.options().profile))?;
+        let mode = unsafe { text(render_mode) }.and_then(RenderMode::from_name);
+        let mode = mode.unwrap_or(RenderMode::Auto);
+        let mut forward = Forward { recording, index: stage3d_index };
         if recording.id != 0 {
-            let profile = context.api.options().profile;
-            let joined = with(recording.id, |it: &mut Recording| {
-                it.join(recording, stage3d_index, render_mode.unwrap_or("auto"), profile)
-            })?;
-            context.recording = Some(joined);
+            with(recording.id, |it: &mut Recording| it.recorder().map(drop))?;
         }
-        Ok(())
+        let request = Request { mode, profiles: vec![profile] };
+        let id = forward.context(0, &request, profile);
+        with_context(context, |context| {
+            context.recording = recording;
+            context.native.record(forward);
+            context.native.record_context_as(id);
+            Ok(())
+        })
     })
 }

@@ -13,7 +13,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::pointers::{slice, text};
 use crate::registry;
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::thread::{Ends, at_end};
+use crate::thread::watch_end;
 
 /// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
 /// until the thread's next molehill_last_error, or its end.
@@ -70,13 +70,8 @@ impl From<ErrorClass> for MolehillErrorClass {
 /// The last error of a thread. Its texts are only made when they are requested.
 #[derive(Default)]
 struct Last {
-    what: Option<What>,
+    what: Option<Failure>,
     texts: Option<[CString; 3]>,
-}
-
-enum What {
-    Failed(Failure),
-    Skipped(ErrorCode),
 }
 
 thread_local! {
@@ -106,25 +101,20 @@ pub(crate) fn guard<S: Into<MolehillStatus>>(
         log::info!("{error}");
     }
     let status = failure.status();
-    remember(What::Failed(failure));
+    watch_end();
+    LAST.with(|last| last.borrow_mut().what = Some(failure));
     status
+}
+
+/// Frees the last error when its thread ends.
+pub(crate) fn forget_error() {
+    LAST.with(|last| drop(last.take()));
 }
 
 /// The text of a panic.
 fn reason(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason")
-}
-
-/// Records the error that Flash would raise for a skipped draw.
-pub(crate) fn skipped(code: ErrorCode) -> MolehillStatus {
-    remember(What::Skipped(code));
-    MolehillStatus::Skipped
-}
-
-fn remember(what: What) {
-    at_end(Ends::LastError, || LAST.with(|last| drop(last.take())));
-    LAST.with(|last| last.borrow_mut().what = Some(what));
 }
 
 /// A C string, with embedded zeros replaced.
@@ -134,32 +124,20 @@ pub(crate) fn c_string(text: &str) -> CString {
 
 impl Last {
     fn describe(&mut self) -> MolehillError {
-        let (mut status, mut number, mut token) = (MolehillStatus::Ok, 0, 0);
-        let (mut class, mut message, mut as3) = (None, String::new(), String::new());
-        match &self.what {
-            None => {}
-            Some(What::Skipped(code)) => {
-                status = MolehillStatus::Skipped;
-                number = code.number().into();
-                class = Some(code.class());
-                message = code.template().to_owned();
-                as3 = format!("Error #{number}: {message}");
+        let skipped;
+        let (error, text) = match &self.what {
+            None => (None, String::new()),
+            Some(Failure::Api(Error::Flash(error))) => (Some(error), String::new()),
+            Some(Failure::Skipped(code)) => {
+                skipped = FlashError::new(*code, &[""; 0]);
+                (Some(&skipped), String::new())
             }
-            Some(What::Failed(failure)) => {
-                status = failure.status();
-                match failure {
-                    Failure::Api(Error::Flash(error)) => {
-                        number = error.number().into();
-                        token = error.token().unwrap_or(0);
-                        class = Some(error.class());
-                        message = error.message().to_owned();
-                        as3 = error.as3_message();
-                    }
-                    Failure::Api(error) => message = error.to_string(),
-                    Failure::Here(_, text) => message.clone_from(text),
-                }
-            }
-        }
+            Some(Failure::Api(error)) => (None, error.to_string()),
+            Some(Failure::Here(_, text)) => (None, text.clone()),
+        };
+        let class = error.map(FlashError::class);
+        let message = error.map_or(text, |error| error.message().to_owned());
+        let as3 = error.map(FlashError::as3_message).unwrap_or_default();
         let texts =
             [c_string(class.map_or("", ErrorClass::name)), c_string(&message), c_string(&as3)];
         let texts = self.texts.insert(texts).each_ref();
@@ -167,9 +145,9 @@ impl Last {
         let error_class = class.map_or(MolehillErrorClass::None, MolehillErrorClass::from);
         MolehillError {
             struct_size: 0,
-            status,
-            number,
-            token,
+            status: self.what.as_ref().map_or(MolehillStatus::Ok, Failure::status),
+            number: error.map_or(0, |error| error.number().into()),
+            token: error.and_then(FlashError::token).unwrap_or(0),
             error_class,
             class_name,
             message,

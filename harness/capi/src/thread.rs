@@ -4,11 +4,11 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-type Functions = (Option<fn()>, Option<fn()>);
+use crate::registry::end_thread;
+use crate::status::forget_error;
 
 thread_local! {
     static ID: Cell<u64> = const { Cell::new(0) };
-    static FUNCTIONS: Cell<Functions> = const { Cell::new((None, None)) };
     static END: End = const { End };
 }
 
@@ -23,20 +23,8 @@ pub(crate) fn id() -> u64 {
     ID.get()
 }
 
-/// What a thread ends, in this order.
-pub(crate) enum Ends {
-    Things,
-    LastError,
-}
-
-/// Call this before the thread stores what the function frees at its end.
-pub(crate) fn at_end(what: Ends, function: fn()) {
-    let mut functions = FUNCTIONS.get();
-    match what {
-        Ends::Things => functions.0 = Some(function),
-        Ends::LastError => functions.1 = Some(function),
-    }
-    FUNCTIONS.set(functions);
+/// Call this before the thread stores something that its end frees.
+pub(crate) fn watch_end() {
     // While the thread ends, there is nothing to watch any more. One watch for all: a second that began then would leak.
     let _ = END.try_with(|_| ());
 }
@@ -45,7 +33,7 @@ struct End;
 
 impl Drop for End {
     fn drop(&mut self) {
-        let (things, last_error) = FUNCTIONS.get();
-        [things, last_error].into_iter().flatten().for_each(|end| end());
+        end_thread();
+        forget_error();
     }
 }

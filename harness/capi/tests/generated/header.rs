@@ -1,5 +1,9 @@
 //! Writes `molehill.h`.
 
+use std::fs;
+use std::path::Path;
+
+use crate::write::functions;
 use crate::{Made, folder};
 
 /// The sources, in the order of their items in the header.
@@ -16,6 +20,7 @@ const SOURCES: &[&str] = &[
     "calls",
     "by_name",
     "objects",
+    "video",
     "present",
     "exchange",
     "stage3d",
@@ -60,8 +65,14 @@ pub(crate) fn header() -> Made {
     config.after_includes = Some(numbers.fold(macros, |text, (name, it)| text.replace(name, it)));
     config.trailer = Some(crate::methods::macros());
     let mut builder = cbindgen::Builder::new().with_config(config);
+    let calls = Path::new(env!("CARGO_TARGET_TMPDIR")).join("calls.rs");
+    fs::write(&calls, functions())?;
     for source in SOURCES {
-        builder = builder.with_src(folder().join("src").join(source).with_extension("rs"));
+        builder = builder.with_src(match *source {
+            // cbindgen doesn't expand its macros.
+            "calls" => calls.clone(),
+            source => folder().join("src").join(source).with_extension("rs"),
+        });
     }
     let mut text = Vec::new();
     builder.generate()?.write(&mut text);

@@ -2,8 +2,7 @@
 //!
 //! | file | from |
 //! |---|---|
-//! | `src/calls.rs`: the C functions for the calls of Stage3D | `context3d::call_table!` |
-//! | `tests/replay/calls.rs`: an `Invocation` as a call of its function | the same |
+//! | `tests/replay/calls.rs`: a `Command` as a call of its function | `context3d::call_table!` |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill_calls.hpp`: methods in C++ | the same |
 //! | `include/molehill.h` | the sources, by cbindgen, and the tables |
@@ -30,9 +29,8 @@ type Made = Result<String, Box<dyn std::error::Error>>;
 /// A file's path below `harness/capi`, and the function that generates its text.
 type File = (&'static str, fn() -> Made);
 
-/// The generated files. The header is after `src/calls.rs`, because it is generated from it too.
-const FILES: [File; 7] = [
-    ("src/calls.rs", || Ok(write::functions())),
+/// The generated files.
+const FILES: [File; 6] = [
     ("tests/replay/calls.rs", || Ok(write::replay())),
     ("examples/hostile_calls.h", || Ok(write::hostile())),
     ("examples/demo_programs.h", programs::programs),

@@ -66,16 +66,10 @@ impl Row {
         }
     }
 
-    /// The receiver, if the call disposes it.
-    pub(crate) fn ends(&self) -> Option<&'static str> {
-        let (receiver, _) = self.receiver?;
-        (self.call.name == "dispose").then_some(receiver)
-    }
-
     /// The object whose method is called, else the context, and all arguments.
     pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
         let (name, class) = self.receiver.unwrap_or(("context", "Context"));
-        let fields = self.fields.iter().map(|(name, text)| (*name, self.of(text)));
+        let fields = self.fields.iter().map(|(name, text)| (*name, Type::of(text)));
         std::iter::once((name, Type::receiver(class))).chain(fields).collect()
     }
 
@@ -88,15 +82,6 @@ impl Row {
             true => String::new(),
             false => format!("; in ActionScript {}", list.join(", ")),
         }
-    }
-
-    fn of(&self, text: &str) -> Type {
-        let mut it = Type::of(text);
-        if self.call.variant == "TextureUploadBlocks" && text == "ByteArray" {
-            // No method of ActionScript: there is no null.
-            it.field = "a::bytes(@, @_length)?.or(Some(&[]))".to_owned();
-        }
-        it
     }
 }
 
@@ -124,8 +109,6 @@ pub(crate) fn object(class: &str) -> String {
 pub(crate) struct Type {
     /// The C parameters, `name: type`, after commas.
     pub(crate) parameters: String,
-    /// The field of the command, from the parameters.
-    pub(crate) field: String,
     /// The reverse: the arguments of the function, from the field of a command.
     pub(crate) arguments: String,
     /// A value that must live until the end of the call, from the field.
@@ -135,10 +118,9 @@ pub(crate) struct Type {
 }
 
 impl Type {
-    fn new(parameters: &str, field: &str, arguments: &str, hostile: &str) -> Self {
+    fn new(parameters: &str, arguments: &str, hostile: &str) -> Self {
         Type {
             parameters: parameters.to_owned(),
-            field: field.to_owned(),
             arguments: arguments.to_owned(),
             kept: None,
             hostile: hostile.to_owned(),
@@ -158,90 +140,67 @@ impl Type {
         };
         let hostile =
             format!("({name}){{h->{}}}", if class == "Context" { "context" } else { "object" });
-        Type::new(&format!("@: {name}"), "@", &arguments, &hostile)
+        Type::new(&format!("@: {name}"), &arguments, &hostile)
     }
 
     fn of(text: &str) -> Self {
         match text {
-            "int" => Type::new("@: i32", "@", "@", "h->i"),
-            "uint" | "MipLevel" => Type::new("@: u32", "@", "@", "h->u"),
-            "Number" => Type::new("@: f64", "@", "@", "h->number"),
-            "Boolean" => Type::new("@: MolehillBool", "p::flag(@)", "@.into()", "h->flag"),
-            "CubeSide" => Type::new("@: i64", "a::side(@)", "@.map_or(-1, i64::from)", "h->side"),
+            "int" => Type::new("@: i32", "@", "h->i"),
+            "uint" | "MipLevel" => Type::new("@: u32", "@", "h->u"),
+            "Number" => Type::new("@: f64", "@", "h->number"),
+            "Boolean" => Type::new("@: MolehillBool", "@.into()", "h->flag"),
+            "CubeSide" => Type::new("@: i64", "@.map_or(-1, i64::from)", "h->side"),
             "ByteArray" => Type::new(
                 "@: *const c_void, @_length: usize",
-                "a::bytes(@, @_length)?",
                 "a::pointer(@).cast(), a::length(@)",
                 "h->data, h->length",
             ),
             "Bytecode" => Type::new(
                 "@: *const c_void, @_length: usize, @_big_endian: MolehillBool",
-                "a::bytecode(@, @_length, @_big_endian)?",
                 "a::pointer(@.map(|it| it.bytes)).cast(), a::length(@.map(|it| it.bytes)), a::big_endian(@)",
                 "h->data, h->length, h->flag",
             ),
             "VectorNumber" => Type::new(
                 "@: *const f64, @_length: usize",
-                "p::slice(@, @_length)?",
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 8",
             ),
             "VectorFloat" => Type::new(
                 "@: *const f32, @_length: usize",
-                "p::slice(@, @_length)?",
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 4",
             ),
             "VectorUint" => Type::new(
                 "@: *const u32, @_length: usize",
-                "p::slice(@, @_length)?",
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 4",
             ),
             "Matrix3D" => {
                 let arguments = "a::pointer(@.map(|it| it.as_slice()))";
-                Type::new("@: *const f64", "a::matrix(@)?", arguments, "h->data")
+                Type::new("@: *const f64", arguments, "h->data")
             }
-            "BitmapData" => Type::new(
-                "@: *const MolehillBitmap",
-                "a::bitmap(@)?",
-                "a::pointer_to(&@)",
-                "h->bitmap",
-            )
-            .keeping("@.map(a::picture)"),
-            "VideoFrame" => Type::new(
-                "@: *const MolehillBitmap",
-                "a::video_frame(@)?",
-                "&raw const @",
-                "h->bitmap",
-            )
-            .keeping("a::picture(@)"),
+            "BitmapData" => Type::new("@: *const MolehillBitmap", "a::pointer_to(&@)", "h->bitmap")
+                .keeping("@.map(a::picture)"),
+            "VideoFrame" => Type::new("@: *const MolehillBitmap", "&raw const @", "h->bitmap")
+                .keeping("a::picture(@)"),
             "BitmapTarget" => {
-                Type::new("@: *const MolehillBitmapTarget", "@", "a::pointer_to(&@)", "h->target")
+                Type::new("@: *const MolehillBitmapTarget", "a::pointer_to(&@)", "h->target")
                     .keeping("@.map(|it| c.target(it))")
             }
-            "Rectangle" => Type::new(
-                "@: *const MolehillRectangle",
-                "a::rectangle(@)?",
-                "a::pointer_to(&@)",
-                "h->rectangle",
-            )
-            .keeping("@.map(a::rectangle)"),
-            "Point" => Type::new(
-                "@: *const MolehillPoint",
-                "a::point(@)?",
-                "a::pointer_to(&@)",
-                "h->point",
-            )
-            .keeping("@.map(|[x, y]| MolehillPoint { x, y })"),
+            "Rectangle" => {
+                Type::new("@: *const MolehillRectangle", "a::pointer_to(&@)", "h->rectangle")
+                    .keeping("@.map(a::rectangle)")
+            }
+            "Point" => Type::new("@: *const MolehillPoint", "a::pointer_to(&@)", "h->point")
+                .keeping("@.map(|[x, y]| MolehillPoint { x, y })"),
             _ => match text.strip_prefix("enum ") {
-                Some(_) => Type::new("@: *const c_char", "a::name(@)", "a::text(&@)", "h->text")
+                Some(_) => Type::new("@: *const c_char", "a::text(&@)", "h->text")
                     .keeping("@.text().map(a::c_string)"),
                 None => {
                     let name = object(text);
                     let arguments = format!("{name} {{ id: c.handle(@) }}");
                     let hostile = format!("({name}){{h->object}}");
-                    Type::new(&format!("@: {name}"), "a::object(@.id)?", &arguments, &hostile)
+                    Type::new(&format!("@: {name}"), &arguments, &hostile)
                 }
             },
         }

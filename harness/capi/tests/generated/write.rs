@@ -20,79 +20,47 @@ pub(crate) fn named(pattern: &str, name: &str) -> String {
     pattern.replace('@', name)
 }
 
-fn braced<T: AsRef<str>>(fields: &[T]) -> String {
-    let fields: Vec<&str> = fields.iter().map(AsRef::as_ref).collect();
-    match fields.is_empty() {
-        true => "{}".to_owned(),
-        false => format!("{{ {} }}", fields.join(", ")),
-    }
+/// The parameters of a function in Rust, `name: type`.
+fn parameters(row: &Row) -> Vec<String> {
+    let arguments = row.arguments();
+    let parameters = arguments.iter().map(|(name, it)| named(&it.parameters, name));
+    parameters.chain(row.created().map(|class| format!("created: *mut {class}"))).collect()
 }
 
-/// `src/calls.rs`
+/// The type of a pointer to a function: it has the header's types.
+fn pointer(row: &Row) -> String {
+    let arguments = parameters(row).join(", ");
+    let types = arguments.split(", ").filter_map(|it| Some(it.split_once(": ")?.1));
+    format!("F!({})", types.collect::<Vec<_>>().join(", "))
+}
+
+/// The declarations of the functions of `src/calls.rs`, for the header.
 pub(crate) fn functions() -> String {
-    let mut text = format!(
-        "//! The calls of Stage3D.\n{NOTE}\n\
-        // SAFETY of all functions: the caller's promise, which the crate's page states.\n\n"
-    );
-    text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Invocation;\n\n\
-        use crate::arguments::{self as a, *};\nuse crate::context::{Out, execute, execute_on};\n\
-        use crate::failure::MolehillStatus;\n\
-        use crate::handles::*;\n\
-        use crate::pointers::{self as p, *};\n\
-        use crate::status::guard;\n";
+    let mut text = String::new();
     for row in rows() {
-        function(&mut text, &row);
+        put(
+            &mut text,
+            format_args!(
+                "/// `{}.{}`{}\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {}({}) -> MolehillStatus {{}}",
+                row.call.classes.join(", "),
+                row.call.name,
+                row.defaults(),
+                row.function(),
+                parameters(&row).join(", ")
+            ),
+        );
     }
     text
-}
-
-fn function(text: &mut String, row: &Row) {
-    let arguments = row.arguments();
-    let mut parameters: Vec<_> =
-        arguments.iter().map(|(name, it)| named(&it.parameters, name)).collect();
-    parameters.extend(row.created().map(|class| format!("created: *mut {class}")));
-    let first = usize::from(row.receiver.is_none());
-    let fields = arguments.iter().skip(first).map(|(name, it)| match named(&it.field, name) {
-        field if field == *name => field,
-        field => format!("{name}: {field}"),
-    });
-    let fields = braced(&fields.collect::<Vec<_>>());
-    let target = arguments.iter().find(|(_, it)| it.parameters.ends_with("BitmapTarget"));
-    let out = match (row.created(), row.ends(), target) {
-        (Some(_), ..) => "Out::Object(created.cast())".to_owned(),
-        (_, Some(object), _) => format!("Out::End({object}.id)"),
-        (.., Some(_)) => "Out::Pixels(canvas)".to_owned(),
-        _ => "Out::Nothing".to_owned(),
-    };
-    put(
-        text,
-        format_args!("\n/// `{}.{}`{}", row.call.classes.join(", "), row.call.name, row.defaults()),
-    );
-    put(text, format_args!("#[unsafe(no_mangle)]"));
-    put(
-        text,
-        format_args!(
-            "pub unsafe extern \"C\" fn {}({}) -> MolehillStatus {{",
-            row.function(),
-            parameters.join(", ")
-        ),
-    );
-    let command = format!("Invocation::{} {fields}", row.call.variant);
-    let body = match (row.receiver, target) {
-        (Some((on, _)), _) => format!("execute_on({on}.id, {out}, |{on}| Ok({command}))"),
-        (None, None) => format!("execute(context, {out}, &{command})"),
-        (None, Some((name, _))) => format!(
-            "\n        let ({name}, canvas) = a::bitmap_target({name})?;\n        execute(context, {out}, &{command})\n   "
-        ),
-    };
-    put(text, format_args!("    guard(|| unsafe {{ {body} }})\n}}"));
 }
 
 /// `tests/replay/calls.rs`
 pub(crate) fn replay() -> String {
     let mut text = format!("//! A command as a call of its C function.\n{NOTE}\n");
-    text += "use context3d::Invocation;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
-        pub(crate) fn call(c: &mut C, command: &Invocation<'_>) -> MolehillStatus {\n\
+    text += "use std::ffi::{c_char, c_void};\n\n\
+        use context3d::Command;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
+        /// A pointer to a function with the types of `molehill.h`.\nmacro_rules! F {\n    ($($type:ty),*) => { \
+        unsafe extern \"C\" fn($($type),*) -> MolehillStatus };\n}\n\n\
+        pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {\n\
         \x20   let created = &raw mut c.created;\n    match *command {\n";
     for row in rows() {
         let arguments = row.arguments();
@@ -100,11 +68,7 @@ pub(crate) fn replay() -> String {
         let names: Vec<_> = arguments.iter().skip(first).map(|(name, _)| *name).collect();
         put(
             &mut text,
-            format_args!(
-                "        Invocation::{} {{ {} }} => {{",
-                row.call.variant,
-                names.join(", ")
-            ),
+            format_args!("        Command::{} {{ {} }} => {{", row.call.variant, names.join(", ")),
         );
         for (name, it) in &arguments {
             if let Some(kept) = &it.kept {
@@ -122,12 +86,17 @@ pub(crate) fn replay() -> String {
         );
         put(
             &mut text,
-            format_args!("            unsafe {{ {}({}) }}", row.function(), values.join(", ")),
+            format_args!(
+                "            unsafe {{ ({} as {})({}) }}",
+                row.function(),
+                pointer(&row),
+                values.join(", ")
+            ),
         );
         put(&mut text, format_args!("        }}"));
     }
     let stage = METHODS.iter().filter(|row| row.classes == ["Stage3D"] && !row.variant.is_empty());
-    let stage: Vec<_> = stage.map(|row| format!("Invocation::{} {{ .. }}", row.variant)).collect();
+    let stage: Vec<_> = stage.map(|row| format!("Command::{} {{ .. }}", row.variant)).collect();
     let stage = stage.join("\n        | ");
     put(&mut text, format_args!("        {stage} => panic!(\"a call on a Stage3D\"),"));
     text += "    }\n}\n";

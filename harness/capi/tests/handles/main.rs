@@ -8,6 +8,7 @@ mod stages;
 mod support;
 #[cfg(feature = "offscreen")]
 mod threads;
+mod videos;
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr::null;
 
-use super::support::{device, made, message, present, record, texture};
+use super::support::{context, device, made, message, present, record, texture};
 use molehill_c::*;
 
 /// A Stage3D of a program that runs on a device.
@@ -184,25 +184,52 @@ fn a_frame_begins_with_the_answer_to_a_request() {
 
 /// `software` never gives hardware [context3d.request.mode].
 #[test]
-fn the_mode_of_a_request_reaches_the_host() {
+fn mode_and_profiles_of_a_request_reach_the_host() {
     let player = Player::new();
     let mode = || {
         let mode = player.info().render_mode;
         (!mode.is_null()).then(|| unsafe { CStr::from_ptr(mode) })
     };
-    assert_eq!(mode(), None);
-    assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
-    assert_eq!(mode(), Some(c"auto"));
+    let profiles = || {
+        let MolehillStage3DInfo { profiles, profile_count, .. } = player.info();
+        let names = unsafe { std::slice::from_raw_parts(profiles, profile_count) };
+        names.iter().map(|name| unsafe { CStr::from_ptr(*name) }).collect::<Vec<_>>()
+    };
+    assert_eq!((mode(), profiles()), (None, vec![]));
+    let wanted = [c"standard", c"baseline"];
+    let names = wanted.map(CStr::as_ptr);
+    let asked =
+        unsafe { molehill_stage3d_request_matching(player.stage, names.as_ptr(), names.len(), 1) };
+    assert_eq!(asked, MolehillStatus::Ok);
+    assert_eq!((mode(), profiles()), (Some(c"auto"), wanted.to_vec()));
     let auto = player.created();
     assert_eq!(player.request(c"software", c"baseline"), MolehillStatus::Ok);
-    assert_eq!(mode(), Some(c"software"));
+    assert_eq!((mode(), profiles()), (Some(c"software"), vec![c"baseline"]));
     let software = player.created();
-    assert_eq!(mode(), None);
+    assert_eq!((mode(), profiles()), (None, vec![]));
     assert_eq!(info(auto).max_back_buffer_width, 16384);
     assert_eq!(info(software).max_back_buffer_width, 2048, "the limits of software");
     for context in [auto, software] {
         assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     }
+    player.end();
+}
+
+/// A program asks before it requests a context [context3d.property.video].
+#[test]
+fn a_stage_tells_whether_there_are_video_textures() {
+    let player = Player::new();
+    let supports = || {
+        let mut value = MolehillValue::default();
+        let (class, name) = (c"Context3D".as_ptr(), c"supportsVideoTexture".as_ptr());
+        let on = MolehillObject { id: player.stage.id };
+        let read = unsafe { molehill_property(on, class, name, &raw mut value) };
+        assert_eq!((read, value.kind), (MolehillStatus::Ok, MolehillValueKind::Boolean));
+        value.number
+    };
+    assert_eq!(supports(), 1.0);
+    player.set_host(&MolehillHost { no_video_textures: 1, ..MolehillHost::default() });
+    assert_eq!(supports(), 0.0);
     player.end();
 }
 
@@ -307,6 +334,48 @@ fn a_context_is_made_without_its_recording() {
     assert_eq!(message().0, 3698, "the last error is that of a call that failed");
     player.end();
     std::fs::remove_file(path).unwrap();
+}
+
+/// What a recording would forget is released after its end.
+#[test]
+fn objects_outlive_their_recording() {
+    let (path, recording) = record("short.s3d.jsonl");
+    let device = device();
+    let context = context(device);
+    let recorded = unsafe { molehill_context_record(context, recording, 0, null()) };
+    assert_eq!(recorded, MolehillStatus::Ok);
+    let [released, kept] = [texture(context), texture(context)];
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    let release =
+        |texture: MolehillTexture| molehill_object_release(MolehillObject { id: texture.id });
+    assert_eq!(release(released), MolehillStatus::Ok);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(release(kept), MolehillStatus::Nothing);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    std::fs::remove_file(path).unwrap();
+}
+
+/// A recording that begins later doesn't know the context.
+#[test]
+fn a_context_has_the_recording_with_which_it_began() {
+    let player = Player::new();
+    let record = |name| {
+        let (path, recording) = record(name);
+        assert_eq!(molehill_stage3d_record(player.stage, recording, 0), MolehillStatus::Ok);
+        (path, recording)
+    };
+    let first = record("first.s3d.jsonl");
+    let context = player.context(c"baseline");
+    assert_eq!(configure(context, 64), MolehillStatus::Ok);
+    let second = record("second.s3d.jsonl");
+    assert_eq!(configure(context, 50), MolehillStatus::Ok);
+    for ((path, recording), calls) in [(first, 1), (second, 0)] {
+        assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches("configureBackBuffer").count(), calls, "{text}");
+        std::fs::remove_file(path).unwrap();
+    }
+    player.end();
 }
 
 #[test]

@@ -73,6 +73,29 @@ unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void 
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
 }
 
+/// An object is its thread's, as its context.
+#[test]
+fn objects_are_those_of_their_thread() {
+    let device = device();
+    let texture = texture(context(device));
+    elsewhere(move || {
+        let own = context(self::device());
+        let bound = unsafe { molehill_context_set_texture_at(own, 0, texture) };
+        assert_eq!(bound, MolehillStatus::WrongThread);
+    });
+}
+
+/// Makes a context without or with a Stage3D.
+fn made_by(device: MolehillDevice, stage: Option<MolehillStage3D>) -> MolehillContext {
+    let Some(stage) = stage else { return context(device) };
+    let mut event = MolehillStageEvent::default();
+    unsafe {
+        molehill_stage3d_request(stage, c"auto".as_ptr(), c"baseline".as_ptr(), 1);
+        molehill_stage3d_end_frame(stage, device, 30, 0, &raw mut event);
+    }
+    event.context
+}
+
 /// Objects of GL are only deleted in a call with their device, when the host's context is current.
 #[test]
 fn gl_objects_wait_for_their_device() {
@@ -81,20 +104,24 @@ fn gl_objects_wait_for_their_device() {
         molehill_device_from_loader(Some(load), null_mut(), null(), null(), device)
     });
     let own = alive();
-    let context = context(device);
-    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 1, 0, 0) };
-    assert_eq!(configured, MolehillStatus::Ok);
-    texture(context);
-    let all = alive();
-    assert!(all > own + 2, "{all}, {own}");
-    assert_eq!(elsewhere(move || molehill_context_destroy(context)), MolehillStatus::Ok);
-    // A call without the device: another context may be current.
-    assert_eq!(present(context), MolehillStatus::BadHandle);
-    assert_eq!(alive(), all);
-    assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
-    assert_eq!(alive(), own);
+    let stage = made(|stage| unsafe { molehill_stage3d_create(stage) });
+    for stage in [None, Some(stage)] {
+        let context = made_by(device, stage);
+        let configured =
+            unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 1, 0, 0) };
+        assert_eq!(configured, MolehillStatus::Ok);
+        texture(context);
+        let all = alive();
+        assert!(all > own + 2, "{all}, {own}");
+        assert_eq!(elsewhere(move || molehill_context_destroy(context)), MolehillStatus::Ok);
+        // A call without the device: another context may be current.
+        assert_eq!(present(context), MolehillStatus::BadHandle);
+        assert_eq!(alive(), all);
+        assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
+        assert_eq!(alive(), own);
+    }
     assert_eq!(elsewhere(move || molehill_device_destroy(device)), MolehillStatus::Ok);
-    assert_eq!(present(context), MolehillStatus::BadHandle);
+    assert_eq!(molehill_stage3d_destroy(stage), MolehillStatus::Ok);
     assert_eq!(alive(), own, "the device's own objects are the GL context's");
 }
 
