@@ -76,6 +76,12 @@ impl<'a> Atf<'a> {
         &self.header
     }
 
+    /// The bytes of the file: those behind it are left out.
+    pub fn bytes(&self) -> &'a [u8] {
+        let length = usize::try_from(self.header.length).unwrap_or(usize::MAX);
+        self.bytes.get(..length).unwrap_or(self.bytes)
+    }
+
     /// Checks that the data is as long as the header says.
     ///
     /// # Errors
