@@ -13,6 +13,7 @@ use crate::calls::{Arguments, Call, CallKind, MemberKind, Property, StageMember,
 use crate::command::{Command, Reply};
 use crate::context::Context3D;
 use crate::error::Error;
+use crate::executor::Executor;
 use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
@@ -84,6 +85,7 @@ pub enum Returned<B: Backend> {
 struct Stages<B: Backend> {
     slots: [Slot<B>; STAGE3DS as usize],
     recorder: RefCell<Option<Box<dyn Record>>>,
+    executor: RefCell<Executor>,
     objects: Cell<u64>,
     /// A failure is being logged.
     logs: Cell<bool>,
@@ -143,7 +145,9 @@ impl<B: Backend> Native<B> {
         let slot = |_| Slot { stage3d: RefCell::default(), context: RefCell::default() };
         let slots = std::array::from_fn(slot);
         let recorder = RefCell::default();
-        let stages = Rc::new(Stages { slots, recorder, objects: 0.into(), logs: false.into() });
+        let executor = Executor::threads().into();
+        let (objects, logs) = (0.into(), false.into());
+        let stages = Rc::new(Stages { slots, recorder, executor, objects, logs });
         [0, 1, 2, 3].map(|stage| Native {
             stages: Rc::clone(&stages),
             stage,
@@ -216,6 +220,12 @@ impl<B: Backend> Native<B> {
                 api.set_host(host);
             }
         }
+    }
+
+    /// Sets where asynchronous uploads of later contexts are decoded; at first on [`Executor::threads`]. Contexts that are
+    /// recorded decode in the call, so that a replay sees the same.
+    pub fn set_executor(&self, executor: Executor) {
+        self.stages.executor.replace(executor);
     }
 
     /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.
@@ -354,7 +364,7 @@ impl<B: Backend> Native<B> {
         command: &Command<'_>,
     ) -> Result<Returned<B>, Error> {
         let Some(mut api) = self.enter(context) else { return Ok(Returned::Undefined) };
-        let waiting = api.texture_events_waiting();
+        let waiting = api.texture_events_queued();
         let reply = self.recorded(context, &mut api, command)?;
         if let (Some(object), Some(class)) = (reply.handle(), call.creates) {
             let native = self.other(context, Some(object), class);
@@ -364,7 +374,7 @@ impl<B: Backend> Native<B> {
         Ok(match reply {
             Reply::Bitmap(patch) => Returned::Bitmap(patch),
             Reply::Null => Returned::Null,
-            Reply::Done if api.texture_events_waiting() > waiting => Returned::Pending,
+            Reply::Done if api.texture_events_queued() > waiting => Returned::Pending,
             Reply::Done
             | Reply::Skipped(_)
             | Reply::VertexBuffer(_)

@@ -89,7 +89,10 @@ impl<B: Backend> Native<B> {
     fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
-        let api = self.slot().stage3d.borrow().create(backend, options);
+        let mut api = self.slot().stage3d.borrow().create(backend, options);
+        if recorded.is_none() {
+            api.set_executor(self.stages.executor.borrow().clone());
+        }
         let queue = api.release_queue();
         let context = Rc::new(Hosted { api: RefCell::new(api), queue, recorded });
         let former = self.slot().context.replace(Some(Rc::clone(&context)));

@@ -2,6 +2,7 @@
 
 mod hosts;
 mod lent;
+mod uploads;
 
 use std::cell::RefCell;
 use std::rc::Rc;
