@@ -38,10 +38,8 @@ struct Elsewhere {
 
 impl std::fmt::Debug for Executor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0 {
-            None => write!(f, "in the call"),
-            Some(it) => write!(f, "{} of {} bytes", it.used.load(Ordering::Relaxed), it.most),
-        }
+        let most = self.0.as_ref().map(|elsewhere| elsewhere.most);
+        write!(f, "Executor({} of {most:?} bytes)", self.bytes_in_flight())
     }
 }
 
@@ -63,6 +61,11 @@ impl Executor {
     pub fn new(bytes_in_flight: usize, spawn: impl Fn(Task) + Send + Sync + 'static) -> Self {
         let (spawn, used) = (Box::new(spawn), Arc::default());
         Executor(Some(Arc::new(Elsewhere { spawn, most: bytes_in_flight, used })))
+    }
+
+    /// Returns the bytes that are in flight now; without threads 0.
+    pub fn bytes_in_flight(&self) -> usize {
+        self.0.as_ref().map_or(0, |elsewhere| elsewhere.used.load(Ordering::Relaxed))
     }
 
     /// Reserves bytes for a job elsewhere; `None`: the caller does its work.

@@ -125,7 +125,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Ends the upload into a texture before a call that replaces or draws over its content.
+    /// Ends the upload into a texture before a call that replaces or draws over its content
+    /// [context3d.upload.async_busy].
     pub(crate) fn settle(&mut self, key: TextureKey) -> Result<(), Error> {
         let of = |queued: &QueuedEvent| queued.event.texture.key() == key;
         let index = self.texture_events.iter().position(of);

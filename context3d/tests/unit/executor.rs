@@ -6,17 +6,13 @@ fn held() -> (Executor, Arc<Mutex<Vec<Task>>>) {
     (Executor::new(10, move |task| kept.lock().expect("no panic").push(task)), tasks)
 }
 
-fn used(executor: &Executor) -> usize {
-    executor.0.as_ref().map_or(0, |it| it.used.load(Ordering::Relaxed))
-}
-
 #[test]
 fn bytes_in_flight_are_bounded_and_returned() {
     let (executor, tasks) = held();
     let first = executor.room(usize::MAX).expect("a single one may be larger").start(|| 1);
     assert!(executor.room(1).is_none());
     drop(first);
-    assert_eq!(used(&executor), 0);
+    assert_eq!(executor.bytes_in_flight(), 0);
     let first = executor.room(4).expect("room").start(|| 1);
     let second = executor.room(6).expect("room").start(|| 2);
     assert!(executor.clone().room(1).is_none(), "clones share their bytes");
@@ -24,10 +20,10 @@ fn bytes_in_flight_are_bounded_and_returned() {
     for task in tasks.lock().expect("no panic").drain(..) {
         task();
     }
-    assert_eq!((first.is_ended(), used(&executor)), (true, 10));
+    assert_eq!((first.is_ended(), executor.bytes_in_flight()), (true, 10));
     assert_eq!(first.wait().as_deref(), Some(&1));
     drop((first, second));
-    assert_eq!(used(&executor), 0);
+    assert_eq!(executor.bytes_in_flight(), 0);
 }
 
 #[test]
