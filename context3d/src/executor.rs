@@ -16,15 +16,15 @@ const BYTES_IN_FLIGHT: usize = 256 << 20;
 
 /// The place where asynchronous uploads are decoded.
 ///
-/// The default decodes in the call: what a program sees then depends on its calls alone. Recordings, replays and tests
-/// need that. Elsewhere the VM's thread copies the bytes and goes on; a later
+/// The default decodes in the call, so that the events and draws of a program depend on its calls alone: recordings,
+/// replays and tests need that. With threads, the call copies the bytes and returns. A later
 /// [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds the texels decoded passes them to
-/// the backend. A call that needs them before (a synchronous upload into the same texture, or one that makes it a render
-/// target) waits.
+/// the backend. A call that needs them before waits: a synchronous upload into the same texture, or one that makes the
+/// texture a render target.
 ///
-/// The VM's thread decodes an upload in its call if it has at most 4096 texels, or nothing to decode; if the texture is
-/// the current render target; and if more bytes would be in flight than the executor allows: copies of the program's
-/// bytes and decoded texels that the backend has not got yet. A single upload may be larger.
+/// Some uploads are decoded in the call nevertheless: those of at most 4096 texels, those with nothing to decode, those
+/// into the current render target, and those beyond the bytes in flight that the executor allows. These bytes are copies
+/// of the program's bytes, and decoded texels that the backend does not have yet. A single upload may be larger.
 ///
 /// Clones share their threads and their bytes in flight.
 #[derive(Clone, Default)]
@@ -100,7 +100,7 @@ impl Drop for Held {
 }
 
 impl Room<'_> {
-    /// Starts a job. Dropping it cancels what has not begun.
+    /// Starts a job. Dropping the job cancels work that has not begun.
     pub(crate) fn start<T: Send + Sync + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -174,7 +174,7 @@ impl<T> Job<T> {
         self.ended.notify_all();
     }
 
-    /// Whether [`Job::wait`] need not wait for a thread that works or will.
+    /// Returns whether [`Job::wait`] need not wait for a thread that works or will.
     pub(crate) fn is_ended(&self) -> bool {
         matches!(*self.lock(), State::Ended(_) | State::Returned(_))
     }

@@ -25,7 +25,7 @@ pub(crate) struct QueuedEvent {
 }
 
 impl QueuedEvent {
-    /// Whether the upload can end without waiting.
+    /// Returns whether the upload can end without waiting.
     fn is_ready(&self, background: bool) -> bool {
         self.job.as_ref().is_none_or(|job| !background && job.is_ended())
     }
@@ -40,7 +40,7 @@ impl<B: Backend> Context3D<B> {
         self.texture_events.iter().take_while(ready).count()
     }
 
-    /// The number of events that wait, or will.
+    /// Returns the number of events, with those of uploads that are being decoded.
     pub(crate) fn texture_events_queued(&self) -> usize {
         self.texture_events.len()
     }
@@ -133,7 +133,7 @@ impl<B: Backend> Context3D<B> {
         index.map_or(Ok(()), |index| self.end_upload(index))
     }
 
-    /// The key of a texture, whose upload has ended.
+    /// Returns the key of a texture after its upload has ended.
     pub(crate) fn settled(&mut self, texture: Handle<TextureKey>) -> Result<TextureKey, Error> {
         let key = self.own(texture);
         self.settle(key)?;

@@ -125,7 +125,7 @@ impl<'a> Image<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
-    /// Whether the file has the level's texels in a layout as they are, or none: then [`Image::texels`] decodes nothing.
+    /// Returns whether [`Image::texels`] has nothing to decode: the file has the level in this layout, or not at all.
     pub fn is_stored(&self, layout: TexelLayout) -> bool {
         let found = self.by_quality().find(|encoding| encoding.layout() == Some(layout));
         found.map_or(self.encodings().next().is_none(), |encoding| {

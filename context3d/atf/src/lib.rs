@@ -76,7 +76,7 @@ impl<'a> Atf<'a> {
         &self.header
     }
 
-    /// The bytes of the file: those behind it are left out.
+    /// Returns the bytes of the file, without those behind it.
     pub fn bytes(&self) -> &'a [u8] {
         let length = usize::try_from(self.header.length).unwrap_or(usize::MAX);
         self.bytes.get(..length).unwrap_or(self.bytes)

@@ -167,7 +167,7 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     Ok(atf.check_length()?)
 }
 
-/// The layout of the texture's first upload, or the best one for the device.
+/// Returns the layout of the texture's first upload, or the best one for the device.
 fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelLayout {
     let best = || {
         let mut formats = images.iter();
@@ -178,7 +178,7 @@ fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelL
     texture.stored_layout().or_else(best).unwrap_or(texture.upload_layout(caps))
 }
 
-/// The level of an image, which is the texture's: their sizes are equal.
+/// Returns the texture's level of an image; their sizes are equal.
 fn level(image: &Image<'_>, layout: TexelLayout) -> Subresource {
     let &Image { side, level, width, height, .. } = image;
     Subresource { side, level, width, height, layout }
@@ -205,7 +205,7 @@ fn decode<'a>(
     Ok(decoded)
 }
 
-/// The file's encodings and the layouts they are uploaded in.
+/// Describes the file's encodings and the layouts they are uploaded in.
 fn summary(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) -> String {
     let header = atf.header();
     let encodings = image.into_iter().flat_map(Image::encodings);

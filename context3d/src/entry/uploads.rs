@@ -41,7 +41,7 @@ pub(crate) struct Decoded<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// A bitmap's pixels, as they are if the level can take them so.
+    /// Takes a bitmap's pixels as they are, if the level needs no conversion.
     fn of(bitmap: Bitmap<'a>, place: Subresource) -> Self {
         match bitmap.pixels {
             Some(pixels)
@@ -307,7 +307,7 @@ impl<B: Backend> Context3D<B> {
         self.begin_upload(key, place, given)
     }
 
-    /// Checks what only asynchronous uploads raise, and what comes before.
+    /// Checks for the errors that only asynchronous uploads raise, and for those before them.
     fn may_begin(
         &self,
         texture: Handle<TextureKey>,
@@ -357,7 +357,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Room to decode elsewhere what is `taken` from the program; `None`: it is decoded in the call.
+    /// Returns room to decode `taken` bytes of the program elsewhere; `None`: they are decoded in the call.
     pub(super) fn elsewhere(
         &self,
         key: TextureKey,

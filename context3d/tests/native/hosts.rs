@@ -5,20 +5,20 @@ use std::rc::Rc;
 
 use context3d::arguments::{Bitmap, PixelLayout, Rectangle};
 use context3d::backend::{Backend, BackendError, NullBackend};
-use context3d::native::{Event, FlashError, Member, Native, Returned, Values};
+use context3d::native::{Event, FlashError, Method, Native, Returned, Values};
 use context3d::packets::Packet;
 use context3d::{AnyHandle, Command, Error, Host, Profile, Refusal, Request, forward_backend};
 
 use super::{Log, Machine, This, Value, call, events, numbers, request};
 
 /// A context of a new player.
-fn started(profile: &'static str) -> (This, This) {
+pub(super) fn started(profile: &'static str) -> (This, This) {
     let [stage3d, ..] = This::stage3ds();
     let context = request(&stage3d, profile).expect("a context");
     (stage3d, context)
 }
 
-fn created(context: &This, name: &str, with: &[Value]) -> This {
+pub(super) fn created(context: &This, name: &str, with: &[Value]) -> This {
     match call(context, "Context3D", name, with) {
         Ok(Returned::Created(native)) => native,
         other => panic!("{other:?}"),
@@ -229,7 +229,7 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!(configure(&again, 41.0), Some(3723));
     let wordless = |this: &This, name: &str, with: &[Value]| {
         let (mut vm, on) = (Machine::default(), Value::Null);
-        let member = Member::find(this.class()[1], name).expect(name);
+        let member = Method::find(this.class()[1], name).expect(name);
         this.call(member, &mut Values::new(&mut vm, &on, with)).expect_err("an error");
         vm.text
     };
@@ -402,7 +402,7 @@ fn a_recorder_that_calls_is_not_recorded() {
             7
         }
         fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &Refusal) {}
-        fn stage3d(&mut self, stage: u32, _: &context3d::StageCommand) {
+        fn stage3d(&mut self, stage: u32, _: &Command<'_>) {
             self.1.add(format!("stage {stage}"));
             call(&self.0[1], "Stage3D", "set y", &numbers([5.0])).expect("legal");
             self.0[1].record(Log::default());

@@ -193,7 +193,7 @@ pub(crate) fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row,
     let null = Stage::new(scene, &data, NullBackend::counting())?;
     row.calls = null.frame.len() as u64;
     for command in &null.frame {
-        unfiltered::add(&mut row.unfiltered, command.call().name);
+        unfiltered::add(&mut row.unfiltered, command.method().name);
     }
     let mut noop = None;
     let whole = measure(|| noop = Some(quiet(scene, &data)));

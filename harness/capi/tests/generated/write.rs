@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use context3d::calls::METHODS;
+
 use crate::table::{Row, rows};
 
 pub(crate) const NOTE: &str =
@@ -120,6 +122,10 @@ pub(crate) fn replay() -> String {
         );
         put(&mut text, format_args!("        }}"));
     }
+    let stage = METHODS.iter().filter(|row| row.classes == ["Stage3D"] && !row.variant.is_empty());
+    let stage: Vec<_> = stage.map(|row| format!("Command::{} {{ .. }}", row.variant)).collect();
+    let stage = stage.join("\n        | ");
+    put(&mut text, format_args!("        {stage} => panic!(\"a call on a Stage3D\"),"));
     text += "    }\n}\n";
     text
 }

@@ -257,5 +257,10 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_video_texture_frame(MolehillTexture { id: c.handle(Some(texture)) }, &raw const source) }
         }
+        Command::RequestContext3D { .. }
+        | Command::RequestContext3DMatchingProfiles { .. }
+        | Command::SetX { .. }
+        | Command::SetY { .. }
+        | Command::SetVisible { .. } => panic!("a call on a Stage3D"),
     }
 }
