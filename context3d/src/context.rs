@@ -10,12 +10,14 @@ use crate::check::Checked;
 use crate::constants::Bank;
 use crate::dirty::Dirty;
 use crate::error::{Error, ErrorCode, SetterError};
+use crate::executor::Executor;
 use crate::handle::{AnyHandle, ContextId, Handle, IndexBufferKey, OwnQueue, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
 use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
-use crate::resource::{Resources, TextureEvent};
+use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, DeviceTarget, State};
+use crate::texture_event::QueuedEvent;
 
 /// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +95,9 @@ pub struct Context3D<B: Backend> {
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
     /// Events that the host has not taken yet.
-    pub(crate) texture_events: VecDeque<TextureEvent>,
+    pub(crate) texture_events: VecDeque<QueuedEvent>,
+    /// Where asynchronous uploads are decoded.
+    pub(crate) executor: Executor,
     pub(crate) device_target: DeviceTarget,
     /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
@@ -137,6 +141,7 @@ impl<B: Backend> Context3D<B> {
             vertex_constants: Bank::default(),
             fragment_constants: Bank::default(),
             texture_events: VecDeque::new(),
+            executor: Executor::default(),
             device_target: DeviceTarget::default(),
             draw: Box::new(draw),
             checked: Checked::default(),
@@ -144,6 +149,11 @@ impl<B: Backend> Context3D<B> {
             release_queue: OwnQueue::default(),
             released: Vec::new(),
         }
+    }
+
+    /// Sets where later asynchronous uploads are decoded; a new context decodes them in their calls.
+    pub fn set_executor(&mut self, executor: Executor) {
+        self.executor = executor;
     }
 
     /// Accepts another context's handles, so that both contexts can execute the same calls: for tests that compare two

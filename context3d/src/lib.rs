@@ -16,8 +16,8 @@
 //!   of range.
 //! - Facts that only a player knows come from the host as [`Host`]; events that only a host can dispatch are returned
 //!   to it as [`Answer`] and [`TextureEvent`].
-//! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
-//!   does not allocate.
+//! - No GL, no I/O, no globals except a counter of contexts; several contexts can exist at once. Drawing does not
+//!   allocate. The only threads decode asynchronous uploads, where the host wants them ([`Executor`]).
 //!
 //! How to add it to an emulator: [`plug_in`], by the layer [`native`]. Every call with its errors: [`calls::METHODS`].
 //!
@@ -62,6 +62,7 @@ mod dirty;
 mod entry;
 pub mod enums;
 mod error;
+mod executor;
 mod format;
 mod handle;
 mod host;
@@ -70,6 +71,8 @@ pub mod native;
 mod objects;
 pub mod packets;
 mod pixels;
+#[cfg(not(target_family = "wasm"))]
+mod pool;
 mod properties;
 mod resource;
 mod stage;
@@ -85,6 +88,7 @@ pub use command::Invocation as Command;
 pub use command::{Invocation, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
+pub use executor::{Executor, Task};
 pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Scale};
 pub use resource::TextureEvent;

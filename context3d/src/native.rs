@@ -14,6 +14,7 @@ use crate::backend::Backend;
 use crate::command::{Invocation, Reply};
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
+use crate::executor::Executor;
 use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
@@ -96,6 +97,7 @@ struct Player<B: Backend> {
     /// Working contexts of `Stage3D`s that are not in `stages`.
     others: Cell<usize>,
     recorder: RefCell<Option<Box<dyn Record>>>,
+    executor: RefCell<Executor>,
     objects: Cell<u64>,
     /// A failure is being logged.
     logs: Cell<bool>,
@@ -130,6 +132,7 @@ impl<B: Backend> Player<B> {
             stages,
             others: 0.into(),
             recorder,
+            executor: Executor::threads().into(),
             objects: 0.into(),
             logs: false.into(),
             frame_bytes: Cell::default(),
@@ -223,6 +226,7 @@ impl<B: Backend> Native<B> {
     pub fn record_context_as(&self, id: u64) {
         if let Some(context) = self.current() {
             context.recorded.set(Some(id));
+            self.with_context(|api| api.set_executor(Executor::default()));
         }
     }
 
@@ -290,6 +294,12 @@ impl<B: Backend> Native<B> {
                 api.set_host(host);
             }
         }
+    }
+
+    /// Sets where asynchronous uploads of later contexts are decoded; at first on [`Executor::threads`]. Contexts that are
+    /// recorded decode in the call, so that a replay sees the same.
+    pub fn set_executor(&self, executor: Executor) {
+        self.player.executor.replace(executor);
     }
 
     /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.

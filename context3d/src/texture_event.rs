@@ -1,8 +1,12 @@
 //! Events for the host to dispatch: results of asynchronous uploads.
 
-use crate::backend::Backend;
+use std::sync::Arc;
+
+use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
-use crate::error::{CheckError, ErrorCode, FlashError};
+use crate::entry::Decoded;
+use crate::error::{CheckError, Error, ErrorCode, FlashError};
+use crate::executor::Job;
 use crate::handle::{Handle, TextureKey};
 use crate::resource::{TextureEvent, Upload};
 
@@ -10,28 +14,57 @@ use crate::resource::{TextureEvent, Upload};
 /// of a beta of AIR on Android, where it was reported as a fault [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
+/// An upload that is decoded elsewhere.
+pub(crate) type UploadJob = Arc<Job<Result<Decoded<'static>, Error>>>;
+
+/// An event, whose upload may still have to be decoded or passed to the backend.
+#[derive(Clone)]
+pub(crate) struct QueuedEvent {
+    event: TextureEvent,
+    job: Option<UploadJob>,
+}
+
+impl QueuedEvent {
+    /// Returns whether the upload can end without waiting.
+    fn is_ready(&self, background: bool) -> bool {
+        self.job.as_ref().is_none_or(|job| !background && job.is_ended())
+    }
+}
+
 impl<B: Backend> Context3D<B> {
     /// Returns the number of events to dispatch. Ask at the end of a frame, and take so many at most: the handler of an
-    /// event may start the next upload, whose event belongs to the next frame.
+    /// event may start the next upload, whose event belongs to the next frame. An upload that is not decoded yet holds
+    /// back the events behind it.
     pub fn texture_events_waiting(&self) -> usize {
+        let ready = |queued: &&QueuedEvent| queued.is_ready(self.host.background);
+        self.texture_events.iter().take_while(ready).count()
+    }
+
+    /// Returns the number of events, with those of uploads that are being decoded.
+    pub(crate) fn texture_events_queued(&self) -> usize {
         self.texture_events.len()
     }
 
-    /// Takes the next event to dispatch. At the end of each frame, take the
-    /// [waiting](Context3D::texture_events_waiting) ones; they are in the order of the uploads. There is at most one for
-    /// each texture that is not disposed.
+    /// Takes the next event to dispatch, and passes its texels to the backend if they were decoded [elsewhere](crate::Executor).
+    /// At the end of each frame, take the [waiting](Context3D::texture_events_waiting) ones; they are in the order of the
+    /// uploads. There is at most one for each texture that is not disposed.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
-        self.take_texture_event_at(0)
+        let ready = self.texture_events.front()?.is_ready(self.host.background);
+        ready.then(|| self.take_texture_event_at(0)).flatten()
     }
 
-    /// Takes the event of one texture, for a host that replays a recording.
+    /// Takes the event of one texture, for a host that replays a recording. Waits until it is decoded.
     pub fn take_texture_event_of(&mut self, texture: Handle<TextureKey>) -> Option<TextureEvent> {
-        let waiting = self.texture_events.iter().position(|event| event.texture == texture);
+        let of = |queued: &QueuedEvent| queued.event.texture == texture;
+        let waiting = self.texture_events.iter().position(of);
         self.take_texture_event_at(waiting?)
     }
 
     fn take_texture_event_at(&mut self, index: usize) -> Option<TextureEvent> {
-        let mut event = self.texture_events.remove(index)?;
+        if let Err(error) = self.end_upload(index) {
+            drop(self.failed(error));
+        }
+        let mut event = self.texture_events.remove(index)?.event;
         if self.resources.textures.contains_key(event.texture.key()) {
             event.user_data = self.user_data(event.texture);
         }
@@ -44,11 +77,20 @@ impl<B: Backend> Context3D<B> {
 
     /// Records the result of an asynchronous upload.
     pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
-        let handle = self.handle(key);
         let error = (!uploaded).then(|| self.worded_event(ErrorCode::UploadFailed));
+        self.queue_event(key, error, None);
+    }
+
+    /// Records an asynchronous upload that is decoded elsewhere.
+    pub(crate) fn announce_job(&mut self, key: TextureKey, job: UploadJob) {
+        self.queue_event(key, None, Some(job));
+    }
+
+    fn queue_event(&mut self, key: TextureKey, error: Option<FlashError>, job: Option<UploadJob>) {
+        let event = TextureEvent { texture: self.handle(key), user_data: 0, error };
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
-            self.texture_events.push_back(TextureEvent { texture: handle, user_data: 0, error });
+            self.texture_events.push_back(QueuedEvent { event, job });
         }
     }
 
@@ -58,13 +100,59 @@ impl<B: Backend> Context3D<B> {
         error
     }
 
-    /// Called at `present`: uploaded textures become usable.
-    pub(crate) fn end_uploads(&mut self) {
-        for event in &self.texture_events {
-            if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
-                texture.upload = Upload::Announced;
+    /// Passes the texels of an upload to the backend, if that is still to do. Waits until they are decoded.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`]. Other failures become the event's error.
+    fn end_upload(&mut self, index: usize) -> Result<(), Error> {
+        let Some(queued) = self.texture_events.get_mut(index) else { return Ok(()) };
+        let Some(job) = queued.job.take() else { return Ok(()) };
+        let key = queued.event.texture.key();
+        let error = match job.wait().as_deref() {
+            Some(Ok(decoded)) => match self.upload_decoded(key, decoded) {
+                Ok(()) => return Ok(()),
+                Err(error @ Error::Backend(BackendError::Lost)) => return Err(error),
+                Err(error) => error.to_string(),
+            },
+            Some(Err(error)) => error.to_string(),
+            None => "its decoder panicked".to_owned(),
+        };
+        let event = self.worded_event(ErrorCode::UploadFailed);
+        if let Some(queued) = self.texture_events.get_mut(index) {
+            queued.event.error = Some(event);
+        }
+        log::warn!("Stage3D: an asynchronous upload failed: {error}");
+        Ok(())
+    }
+
+    /// Ends the upload into a texture before a call that replaces or draws over its content
+    /// [context3d.upload.async_busy].
+    pub(crate) fn settle(&mut self, key: TextureKey) -> Result<(), Error> {
+        let of = |queued: &QueuedEvent| queued.event.texture.key() == key;
+        let index = self.texture_events.iter().position(of);
+        index.map_or(Ok(()), |index| self.end_upload(index))
+    }
+
+    /// Returns the key of a texture after its upload has ended.
+    pub(crate) fn settled(&mut self, texture: Handle<TextureKey>) -> Result<TextureKey, Error> {
+        let key = self.own(texture);
+        self.settle(key)?;
+        Ok(key)
+    }
+
+    /// Called at `present`: textures whose texels are decoded become usable.
+    pub(crate) fn end_uploads(&mut self) -> Result<(), Error> {
+        for index in 0..self.texture_events.len() {
+            let Some(queued) = self.texture_events.get(index) else { break };
+            let (key, ready) = (queued.event.texture.key(), queued.is_ready(false));
+            if ready {
+                self.end_upload(index)?;
+                if let Some(texture) = self.resources.textures.get_mut(key) {
+                    texture.upload = Upload::Announced;
+                }
             }
         }
+        Ok(())
     }
 
     /// Removes or changes the event of a texture before it is disposed.
@@ -74,8 +162,9 @@ impl<B: Backend> Context3D<B> {
         let running = running.is_some_and(|texture| texture.upload == Upload::Running);
         let error = DISPOSED_WHILE_UPLOADING.filter(|_| running);
         let error = error.map(|code| self.worded_event(code));
-        self.texture_events.retain_mut(|event| {
+        self.texture_events.retain_mut(|QueuedEvent { event, job }| {
             if event.texture == texture {
+                *job = None;
                 (event.user_data, event.error) = (user_data, error.clone());
             }
             event.texture != texture || error.is_some()

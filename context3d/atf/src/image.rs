@@ -125,6 +125,14 @@ impl<'a> Image<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
+    /// Returns whether [`Image::texels`] has nothing to decode: the file has the level in this layout, or not at all.
+    pub fn is_stored(&self, layout: TexelLayout) -> bool {
+        let found = self.by_quality().find(|encoding| encoding.layout() == Some(layout));
+        found.map_or(self.encodings().next().is_none(), |encoding| {
+            self.records_of(encoding).len() == 1
+        })
+    }
+
     /// The level's texels in a layout: the file's blocks unchanged if it has them in this layout, else the best
     /// encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
     ///

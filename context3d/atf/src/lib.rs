@@ -76,6 +76,12 @@ impl<'a> Atf<'a> {
         &self.header
     }
 
+    /// Returns the bytes of the file, without those behind it.
+    pub fn bytes(&self) -> &'a [u8] {
+        let length = usize::try_from(self.header.length).unwrap_or(usize::MAX);
+        self.bytes.get(..length).unwrap_or(self.bytes)
+    }
+
     /// Checks that the data is as long as the header says.
     ///
     /// # Errors

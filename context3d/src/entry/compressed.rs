@@ -1,20 +1,22 @@
 //! Texels from ATF files (`atf/REFERENCE.md`).
 
-use std::borrow::Cow;
-
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
-use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
+use crate::entry::uploads::{Decoded, NO_UPLOADS, Subresource, place};
 use crate::entry::{accepted, non_null};
 use crate::enums::{BlockFormat, Name, TextureFormat};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureKind};
 use crate::resource::{Texture, alive};
+use crate::texture_event::UploadJob;
 use atf::{Atf, AtfError, Image, Texels, UploadFormat, convert};
 
-/// A file's levels and their destinations.
-type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
+/// A file that is decoded, or is being decoded.
+enum Begun<'a> {
+    Here(Decoded<'a>),
+    Elsewhere(UploadJob),
+}
 
 impl<B: Backend> Context3D<B> {
     /// Decodes all levels before the first upload, so that a damaged file changes nothing.
@@ -25,7 +27,7 @@ impl<B: Backend> Context3D<B> {
         offset: u32,
         is_async: bool,
     ) -> Result<(), Error> {
-        let key = self.own(texture);
+        let key = if is_async { self.own(texture) } else { self.settled(texture)? };
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
         // Neither class has the method in ActionScript.
@@ -38,19 +40,45 @@ impl<B: Backend> Context3D<B> {
         let data = usize::try_from(offset).ok().and_then(|offset| data.get(offset..));
         let atf = Atf::open(data.ok_or(ErrorCode::BadInputSize)?)?;
         check(&atf, texture, self.options.swf_version)?;
-        let decoded = decode(&atf, texture, self.backend.caps());
-        let uploaded = decoded.and_then(|levels| {
-            self.room_for(key, levels.iter().map(|(place, _)| *place))?;
-            let mut levels = levels.iter();
-            levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels))
+        let decoded = self.decode_atf(key, atf, is_async);
+        let uploaded = decoded.and_then(|decoded| match decoded {
+            Begun::Here(decoded) => self.upload_decoded(key, &decoded).map(|()| None),
+            Begun::Elsewhere(job) => Ok(Some(job)),
         });
         match uploaded {
-            Ok(()) if is_async => self.announce(key, true),
+            Ok(Some(job)) => self.announce_job(key, job),
+            Ok(None) if is_async => self.announce(key, true),
+            Ok(None) => {}
             // Flash decodes after the call has returned: errors past the header are reported by an event.
             Err(Error::Flash(_)) if is_async => self.announce(key, false),
-            uploaded => return uploaded,
+            Err(error) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Decodes a file, or begins to.
+    fn decode_atf<'a>(
+        &self,
+        key: TextureKey,
+        atf: Atf<'a>,
+        is_async: bool,
+    ) -> Result<Begun<'a>, Error> {
+        let texture = alive(&self.resources.textures, key)?;
+        let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
+        let layout = layout(&images, texture, self.backend.caps());
+        let logged = log::log_enabled!(log::Level::Debug);
+        if is_async && !images.iter().all(|image| image.is_stored(layout)) {
+            let places = images.iter().map(|image| level(image, layout));
+            if let Some(room) = self.elsewhere(key, places, atf.bytes().len()) {
+                let bytes = atf.bytes().to_vec();
+                return Ok(Begun::Elsewhere(room.start(move || {
+                    let atf = Atf::open(&bytes)?;
+                    let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
+                    Ok(decode(&atf, &images, layout, logged)?.into_owned())
+                })));
+            }
+        }
+        Ok(Begun::Here(decode(&atf, &images, layout, logged)?))
     }
 
     /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload, or as blocks if the
@@ -63,7 +91,7 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.own(texture);
+        let key = self.settled(texture)?;
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
         let blocks = TexelLayout::from(accepted(format, &"format")?);
@@ -139,41 +167,51 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     Ok(atf.check_length()?)
 }
 
-/// Every level that has data, in the layout of the texture's first upload, or in the best one for the device.
-fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Levels<'a>, Error> {
-    let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
-    let mut formats =
-        images.iter().filter_map(|image| image.upload_format(|layout| caps.takes(layout)));
-    let best = formats.next().map(|format| format.layout);
+/// Returns the layout of the texture's first upload, or the best one for the device.
+fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelLayout {
+    let best = || {
+        let mut formats = images.iter();
+        let best = formats.find_map(|image| image.upload_format(|layout| caps.takes(layout)));
+        best.map(|format| format.layout)
+    };
     // If there is no best layout, decoding returns the reason.
-    let layout = texture.stored_layout().or(best);
-    let layout = layout.unwrap_or(texture.upload_layout(caps));
-    let mut levels = Levels::new();
+    texture.stored_layout().or_else(best).unwrap_or(texture.upload_layout(caps))
+}
+
+/// Returns the texture's level of an image; their sizes are equal.
+fn level(image: &Image<'_>, layout: TexelLayout) -> Subresource {
+    let &Image { side, level, width, height, .. } = image;
+    Subresource { side, level, width, height, layout }
+}
+
+/// Decodes every level that has data. Runs on any thread, and so logs nothing.
+fn decode<'a>(
+    atf: &Atf<'a>,
+    images: &[Image<'a>],
+    layout: TexelLayout,
+    logged: bool,
+) -> Result<Decoded<'a>, AtfError> {
+    let mut decoded = Decoded::default();
     let mut used = Vec::new();
-    for image in &images {
+    for image in images {
         if let Some(Texels { format, data }) = image.read(layout)? {
-            let mut place = place(texture, Some(image.side.into()), image.level.into(), caps)?;
-            place.layout = layout;
-            levels.push((place, data));
+            decoded.levels.push((level(image, layout), data));
             if !used.contains(&format) {
                 used.push(format);
             }
         }
     }
-    log(atf, images.first(), &used);
-    Ok(levels)
+    decoded.summary = logged.then(|| summary(atf, images.first(), &used));
+    Ok(decoded)
 }
 
-/// Logs the file's encodings and the layouts they are uploaded in.
-fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) {
-    if !log::log_enabled!(log::Level::Debug) {
-        return;
-    }
+/// Describes the file's encodings and the layouts they are uploaded in.
+fn summary(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) -> String {
     let header = atf.header();
     let encodings = image.into_iter().flat_map(Image::encodings);
     let names: Vec<_> = encodings.map(|(encoding, _)| encoding.name()).collect();
     let used: Vec<_> = used.iter().map(UploadFormat::to_string).collect();
-    log::debug!(
+    format!(
         "ATF version {}, {}, {}×{}, {} levels, has {}; uploaded: {}",
         header.version,
         header.format.title(),
@@ -182,7 +220,7 @@ fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) {
         header.levels(),
         listed(&names),
         listed(&used),
-    );
+    )
 }
 
 fn listed(names: &[impl AsRef<str>]) -> String {

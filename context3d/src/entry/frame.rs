@@ -324,7 +324,7 @@ impl<B: Backend> Context3D<B> {
         self.emit(Packet::Present)?;
         self.state.frame.cleared = false;
         self.state.frame.draws = 0;
-        self.end_uploads();
+        self.end_uploads()?;
         self.collect_released()?;
         // The browser's zoom may have changed.
         if self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {

@@ -14,6 +14,8 @@ mod textures;
 mod uploads;
 mod video;
 
+pub(crate) use uploads::Decoded;
+
 use slotmap::Key;
 
 use crate::backend::Backend;

@@ -53,6 +53,7 @@ impl<B: Backend> Context3D<B> {
             self.retarget(output, None);
             return Ok(());
         };
+        self.settle(key)?;
         let texture = alive(&self.resources.textures, key)?;
         if texture.video {
             return Err(NOT_A_TARGET.into());

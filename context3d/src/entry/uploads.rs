@@ -7,21 +7,65 @@ use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
+use crate::executor::Room;
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
-use crate::pixels::{Bitmap, PIXEL, PixelLayout, opaque};
+use crate::pixels::{Bitmap, HeldBitmap, PIXEL, PixelLayout, opaque};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
 
 /// One level of one face of a texture.
 #[derive(Clone, Copy)]
-pub(super) struct Subresource {
-    side: u8,
-    level: u8,
-    width: u32,
-    height: u32,
+pub(crate) struct Subresource {
+    pub(super) side: u8,
+    pub(super) level: u8,
+    pub(super) width: u32,
+    pub(super) height: u32,
     pub(super) layout: TexelLayout,
 }
+
+/// Texels of a level, as a program passes them.
+enum Given<'a> {
+    /// In the level's layout.
+    Texels(&'a [u8]),
+    /// To convert.
+    Bitmap(Bitmap<'a>),
+}
+
+/// A texture's levels in their layouts.
+#[derive(Default)]
+pub(crate) struct Decoded<'a> {
+    pub(super) levels: Vec<(Subresource, Cow<'a, [u8]>)>,
+    /// For the log of the VM's thread.
+    pub(super) summary: Option<String>,
+}
+
+impl<'a> Given<'a> {
+    /// Takes a bitmap's pixels as they are, if the level needs no conversion.
+    fn of(bitmap: Bitmap<'a>, place: Subresource) -> Self {
+        match bitmap.pixels {
+            Some(pixels)
+                if (bitmap.width, bitmap.height) == place.size()
+                    && place.layout == TexelLayout::Bgra8
+                    && is_plain(&bitmap) =>
+            {
+                Given::Texels(pixels)
+            }
+            _ => Given::Bitmap(bitmap),
+        }
+    }
+}
+
+impl Decoded<'_> {
+    pub(super) fn into_owned(self) -> Decoded<'static> {
+        let levels = self.levels.into_iter();
+        let levels = levels.map(|(place, data)| (place, Cow::Owned(data.into_owned()))).collect();
+        Decoded { levels, summary: self.summary }
+    }
+}
+
+/// Uploads of at most so many texels are always decoded in the call: handing them over takes as long.
+const DECODED_AT_ONCE: usize = 64 * 64;
 
 impl Subresource {
     /// Texels.
@@ -96,7 +140,11 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
 ///
 /// Works by rows of blocks and encodes the rows below the bitmap once: a small bitmap in a large level costs little
 /// time, and no more memory than the level itself.
-fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>) {
+fn fit(bitmap: &Bitmap<'_>, place: Subresource, out: &mut Vec<u8>) -> Result<(), ErrorCode> {
+    out.clear();
+    let room = out.try_reserve_exact(place.layout.bytes(place.width, place.height));
+    room.map_err(|_| ErrorCode::TextureFailed)?;
+    let pixels = bitmap.pixels.unwrap_or_default();
     let mut rows = Vec::new();
     let mut blank = None;
     let step = atf::BLOCK_SIDE as usize;
@@ -115,6 +163,18 @@ fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>
         convert(&rows, (place.width, end - top), place.layout, out);
         blank = whole.then_some(start..out.len());
     }
+    Ok(())
+}
+
+/// Copies the rows of a bitmap that a level shows; `None` without memory for them.
+fn copied(bitmap: &Bitmap<'_>, place: Subresource) -> Option<HeldBitmap<Vec<u8>>> {
+    let &Bitmap { width, transparent, layout, .. } = bitmap;
+    let height = bitmap.height.min(place.height);
+    let given = bitmap.pixels?.get(..layout.bytes(width, height)?)?;
+    let mut pixels = Vec::new();
+    pixels.try_reserve_exact(given.len()).ok()?;
+    pixels.extend_from_slice(given);
+    Some(HeldBitmap { width, height, transparent, layout, pixels: Some(pixels) })
 }
 
 impl<B: Backend> Context3D<B> {
@@ -125,30 +185,27 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.own(texture);
+        let key = self.settled(texture)?;
+        let (place, given) = self.given_bitmap(key, source, side, level)?;
+        self.upload_given(key, place, given)
+    }
+
+    fn given_bitmap<'a>(
+        &self,
+        key: TextureKey,
+        source: Option<Bitmap<'a>>,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(Subresource, Given<'a>), Error> {
         let texture = alive(&self.resources.textures, key)?;
         let source = non_null(source, &"source")?;
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
-        let pixels = pixels(&source)?;
+        pixels(&source)?;
         // The reference requires exact bitmaps, and square ones for cubes [context3d.upload.larger_bitmap]. Real
         // programs pass a bitmap of level 0's size for all levels (capture
         // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so cubes accept what other textures accept.
-        if (source.width, source.height) == (place.width, place.height)
-            && place.layout == TexelLayout::Bgra8
-            && is_plain(&source)
-        {
-            return self.emit_texels(key, place, pixels);
-        }
-        let mut fitted = std::mem::take(&mut self.scratch);
-        fitted.clear();
-        let bytes = place.layout.bytes(place.width, place.height);
-        let room = fitted.try_reserve_exact(bytes);
-        room.map_err(|_| ErrorCode::TextureFailed)?;
-        fit(&source, pixels, place, &mut fitted);
-        let done = self.emit_texels(key, place, &fitted);
-        self.keep_scratch(fitted);
-        done
+        Ok((place, Given::of(source, place)))
     }
 
     pub(crate) fn texture_upload_from_byte_array_impl(
@@ -159,21 +216,51 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.own(texture);
+        let key = self.settled(texture)?;
+        let (place, given) = self.given_bytes(key, data, offset, side, level)?;
+        self.upload_given(key, place, given)
+    }
+
+    fn given_bytes<'a>(
+        &self,
+        key: TextureKey,
+        data: Option<&'a [u8]>,
+        offset: u32,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(Subresource, Given<'a>), Error> {
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
-        let given = texture.desc.format.layout();
-        let bytes = given.bytes(place.width, place.height);
+        let layout = texture.desc.format.layout();
+        let bytes = layout.bytes(place.width, place.height);
         let data = bytes_at(data, i64::from(offset), bytes)?;
-        if given == place.layout {
-            return self.emit_texels(key, place, data);
+        if layout == place.layout {
+            return Ok((place, Given::Texels(data)));
         }
-        // "Run-time compression"
-        let mut blocks = Vec::new();
-        convert(data, (place.width, place.height), place.layout, &mut blocks);
-        self.emit_texels(key, place, &blocks)
+        // "Run-time compression": the bytes are those of a bitmap.
+        let (width, height) = place.size();
+        let layout = PixelLayout::default();
+        let bitmap = Bitmap { width, height, transparent: true, pixels: Some(data), layout };
+        Ok((place, Given::of(bitmap, place)))
+    }
+
+    fn upload_given(
+        &mut self,
+        key: TextureKey,
+        place: Subresource,
+        given: Given<'_>,
+    ) -> Result<(), Error> {
+        let bitmap = match given {
+            Given::Texels(data) => return self.emit_texels(key, place, data),
+            Given::Bitmap(bitmap) => bitmap,
+        };
+        let mut fitted = std::mem::take(&mut self.scratch);
+        let done = fit(&bitmap, place, &mut fitted).map_err(Error::from);
+        let done = done.and_then(|()| self.emit_texels(key, place, &fitted));
+        self.keep_scratch(fitted);
+        done
     }
 
     /// 3675 if plain texels would have to be compressed and can't be.
@@ -202,9 +289,9 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        self.write_later(texture, source.map(drop), &"source", level, |context| {
-            context.texture_upload_from_bitmap_data_impl(texture, source, side, level)
-        })
+        let key = self.may_begin(texture, source.map(drop), &"source", level)?;
+        let (place, given) = self.given_bitmap(key, source, side, level)?;
+        self.begin_upload(key, place, given)
     }
 
     pub(crate) fn texture_upload_from_byte_array_async_impl(
@@ -215,20 +302,19 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        self.write_later(texture, data.map(drop), &"data", level, |context| {
-            context.texture_upload_from_byte_array_impl(texture, data, offset, side, level)
-        })
+        let key = self.may_begin(texture, data.map(drop), &"data", level)?;
+        let (place, given) = self.given_bytes(key, data, offset, side, level)?;
+        self.begin_upload(key, place, given)
     }
 
-    /// An asynchronous upload. Checks arguments at once; device errors are reported later.
-    fn write_later(
-        &mut self,
+    /// Checks for the errors that only asynchronous uploads raise, and for those before them.
+    fn may_begin(
+        &self,
         texture: Handle<TextureKey>,
         data: Option<()>,
         parameter: &'static &'static str,
         level: u32,
-        upload: impl FnOnce(&mut Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<TextureKey, Error> {
         let key = self.own(texture);
         alive(&self.resources.textures, key)?;
         non_null(data, parameter)?;
@@ -236,14 +322,72 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::AsyncLevel.into());
         }
         self.check_idle(key)?;
+        Ok(key)
+    }
+
+    /// Begins an asynchronous upload whose arguments are right.
+    fn begin_upload(
+        &mut self,
+        key: TextureKey,
+        place: Subresource,
+        given: Given<'_>,
+    ) -> Result<(), Error> {
+        if let Given::Bitmap(bitmap) = &given
+            // Levels that begin to count must be counted before the next call.
+            && let (_, 0) = self.room_for(key, std::iter::once(place))?
+            && let taken = bitmap.pixels.unwrap_or_default()
+            && let Some(room) = self.elsewhere(key, [place].into_iter(), taken.len())
+            && let Some(copy) = copied(bitmap, place)
+        {
+            let job = room.start(move || {
+                let mut texels = Vec::new();
+                fit(&copy.lend(), place, &mut texels)?;
+                Ok(Decoded { levels: vec![(place, texels.into())], summary: None })
+            });
+            self.announce_job(key, job);
+            return Ok(());
+        }
         // Device errors become an event; argument errors are returned.
-        let uploaded = match upload(self) {
+        let uploaded = match self.upload_given(key, place, given) {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.code() == ErrorCode::TextureFailed => false,
             Err(error) => return Err(error),
         };
         self.announce(key, uploaded);
         Ok(())
+    }
+
+    /// Returns room to decode `taken` bytes of the program elsewhere; `None`: they are decoded in the call.
+    pub(super) fn elsewhere(
+        &self,
+        key: TextureKey,
+        places: impl Iterator<Item = Subresource>,
+        taken: usize,
+    ) -> Option<Room<'_>> {
+        let sizes = places.map(|place| {
+            let (width, height) = place.size();
+            (width as usize * height as usize, place.layout.bytes(width, height))
+        });
+        let (texels, bytes) = sizes.fold((0usize, taken), |(texels, bytes), more| {
+            (texels.saturating_add(more.0), bytes.saturating_add(more.1))
+        });
+        // Draws that follow go over the upload.
+        let at_once = texels <= DECODED_AT_ONCE || self.state.draws_into(key);
+        (!at_once).then(|| self.executor.room(bytes)).flatten()
+    }
+
+    /// Uploads levels that are decoded.
+    pub(crate) fn upload_decoded(
+        &mut self,
+        key: TextureKey,
+        decoded: &Decoded<'_>,
+    ) -> Result<(), Error> {
+        if let Some(summary) = &decoded.summary {
+            log::debug!("{summary}");
+        }
+        self.room_for(key, decoded.levels.iter().map(|(place, _)| *place))?;
+        let mut levels = decoded.levels.iter();
+        levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels))
     }
 
     /// Generates the mip levels of a face after rendering.

@@ -133,7 +133,7 @@ impl<B: Backend> Native<B> {
     ) -> Result<Returned<B>, Error> {
         let Some(context) = &self.context else { return self.stage_call(invocation) };
         let mut api = context.enter()?;
-        let waiting = api.texture_events_waiting();
+        let mut queued = api.texture_events_queued();
         let mut result = api.execute(invocation);
         if result.as_ref().is_err_and(is_of_memory) {
             // Finalizers of the VM may use the context.
@@ -142,6 +142,7 @@ impl<B: Backend> Native<B> {
             api = context.enter()?;
             if collected {
                 api.collect_released()?;
+                queued = api.texture_events_queued();
                 result = api.execute(invocation);
             }
         }
@@ -155,7 +156,7 @@ impl<B: Backend> Native<B> {
         Ok(match reply {
             Reply::Bitmap(patch) => Returned::Bitmap(patch),
             Reply::Null => Returned::Null,
-            Reply::Done if api.texture_events_waiting() > waiting => Returned::Pending,
+            Reply::Done if api.texture_events_queued() > queued => Returned::Pending,
             Reply::Skipped(code) => Returned::Skipped(code),
             Reply::Done
             | Reply::VertexBuffer(_)

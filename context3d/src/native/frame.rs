@@ -179,7 +179,10 @@ impl<B: Backend> Native<B> {
     fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
-        let api = self.shared().stage3d.borrow().create(backend, options);
+        let mut api = self.shared().stage3d.borrow().create(backend, options);
+        if recorded.is_none() {
+            api.set_executor(self.player.executor.borrow().clone());
+        }
         let context = SharedContext::new(api, recorded);
         let former = self.shared().context.replace(Some(Rc::clone(&context)));
         if let Some(mut former) = former.as_deref().and_then(|it| self.entered(it))

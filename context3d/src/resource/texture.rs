@@ -24,9 +24,9 @@ pub(crate) enum Upload {
 
 /// An event of a texture.
 ///
-/// The library has no threads: an asynchronous upload is executed in its call. The program sees it running, as in
-/// Flash: until the next `present`, or until the host takes the event, a draw treats the texture as incomplete (3700);
-/// until the host takes the event, another asynchronous upload into it is an error.
+/// The program sees its upload running, as in Flash, also if it was carried out in its call ([`Executor`](crate::Executor)).
+/// Until the first `present` that finds the texels decoded, or until the host takes the event, a draw treats the texture
+/// as incomplete (3700); until the host takes the event, another asynchronous upload into it is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureEvent {
     /// The texture that dispatches it.

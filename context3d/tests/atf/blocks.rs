@@ -128,7 +128,7 @@ fn every_refusal() {
         let command = Invocation::TextureUploadBlocks { texture, data, format, side, miplevel };
         let raised = error_number(rig.context.execute(&command));
         assert_eq!(raised, number, "{command:?}");
-        let call = command.call();
+        let call = command.method();
         assert!(
             call.errors.iter().any(|code| code.number() == number) || number == 3694,
             "{number} is not in the table"

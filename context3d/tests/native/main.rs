@@ -3,6 +3,7 @@
 mod hosts;
 mod lent;
 mod memory;
+mod uploads;
 mod video;
 
 use std::cell::RefCell;

@@ -165,7 +165,7 @@ fn together(
     let before = test.properties();
     let result = test.execute(command);
     if let Err(Error::Flash(error)) = &result {
-        let page = command.call();
+        let page = command.method();
         prop_assert!(page.raises(error.code()), "{page:?} raised {error}");
     }
     match &result {

@@ -1,0 +1,74 @@
+//! Threads that run while there is work.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use crate::executor::Task;
+
+/// Most threads of a pool: decoding leaves the other processors to the program.
+const THREADS: usize = 2;
+
+/// A pool, whose end drops the tasks that wait and waits for those that run.
+#[derive(Default)]
+pub(crate) struct Pool {
+    queue: Arc<Mutex<Queue>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    tasks: VecDeque<Task>,
+    /// Threads that will look for a task before they end.
+    working: usize,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the tasks of a queue until there is none.
+fn work(queue: &Mutex<Queue>) {
+    loop {
+        let mut locked = lock(queue);
+        let Some(task) = locked.tasks.pop_front() else {
+            locked.working -= 1;
+            return;
+        };
+        drop(locked);
+        task();
+    }
+}
+
+impl Pool {
+    /// Queues a task that does not panic. If the system gives no thread, it runs here.
+    pub(crate) fn spawn(&self, task: Task) {
+        let mut locked = lock(&self.queue);
+        locked.tasks.push_back(task);
+        if locked.working == THREADS {
+            return;
+        }
+        locked.working += 1;
+        drop(locked);
+        let queue = Arc::clone(&self.queue);
+        let thread = Builder::new().name("molehill upload".to_owned());
+        match thread.spawn(move || work(&queue)) {
+            Ok(thread) => {
+                let mut threads = lock(&self.threads);
+                threads.retain(|thread| !thread.is_finished());
+                threads.push(thread);
+            }
+            Err(_) => work(&self.queue),
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        lock(&self.queue).tasks.clear();
+        for thread in std::mem::take(&mut *lock(&self.threads)) {
+            // Tasks do not panic.
+            let _ = thread.join();
+        }
+    }
+}
