@@ -49,8 +49,7 @@ fn head(version: Version, phase: bool) -> String {
     }
     for n in 0..4 {
         match (vertex, version.major()) {
-            (true, _) => line(&format!("dcl_texcoord{n} v{n}")),
-            (false, 3) => line(&format!("dcl_texcoord{n} v{n}")),
+            (true, _) | (false, 3) => line(&format!("dcl_texcoord{n} v{n}")),
             (false, _) => line(&format!("dcl t{n}")),
         }
     }

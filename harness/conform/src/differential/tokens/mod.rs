@@ -7,7 +7,7 @@ mod translated;
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, Images, LANES};
-use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
+use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use agal::{Interface, Stage};
 use arbitrary::Unstructured;
 use context3d::backend::BackendError;
@@ -18,7 +18,7 @@ use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
-use molehill_testing::probe::hull::FuzzFailure;
+use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
 use super::error_model::{ErrorModel, InexactTextures, TokenTextures, with_flushed};
 use super::fuzzer::{Compared, compared};
@@ -160,18 +160,14 @@ fn interface(program: &Program) -> Interface {
 fn sampler(register: u16, dimension: Dimension) -> Sampler {
     Sampler {
         register,
-        lod_bias: 0,
-        format: SamplerFormat::Rgba,
         dimension: match dimension {
             Dimension::Cube => agal::sampler::Dimension::Cube,
             Dimension::TwoD | Dimension::Volume => agal::sampler::Dimension::TwoD,
         },
-        centroid: false,
-        single: false,
-        ignore_sampler: false,
         wrap: Wrap::Repeat,
         mip: Mip::None,
         filter: Filter::Nearest,
+        ..SAMPLER
     }
 }
 
