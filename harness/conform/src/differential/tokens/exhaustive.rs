@@ -75,6 +75,9 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
             Kind::Texture(_) | Kind::Mova | Kind::Setp => 1,
             _ => registers.len(),
         };
+        // There are few texture instructions, and the checker refuses most of them below ps_3_0.
+        let is_texture = matches!(opcode.kind(), Kind::Texture(_));
+        let thin = if is_texture { thin.div_ceil(16) } else { thin };
         let choices = variants(opcode, version).into_iter().flat_map(|variant| {
             (1..=15u8).flat_map(move |mask| {
                 let turns = 0..SWIZZLES.len();
