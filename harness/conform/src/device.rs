@@ -118,14 +118,16 @@ shader_core::table! {
         title: &'static str,
         /// The GLSL dialect for programs that run without drawing; `None` if the device has no GLSL.
         dialect: Option<Dialect>,
+        /// The dialect of tessellation control shaders; `None` if the device has no tessellation.
+        tessellation: Option<Dialect>,
         draws: bool,
         opener: Open,
     }
-    Gl "gl", "OpenGL", Some(Dialect::Glsl330), true, |_, device| open_gl(Api::OpenGl, device);
-    Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), true, |_, device| open_gl(Api::Gles, device);
-    Reference "reference", Party::REFERENCE, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
+    Gl "gl", "OpenGL", Some(Dialect::Glsl330), Some(Dialect::Glsl400), true, |_, device| open_gl(Api::OpenGl, device);
+    Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), Some(Dialect::Glsl320Es), true, |_, device| open_gl(Api::Gles, device);
+    Reference "reference", Party::REFERENCE, None, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// Draws nothing; tests everything above the backend without a device.
-    Null "null", "null backend", None, false, |_, _| Ok(Box::new(NullBackend::counting()));
+    Null "null", "null backend", None, None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
 impl Device {

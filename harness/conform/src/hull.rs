@@ -1,13 +1,11 @@
 //! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
 
-use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::evidence::{Party, Tally};
 use molehill_replay::image::Image;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError, grid};
 
 use super::attachments::{self, Attachments};
-use super::device::Device;
 use super::verdict::CaseResult;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +18,6 @@ pub enum HullCase {
 
 /// Number of the grids that are checked for a domain.
 const GRIDS: u64 = (grid::UNIFORM.len() + grid::MIXED.len()) as u64;
-
-/// The GLSL dialect of tessellation control shaders on a device; `None` if it has no tessellation.
-pub(super) fn target(device: Device) -> Option<Dialect> {
-    match device {
-        Device::Gl => Some(Dialect::Glsl400),
-        Device::Gles => Some(Dialect::Glsl320Es),
-        Device::Reference | Device::Null => None,
-    }
-}
 
 impl HullCase {
     pub(super) fn run(self, context: &mut TessellationContext) -> CaseResult {

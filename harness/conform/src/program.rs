@@ -1,21 +1,18 @@
 //! Cases of programs: compares the device with the interpreter.
 
-use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes};
+use agal::generate::{Inputs, Pair};
 use agal::{Stage, Version};
-use arbitrary::Unstructured;
 use context3d::backend::BackendError;
 use molehill_testing::probe::ProbeError;
 
 use crate::attachments;
-use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, inputs};
+use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, all_inputs, generated};
 use crate::fault::Fault;
 use crate::mutations::Mutation;
 use crate::verdict::CaseResult;
 use agal::glsl::Dialect;
 use molehill_replay::evidence::{Party, Tally};
 
-/// Seeds of the inputs, and whether they are edge cases.
-const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 /// Number of bytes that a random pair and its inputs are generated from.
 const BYTES: usize = 1 << 13;
 /// Number of random pairs tried until one has a defined result, and the distance between their seeds.
@@ -46,10 +43,7 @@ impl ProgramCase {
             ProgramCase::Topic(topic) => {
                 let programs = topic.programs().into_iter();
                 let subject = |program: crate::differential::OpcodeProgram| Subject {
-                    inputs: INPUTS
-                        .into_iter()
-                        .filter_map(|(seed, special)| inputs(&program, seed, special))
-                        .collect(),
+                    inputs: all_inputs(&program),
                     stages: vec![program.stage],
                     pair: program.pair,
                     seed: 0,
@@ -57,8 +51,12 @@ impl ProgramCase {
                 programs.map(subject).collect()
             }
             ProgramCase::Random { version, seed } => {
-                let tries =
-                    (0..RANDOM_TRIES).filter_map(|n| random(*version, seed + n * RANDOM_STEP));
+                let tries = (0..RANDOM_TRIES).filter_map(|n| {
+                    let seed = seed + n * RANDOM_STEP;
+                    let (pair, inputs) = generated(*version, TOKENS, seed, BYTES)?;
+                    let stages = vec![Stage::Vertex, Stage::Fragment];
+                    Some(Subject { pair, stages, inputs: vec![inputs], seed })
+                });
                 tries.collect()
             }
         }
@@ -98,16 +96,6 @@ impl ProgramCase {
         found.compared.push((Party::Interpreter("AGAL".to_owned()), tally));
         found
     }
-}
-
-fn random(version: Version, seed: u64) -> Option<Subject> {
-    let options = Options { max_tokens: TOKENS, ..Options::new(version) };
-    let bytes = seed_bytes(seed, BYTES);
-    let mut source = Unstructured::new(&bytes);
-    let pair = Generator::new(options).pair(&mut source).ok()?;
-    let linked = pair.link().ok()?;
-    let inputs = Inputs::new(&mut source, linked.interface(), false).ok()?;
-    Some(Subject { pair, stages: vec![Stage::Vertex, Stage::Fragment], inputs: vec![inputs], seed })
 }
 
 impl Subject {

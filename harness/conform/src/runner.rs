@@ -13,7 +13,7 @@ use super::cases;
 use super::device::{Device, Drawer, RendererOptions, Shaders, TestedDevice};
 use super::expectations::{Expectations, Known};
 use super::fault::Fault;
-use super::hull::{self, HullCase};
+use super::hull::HullCase;
 use super::program::ProgramCase;
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
@@ -27,6 +27,7 @@ use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
 use molehill_replay::record::RecordError;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError};
 use web_time::Instant;
+use wildmatch::WildMatchPattern;
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -222,7 +223,7 @@ impl Runner {
     }
 
     fn hull(&mut self, case: HullCase) -> CaseResult {
-        let Some(target) = hull::target(self.settings.device) else {
+        let Some(target) = self.settings.device.tessellation() else {
             return CaseResult::missing("tessellation");
         };
         let hulls = match &mut self.hulls {
@@ -381,20 +382,9 @@ fn check_calls(
 
 /// Whether a message is a template with its placeholders, `%1` to `%4`, filled in.
 fn has_form(message: &str, template: &str) -> bool {
-    let mut parts = template.split('%');
-    let Some(mut rest) = parts.next().and_then(|first| message.strip_prefix(first)) else {
-        return false;
-    };
-    let mut ends = rest.is_empty();
-    for part in parts {
-        let fixed = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let Some(at) = rest.find(fixed) else {
-            return false;
-        };
-        rest = rest.get(at + fixed.len()..).unwrap_or_default();
-        ends = fixed.is_empty() || rest.is_empty();
-    }
-    ends
+    let names = ["%1", "%2", "%3", "%4"];
+    let template = names.iter().fold(template.to_owned(), |text, name| text.replace(name, "%"));
+    WildMatchPattern::<'%', '\0'>::new(&template).matches(message)
 }
 
 fn expectation(expected: &Expected) -> String {

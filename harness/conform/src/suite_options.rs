@@ -55,7 +55,7 @@ pub struct SuiteOptions {
     pub pictures: Option<PathBuf>,
 }
 
-/// Why there are no cases, or no settings.
+/// Why there are no cases, no settings, or no child processes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SuiteError(pub String);

@@ -11,12 +11,18 @@ pub const CAPTURE_ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jso
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
-/// The files of a folder with names of captures, by name. Errors: the folder can't be read.
+/// Returns the files of a folder, by name. Errors: the folder can't be read.
+pub fn files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(dir)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files = paths.collect::<io::Result<Vec<_>>>()?;
+    files.retain(|path| path.is_file());
+    files.sort();
+    Ok(files)
+}
+
+/// Returns the files of a folder with names of captures, by name. Errors: the folder can't be read.
 pub fn recordings_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let files = fs::read_dir(dir)?.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<PathBuf> = files.filter(|file| is_recording(file)).collect();
-    found.sort();
-    Ok(found)
+    Ok(files_in(dir)?.into_iter().filter(|file| is_recording(file)).collect())
 }
 
 /// Whether a file has the name of a capture.

@@ -16,7 +16,7 @@ fn status(options: &[&str], programs: impl IntoIterator<Item = Option<u64>>) -> 
         Some(values) => Tally { programs: 1, values, ..Tally::default() },
         None => Tally::default(),
     };
-    let step = |values| Ok::<_, Infallible>(Ok::<_, Box<HullFailure>>(tally(values)));
+    let step = |values| Ok::<_, Infallible>(Ok::<_, Box<FuzzFailure>>(tally(values)));
     run.each(programs, step).unwrap();
     run.finish(driver("a driver"), Language::Agal).unwrap()
 }
@@ -40,7 +40,7 @@ fn the_evidence_gives_the_status() {
 fn a_difference_is_a_mismatch() {
     let fuzz = Line::parse_from(["fuzz", "--json", "--max-failures", "1"]).fuzz;
     let mut run = FuzzRun::new(&fuzz, "hs50").unwrap();
-    let failure = HullFailure { seed: 7, text: "hs_5_0".to_owned(), reason: "differs".to_owned() };
+    let failure = FuzzFailure { seed: 7, text: "hs_5_0".to_owned(), reason: "differs".to_owned() };
     let step = |_: u64| Ok::<_, Infallible>(Err::<Tally, _>(Box::new(failure.clone())));
     run.each(0.., step).unwrap();
     assert_eq!((run.made, run.failures.len()), (1, 1));

@@ -38,7 +38,7 @@ use serde::de::IgnoredAny;
 use walkdir::WalkDir;
 
 use crate::names;
-use molehill_replay::folder::{CAPTURE_ENDS, CAPTURE_FILES, capture_in, recordings_in};
+use molehill_replay::folder::{CAPTURE_ENDS, CAPTURE_FILES, capture_in, files_in, recordings_in};
 use molehill_replay::image::Hash;
 pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
@@ -162,11 +162,7 @@ impl CaptureCase {
     pub(crate) fn hash(&self, hash: &mut Hash) -> Result<(), CaseError> {
         let mut files = vec![self.capture.clone()];
         if case_file(&self.dir).is_some() {
-            let entries = fs::read_dir(&self.dir).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            let entries = entries.map_err(|error| wrong(&self.dir, error))?;
-            let paths = entries.iter().map(fs::DirEntry::path);
-            files = paths.filter(|path| path.is_file()).collect();
-            files.sort();
+            files = files_in(&self.dir).map_err(|error| wrong(&self.dir, error))?;
         }
         for path in files {
             hash.bytes(path.file_name().unwrap_or_default().as_encoded_bytes());

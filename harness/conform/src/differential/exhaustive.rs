@@ -178,6 +178,12 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
     Some(made)
 }
 
+/// Returns two sets of inputs for a program, and one of edge cases.
+pub fn all_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
+    let sets = [(1, false), (2, false), (3, true)].into_iter();
+    sets.filter_map(|(seed, special)| inputs(program, seed, special)).collect()
+}
+
 /// Changes the values of all registers at the first place.
 pub(super) fn change_values(inputs: &mut Inputs, mut change: impl FnMut(f32) -> f32) {
     let Inputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;

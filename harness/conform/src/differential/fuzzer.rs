@@ -1,7 +1,5 @@
 //! Random programs, one after another; failing ones are minimized.
 
-use std::fmt;
-
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
@@ -9,6 +7,7 @@ use arbitrary::Unstructured;
 use context3d::backend::BackendError;
 use molehill_replay::evidence::Tally;
 use molehill_testing::probe::ProbeError;
+pub use molehill_testing::probe::hull::FuzzFailure;
 
 use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};
@@ -20,16 +19,16 @@ const SHRINK_ATTEMPTS: usize = 2000;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// Options for random programs of a language, by the type of its versions.
+/// Options for random programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FuzzOptions<V = Version> {
+pub struct FuzzOptions {
     /// Seed of the first program; each further program has the next number.
     pub seed: u64,
     /// Versions, taken in turn.
-    pub versions: Vec<V>,
+    pub versions: Vec<Version>,
     /// Dialects; each program runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// Maximum number of tokens of a program of AGAL, or of instructions of a shader.
+    /// Maximum number of tokens of a program.
     pub max_tokens: usize,
 }
 
@@ -46,108 +45,70 @@ impl Default for FuzzOptions {
     }
 }
 
-/// A pair that the driver refuses, or whose results differ from the interpreter's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    pub seed: u64,
-    pub pair: Pair,
-    pub inputs: Vec<Inputs>,
-    pub reason: Reason,
-}
-
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Reason {
-    #[error(transparent)]
-    Difference(Difference),
-    /// The driver refused a shader, or failed while running it.
-    #[error(transparent)]
-    Refused(ProgramRunError),
-    /// The interpreter can't run it.
-    #[error("{0}")]
-    Interpreter(String),
-    /// The translation to Direct3D 9 tokens gives another result.
-    #[error("{0}")]
-    Translation(String),
-}
-
 /// The result of comparing one program: the counts, or the reason of its failure.
 pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
 
-impl Reason {
-    /// Converts the result of a run on the driver.
-    pub(super) fn of(result: Compared<Difference>) -> Compared<Reason> {
-        match result {
-            Ok(result) => Ok(result.map_err(Reason::Difference)),
-            Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
-                Err(error)
-            }
-            Err(error) => Ok(Err(Reason::Refused(error))),
+/// Returns the reason of a failure as text. A refusal by the driver is a failure too; a lost device is not.
+pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
+    match result {
+        Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
+            Err(error)
         }
-    }
-
-    /// Writes the seed and the reason as the comments at the head of a failure's file.
-    pub(super) fn head(&self, seed: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// seed: {seed}")?;
-        let text = self.to_string();
-        text.lines().try_for_each(|line| writeln!(f, "// {line}"))
+        Err(error) => Ok(Err(error.to_string())),
+        Ok(result) => Ok(result.map_err(|difference| difference.to_string())),
     }
 }
 
-/// Minimizes a failing program with `shrink`, which gets the test whether a smaller program still fails. `failure`
-/// compares a program, and `first` is the reason of the whole program's failure. A lost device ends the search.
-pub(super) fn minimized<T, P>(
-    first: Reason,
-    mut failure: impl FnMut(&T) -> Compared<Reason>,
-    shrink: impl FnOnce(&mut dyn FnMut(&T) -> bool) -> P,
-) -> Result<(P, Reason), ProgramRunError> {
-    let (mut lost, mut reason) = (Ok(()), first);
-    let small = shrink(&mut |program| match failure(program) {
-        Ok(found) => {
-            let fails = found.is_err();
-            reason = found.err().unwrap_or_else(|| reason.clone());
-            fails
-        }
-        Err(error) => {
-            lost = Err(error);
-            false
-        }
-    });
-    lost.map(|()| (small, reason))
-}
-
-impl fmt::Display for Failure {
-    /// Writes a source file for the assembler, with everything but the programs as comments.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.head(self.seed, f)?;
-        let text = self.pair.to_string();
-        for inputs in &self.inputs {
-            let banks = [
-                ("va", &inputs.attributes),
-                ("vc", &inputs.vertex_constants),
-                ("fc", &inputs.fragment_constants),
-                ("v", &inputs.varyings),
-            ];
-            for (name, bank) in banks {
-                for (number, value) in bank.iter().enumerate() {
-                    // Only the registers that the programs use.
-                    if text.contains(&format!("{name}{number}")) {
-                        writeln!(f, "// {name}{number} = {value:?}")?;
-                    }
+/// Returns the failure of a pair, whose text has the inputs as comments: only the registers that the programs use.
+pub(super) fn failure(
+    seed: u64,
+    pair: &Pair,
+    inputs: &[Inputs],
+    reason: String,
+) -> Box<FuzzFailure> {
+    let (code, mut text) = (pair.to_string(), String::new());
+    for inputs in inputs {
+        let banks = [
+            ("va", &inputs.attributes),
+            ("vc", &inputs.vertex_constants),
+            ("fc", &inputs.fragment_constants),
+            ("v", &inputs.varyings),
+        ];
+        for (name, bank) in banks {
+            for (number, value) in bank.iter().enumerate() {
+                if code.contains(&format!("{name}{number}")) {
+                    text += &format!("// {name}{number} = {value:?}\n");
                 }
             }
         }
-        f.write_str(&text)
     }
+    Box::new(FuzzFailure { seed, text: text + &code, reason })
 }
 
-pub struct Fuzzer<V = Version> {
-    pub(super) runner: ProgramRunner,
-    pub options: FuzzOptions<V>,
+/// Generates a pair and its inputs from so many bytes; `None` if it can't be generated or linked.
+pub(crate) fn generated(
+    version: Version,
+    max_tokens: usize,
+    seed: u64,
+    bytes: usize,
+) -> Option<(Pair, Inputs)> {
+    let bytes = seed_bytes(seed, bytes);
+    let mut source = Unstructured::new(&bytes);
+    let options = Options { max_tokens, ..Options::new(version) };
+    // The generator ends a program early when the bytes run out.
+    let pair = Generator::new(options).pair(&mut source).ok()?;
+    let inputs = Inputs::new(&mut source, pair.link().ok()?.interface(), false).ok()?;
+    Some((pair, inputs))
+}
+
+pub struct Fuzzer {
+    runner: ProgramRunner,
+    pub options: FuzzOptions,
     next: u64,
 }
 
-impl<V> Fuzzer<V> {
-    pub fn new(options: FuzzOptions<V>) -> Result<Self, ProgramRunError> {
+impl Fuzzer {
+    pub fn new(options: FuzzOptions) -> Result<Self, ProgramRunError> {
         Ok(Fuzzer { runner: ProgramRunner::open(&options.dialects)?, next: options.seed, options })
     }
 
@@ -156,37 +117,16 @@ impl<V> Fuzzer<V> {
         self.runner.renderer()
     }
 
-    /// Returns the seed of the next program.
-    pub(super) fn seed(&mut self) -> u64 {
-        let seed = self.next;
-        self.next = seed.wrapping_add(1);
-        seed
-    }
-}
-
-impl Fuzzer {
     /// Runs the next pair: returns the counts, or the minimized failure. The counts are all zero if the pair could not be
     /// generated or linked.
-    pub fn step(&mut self) -> Compared<Box<Failure>> {
-        let seed = self.seed();
+    pub fn step(&mut self) -> Compared<Box<FuzzFailure>> {
+        let seed = self.next;
+        self.next = seed.wrapping_add(1);
         let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
         let version = self.options.versions.iter().cycle().nth(turn % 64);
-        let options = Options {
-            max_tokens: self.options.max_tokens,
-            ..Options::new(version.copied().unwrap_or(Version::V2))
-        };
-        let bytes = seed_bytes(seed, BYTES);
-        let mut source = Unstructured::new(&bytes);
-        // The generator ends a program early when the bytes run out.
-        let Ok(pair) = Generator::new(options).pair(&mut source) else {
-            return Ok(Ok(Tally::default()));
-        };
-        let inputs = pair.link().ok().and_then(|linked| {
-            let inputs = Inputs::new(&mut source, linked.interface(), false);
-            inputs.ok()
-        });
-        match inputs {
-            Some(inputs) => self.check(&pair, &BOTH, vec![inputs], seed),
+        let version = version.copied().unwrap_or(Version::V2);
+        match generated(version, self.options.max_tokens, seed, BYTES) {
+            Some((pair, inputs)) => self.check(&pair, &BOTH, vec![inputs], seed),
             None => Ok(Ok(Tally::default())),
         }
     }
@@ -198,20 +138,30 @@ impl Fuzzer {
         stages: &[Stage],
         inputs: Vec<Inputs>,
         seed: u64,
-    ) -> Compared<Box<Failure>> {
+    ) -> Compared<Box<FuzzFailure>> {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
-        let mut failure = |linked: &LinkedPair| {
+        let mut compare = |linked: &LinkedPair| {
             let job = Job { stages, ..Job::of(linked, &inputs, seed) };
-            Reason::of(self.runner.compare(&job))
+            compared(self.runner.compare(&job))
         };
-        let first = match failure(&linked)? {
+        let mut reason = match compare(&linked)? {
             Ok(tally) => return Ok(Ok(tally)),
             Err(reason) => reason,
         };
-        let (pair, reason) =
-            minimized(first, failure, |fails| shrink(pair, SHRINK_ATTEMPTS, fails))?;
-        Ok(Err(Box::new(Failure { seed, pair, inputs, reason })))
+        let mut lost = Ok(());
+        let small = shrink(pair, SHRINK_ATTEMPTS, |smaller| match compare(smaller) {
+            Ok(Ok(_)) => false,
+            Ok(Err(found)) => {
+                reason = found;
+                true
+            }
+            Err(error) => {
+                lost = Err(error);
+                false
+            }
+        });
+        lost.map(|()| Err(failure(seed, &small, &inputs, reason)))
     }
 }

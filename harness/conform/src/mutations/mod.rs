@@ -7,7 +7,6 @@ mod program;
 mod table;
 mod texels;
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -140,74 +139,50 @@ impl<B: Backend> MutatedBackend<B> {
         before
     }
 
-    /// The packet with the mutation; `None` if it is dropped.
-    fn mutate<'a>(&mut self, packet: Packet<'a>) -> Option<Packet<'a>> {
+    /// Makes the error in a packet; returns whether the packet is still executed.
+    fn mutate(&mut self, packet: &mut Packet<'_>) -> bool {
         let change = &self.mutation.change;
-        Some(match (packet, change) {
-            (packet, Change::Lost(lost)) if lost(&packet) => return None,
-            (Packet::Draw(draw), change) => Packet::Draw(self.mutate_draw(draw, change)),
-            (Packet::Clear(mut clear), Change::Clear(change)) => {
-                change(&mut clear);
-                Packet::Clear(clear)
+        match (packet, change) {
+            (packet, Change::Lost(lost)) => return !lost(packet),
+            (Packet::Draw(draw), Change::Draw(change)) => change(draw.to_mut()),
+            (Packet::Draw(draw), Change::Raster(change)) => {
+                change(&mut draw.to_mut().raster, self.target_height());
             }
-            (Packet::ConfigureBackBuffer(mut buffer), Change::BackBuffer(change)) => {
-                change(&mut buffer);
-                Packet::ConfigureBackBuffer(buffer)
-            }
-            (Packet::SetTarget(Target::Textures(mut target)), Change::Target(change)) => {
-                change(&mut target);
-                Packet::SetTarget(Target::Textures(target))
-            }
-            (Packet::UploadProgram { key, pair }, change) => {
-                Packet::UploadProgram { key, pair: program::mutate(&pair, change).unwrap_or(pair) }
-            }
-            (Packet::UploadVertexBuffer { key, mut offset, data }, Change::Offset(change)) => {
-                change(&mut offset);
-                Packet::UploadVertexBuffer { key, offset, data }
-            }
-            (packet @ Packet::UploadTexture { .. }, Change::Texels(change)) => {
-                texels::mutate(packet, &self.textures, *change)
-            }
-            (Packet::Constants { stage, mut first, values }, Change::Constants(change)) => {
-                let mut values = values.into_owned();
-                change(&mut values, &mut first);
-                Packet::Constants { stage, first, values: Cow::Owned(values) }
-            }
-            (Packet::Constants { stage, first, values }, Change::StaleConstants) => {
-                if self.set_before(stage, first, values.len()) {
-                    return None;
-                }
-                Packet::Constants { stage, first, values }
-            }
-            (packet, _) => packet,
-        })
-    }
-
-    fn mutate_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
-        let mut owned = draw.clone().into_owned();
-        match change {
-            Change::Draw(change) => change(&mut owned),
-            Change::Raster(change) => change(&mut owned.raster, self.target_height()),
-            Change::Sampler(change) => {
-                let bindings = owned.textures.iter_mut().flatten();
+            (Packet::Draw(draw), Change::Sampler(change)) => {
+                let bindings = draw.to_mut().textures.iter_mut().flatten();
                 bindings.for_each(|binding| change(&mut binding.sampler));
             }
-            Change::Stream(change) => owned.streams.iter_mut().flatten().for_each(change),
-            _ => return draw,
+            (Packet::Draw(draw), Change::Stream(change)) => {
+                draw.to_mut().streams.iter_mut().flatten().for_each(change);
+            }
+            (Packet::Clear(clear), Change::Clear(change)) => change(clear),
+            (Packet::ConfigureBackBuffer(buffer), Change::BackBuffer(change)) => change(buffer),
+            (Packet::SetTarget(Target::Textures(target)), Change::Target(change)) => change(target),
+            (Packet::UploadProgram { pair, .. }, change) => {
+                *pair = program::mutate(pair, change).unwrap_or_else(|| Arc::clone(pair));
+            }
+            (Packet::UploadVertexBuffer { offset, .. }, Change::Offset(change)) => change(offset),
+            (packet @ Packet::UploadTexture { .. }, Change::Texels(change)) => {
+                texels::mutate(packet, &self.textures, *change);
+            }
+            (Packet::Constants { first, values, .. }, Change::Constants(change)) => {
+                change(values.to_mut(), first);
+            }
+            (Packet::Constants { stage, first, values }, Change::StaleConstants) => {
+                return !self.set_before(*stage, *first, values.len());
+            }
+            _ => {}
         }
-        Cow::Owned(owned)
+        true
     }
 }
 
 impl<B: Backend> Backend for MutatedBackend<B> {
     context3d::forward_backend!(self => self.backend; caps read_texels);
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, mut packet: Packet<'_>) -> Result<(), BackendError> {
         self.note(&packet);
-        match self.mutate(packet) {
-            Some(packet) => self.backend.execute(packet),
-            None => Ok(()),
-        }
+        if self.mutate(&mut packet) { self.backend.execute(packet) } else { Ok(()) }
     }
 
     fn read_region(

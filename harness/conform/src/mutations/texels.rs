@@ -49,27 +49,26 @@ impl Texels {
     }
 }
 
-/// The upload with a change, if the texture is known.
-pub(super) fn mutate<'a>(
-    packet: Packet<'a>,
+/// Changes an upload.
+pub(super) fn mutate(
+    packet: &mut Packet<'_>,
     textures: &HashMap<TextureKey, TextureDesc>,
     change: fn(&mut Texels),
-) -> Packet<'a> {
-    let Packet::UploadTexture { key, side, level, layout, data } = packet else {
-        return packet;
-    };
-    let height = textures.get(&key).map_or(1, |desc| {
+) {
+    let Packet::UploadTexture { key, side, level, layout, data } = packet else { return };
+    let (level, layout) = (*level, *layout);
+    let height = textures.get(key).map_or(1, |desc| {
         let rows = desc.height.checked_shr(level.into()).unwrap_or(0).max(1);
         if layout.is_blocks() { rows.div_ceil(4) } else { rows }
     });
     let mut texels = Texels {
-        kind: textures.get(&key).map_or(TextureKind::TwoD, |desc| desc.kind),
-        side,
+        kind: textures.get(key).map_or(TextureKind::TwoD, |desc| desc.kind),
+        side: *side,
         level,
         layout,
         row: data.len() / height as usize,
-        data: data.into_owned(),
+        data: data.to_vec(),
     };
     change(&mut texels);
-    Packet::UploadTexture { key, side: texels.side, level, layout, data: Cow::Owned(texels.data) }
+    (*side, *data) = (texels.side, Cow::Owned(texels.data));
 }

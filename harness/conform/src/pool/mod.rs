@@ -16,7 +16,7 @@ pub use worker::serve;
 use super::attachments;
 use super::case::Case;
 use super::fault::Fault;
-use super::suite_options::SuiteOptions;
+use super::suite_options::{SuiteError, SuiteOptions};
 use super::verdict::{Outcome, Verdict};
 
 /// Cases after which a child is replaced, to bound a driver's leaks.
@@ -40,10 +40,6 @@ pub struct Pool {
     pub memory: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PoolError(pub String);
-
 struct Shared<'a> {
     cases: &'a [Case],
     next: AtomicUsize,
@@ -51,13 +47,13 @@ struct Shared<'a> {
 }
 
 impl Pool {
-    pub fn driver(&self) -> Result<String, PoolError> {
+    pub fn driver(&self) -> Result<String, SuiteError> {
         let child = Child::start(self).map_err(|error| match error {
-            StartError::Spawn(reason) => PoolError(reason),
+            StartError::Spawn(reason) => SuiteError(reason),
             StartError::NoAnswer(NoAnswer::Timeout(log) | NoAnswer::Died(_, log)) => {
                 let reason = log.lines().last();
                 let reason = reason.unwrap_or("a child process does not start");
-                PoolError(reason.trim_start_matches("molehill: ").to_owned())
+                SuiteError(reason.trim_start_matches("molehill: ").to_owned())
             }
         })?;
         Ok(child.driver().to_owned())
@@ -65,7 +61,7 @@ impl Pool {
 
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
     /// the run. A case whose outcome is lost counts as a crash. A child that does not start in time, or dies, is the verdict of the case that it was started for.
-    pub fn run<E: From<PoolError>>(
+    pub fn run<E: From<SuiteError>>(
         &self,
         cases: &[Case],
         mut done: impl FnMut(Outcome) -> Result<(), E>,
@@ -98,7 +94,7 @@ impl Pool {
     }
 
     /// One thread: runs cases until none is left.
-    fn work(&self, shared: &Shared<'_>, sender: &Sender<Result<Outcome, PoolError>>) {
+    fn work(&self, shared: &Shared<'_>, sender: &Sender<Result<Outcome, SuiteError>>) {
         let mut child: Option<Child> = None;
         loop {
             let next = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -121,7 +117,7 @@ impl Pool {
                     child = alive.then_some(fresh);
                     Ok(outcome)
                 }
-                Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
+                Err(StartError::Spawn(reason)) => Err(SuiteError(reason)),
                 Err(StartError::NoAnswer(error)) => {
                     let late =
                         format!("no process for it started in {} s", self.start.as_secs_f64());

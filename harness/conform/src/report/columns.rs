@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::capture_case::CAPTURES;
 use crate::results::{Results, ResultsError};
 use crate::verdict::Outcome;
+use molehill_replay::folder::files_in;
 
 /// Name of the results file in a run's folder.
 pub const RESULTS: &str = "results.jsonl";
@@ -35,13 +36,9 @@ impl Column {
             let file = if path.is_dir() { &of_run } else { path };
             return Ok(vec![Column { name, results: Results::read(file)? }]);
         }
-        let failed = |error| ResultsError::Io(path.to_owned(), error);
-        let mut files = Vec::new();
-        for entry in path.read_dir().map_err(failed)? {
-            files.push(entry.map_err(failed)?.path());
-        }
+        let files = files_in(path).map_err(|error| ResultsError::Io(path.to_owned(), error));
+        let mut files = files?;
         files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-        files.sort();
         if files.is_empty() {
             return Err(ResultsError::Content(path.to_owned(), "no run is here".to_owned()));
         }

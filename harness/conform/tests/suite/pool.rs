@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use molehill_conform::device::Device;
-use molehill_conform::pool::{Pool, PoolError};
-use molehill_conform::{SuiteOptions, Verdict, self_test};
+use molehill_conform::pool::Pool;
+use molehill_conform::{SuiteError, SuiteOptions, Verdict, self_test};
 
 /// A child that answers every case with a pass, after what the case's name says. As the worker does, it ends a
 /// driver's line before its own.
@@ -45,7 +45,7 @@ fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, Str
     let all = self_test::cases();
     let case = |name: &&str| all.iter().find(|case| case.name == *name).unwrap().clone();
     let mut outcomes = Vec::new();
-    let ran = pool.run::<PoolError>(&cases.iter().map(case).collect::<Vec<_>>(), |outcome| {
+    let ran = pool.run::<SuiteError>(&cases.iter().map(case).collect::<Vec<_>>(), |outcome| {
         let reason = outcome.reasons.first().cloned().unwrap_or_default();
         let texts = outcome.attachments.texts.values().map(|text| text.to_string());
         outcomes.push((outcome.verdict, reason, texts.collect()));

@@ -1,4 +1,5 @@
 use super::*;
+use agal::glsl::Dialect;
 use molehill_testing::probe::hull::TessellationContext;
 
 /// Before, a shader of which nothing was compared passed.

@@ -17,18 +17,15 @@ use super::refusal::Unsupported;
 use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, Format, Progress, Status, named, output};
 use molehill_conform::differential::{
-    self, FuzzOptions, Fuzzer, OpcodeProgram, TokenFailure, TranslationFuzzer, exhaustive, inputs,
-    opcode_pairs, opcode_programs, opcode_triple, sequence_inputs, sequence_programs,
+    FuzzFailure, FuzzOptions, Fuzzer, OpcodeProgram, ProgramRunner, TranslationFuzzer, all_inputs,
+    compare_tokens, exhaustive, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs,
+    sequence_programs,
 };
 use molehill_replay::evidence::{Evidence, Party, Tally};
-use molehill_testing::probe::hull::{HullFailure, TessellationContext};
+use molehill_testing::probe::hull::TessellationContext;
 
 /// Number of triples whose sequences share programs.
 const BATCH: usize = 64;
-/// Seeds of the inputs that each AGAL program runs on, and whether they have infinities and NaN.
-const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
-/// Largest number of instructions of a random Direct3D 9 shader.
-const MAX_TOKENS: u16 = 200;
 /// One of this many programs may not be generated.
 const MIN_GENERATED: u64 = 10;
 
@@ -53,7 +50,8 @@ pub(in crate::cli) struct Fuzz {
     /// Folder for failures
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs
+    /// Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs; Direct3D 9 has no
+    /// random programs
     #[arg(long, conflicts_with_all = ["seconds", "count", "seed", "length"])]
     exhaustive: bool,
     /// With --exhaustive or --pairs: test only every Nth instruction or pair
@@ -66,7 +64,7 @@ pub(in crate::cli) struct Fuzz {
     /// Test random triples of AGAL opcodes, several to a program
     #[arg(long, conflicts_with = "exhaustive")]
     triples: bool,
-    /// Maximum number of instructions of a program [default: 48 in AGAL, 24 in Direct3D 9]
+    /// AGAL: maximum number of instructions of a program [default: 48]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=2048))]
     length: Option<u16>,
     /// AGAL version, or version of a Direct3D 9 shader; repeatable [default: all]
@@ -89,9 +87,14 @@ pub(in crate::cli) struct Fuzz {
 
 /// A parser for the versions of both languages that have them.
 fn versions() -> PossibleValuesParser {
-    let tokens =
-        FuzzOptions::<d3d9::Version>::default().versions.into_iter().map(d3d9::Version::name);
+    let tokens = shader_versions().map(|(_, name)| name);
     PossibleValuesParser::new(VERSIONS.into_iter().map(|(_, name)| name).chain(tokens))
+}
+
+/// The versions of Direct3D 9 shaders that drivers run.
+fn shader_versions() -> impl Iterator<Item = (d3d9::Version, &'static str)> {
+    let versions = d3d9::Version::ALL.iter().filter(|version| !version.is_software());
+    versions.map(|version| (*version, version.name()))
 }
 
 impl Fuzz {
@@ -103,7 +106,7 @@ impl Fuzz {
             ("--exhaustive", self.exhaustive, both),
             ("--pairs", self.pairs, sequences),
             ("--triples", self.triples, sequences),
-            ("--length", self.length.is_some(), both),
+            ("--length", self.length.is_some(), &[Language::Agal]),
             ("--version", !self.version.is_empty(), both),
             ("--from-agal", self.from_agal, &[Language::D3d9]),
         ];
@@ -117,7 +120,7 @@ impl Fuzz {
     }
 
     fn agal(&self) -> Result<Status, Failure> {
-        let all = FuzzOptions::<agal::Version>::default();
+        let all = FuzzOptions::default();
         let mut fuzzer = Fuzzer::new(FuzzOptions {
             seed: self.seed,
             max_tokens: self.length.map_or(all.max_tokens, usize::from),
@@ -133,9 +136,7 @@ impl Fuzz {
             let stages = [Stage::Vertex, Stage::Fragment].into_iter();
             let programs = stages.flat_map(|stage| opcode_programs(stage, self.thin.into()));
             run.each(programs, |program| {
-                let seeds = PROGRAM_INPUTS.into_iter();
-                let inputs = seeds.filter_map(|(seed, special)| inputs(&program, seed, special));
-                fuzzer.check(&program.pair, &[program.stage], inputs.collect(), 0)
+                fuzzer.check(&program.pair, &[program.stage], all_inputs(&program), 0)
             })?;
         } else {
             run.each(0.., |_: u64| fuzzer.step())?;
@@ -144,27 +145,16 @@ impl Fuzz {
     }
 
     fn tokens(&self) -> Result<Status, Failure> {
-        let all = FuzzOptions::<d3d9::Version>::default();
-        if self.length.is_some_and(|length| length > MAX_TOKENS) {
-            let reason = format!("--length: random shaders have at most {MAX_TOKENS} instructions");
-            return Err(Failure(reason));
+        if !self.exhaustive {
+            let reason = "--language d3d9 needs --exhaustive or --from-agal";
+            return Err(Failure(reason.to_owned()));
         }
-        let known = all.versions.iter().map(|version| (*version, version.name()));
-        let versions = self.versions(known)?;
-        let mut fuzzer = Fuzzer::<d3d9::Version>::new(FuzzOptions {
-            seed: self.seed,
-            max_tokens: self.length.map_or(all.max_tokens, usize::from),
-            versions: versions.clone(),
-            dialects: self.targets()?,
-        })?;
+        let versions = self.versions(shader_versions())?.into_iter();
+        let mut runner = ProgramRunner::open(&self.targets()?)?;
         let mut run = FuzzRun::new(self, "asm")?;
-        if self.exhaustive {
-            let all = versions.iter().flat_map(|version| exhaustive(*version, self.thin.into()));
-            run.each(all, |program| fuzzer.check(&program, 0))?;
-        } else {
-            run.each(0.., |_: u64| fuzzer.step())?;
-        }
-        run.finish(driver(fuzzer.renderer().unwrap_or_default()), Language::D3d9)
+        let all = versions.flat_map(|version| exhaustive(version, self.thin.into()));
+        run.each(all, |program| compare_tokens(&mut runner, &program))?;
+        run.finish(driver(runner.renderer().unwrap_or_default()), Language::D3d9)
     }
 
     fn translations(&self) -> Result<Status, Failure> {
@@ -253,21 +243,6 @@ fn driver(name: &str) -> Party {
     Party::renderer("OpenGL", name)
 }
 
-/// A program whose results differ: its seed, its text, and the reason.
-struct Found(u64, String, String);
-
-macro_rules! found {
-    ($($failure:ty),+) => {$(
-        impl From<$failure> for Found {
-            fn from(failure: $failure) -> Found {
-                Found(failure.seed, failure.to_string(), failure.reason.to_string())
-            }
-        }
-    )+};
-}
-
-found!(differential::Failure, TokenFailure, HullFailure);
-
 /// The state of a run: counts and failures.
 struct FuzzRun<'a> {
     fuzz: &'a Fuzz,
@@ -299,10 +274,10 @@ impl<'a> FuzzRun<'a> {
     }
 
     /// Calls `step` with each item until the run is over.
-    fn each<T, F: Into<Found>, E: Error>(
+    fn each<T, E: Error>(
         &mut self,
         items: impl IntoIterator<Item = T>,
-        mut step: impl FnMut(T) -> Result<Result<Tally, Box<F>>, E>,
+        mut step: impl FnMut(T) -> Result<Result<Tally, Box<FuzzFailure>>, E>,
     ) -> Result<(), Failure> {
         let mut items = items.into_iter();
         while !self.is_over()
@@ -314,7 +289,7 @@ impl<'a> FuzzRun<'a> {
                     self.skipped += u64::from(tally == Tally::default());
                     self.tally.add(tally);
                 }
-                Err(failure) => self.keep((*failure).into())?,
+                Err(failure) => self.keep(*failure)?,
             }
             let tally = self.tally;
             self.progress.update(|| (tally.to_string(), self.made, None));
@@ -323,7 +298,8 @@ impl<'a> FuzzRun<'a> {
     }
 
     /// Writes a failure to the folder, or prints it if there is no folder.
-    fn keep(&mut self, Found(seed, text, reason): Found) -> Result<(), Failure> {
+    fn keep(&mut self, failure: FuzzFailure) -> Result<(), Failure> {
+        let (text, FuzzFailure { seed, reason, .. }) = (failure.to_string(), failure);
         self.tally.differing += 1;
         let name = format!("differs-{seed}-{}.{}", self.made, self.ending);
         let path = self.fuzz.out.as_ref().map(|out| out.join(name));

@@ -156,6 +156,8 @@ fn languages_have_what_they_have() {
         (&["run", "p.asm", "v.asm"], "two Direct3D 9 shaders can't run together"),
         (&["fuzz", "--language", "hs50", "--pairs"], "hull shaders have no option --pairs"),
         (&["fuzz", "--version", "ps_2_0"], "AGAL programs have no version ps_2_0"),
+        (&["fuzz", "--language", "d3d9", "--length", "9"], "shaders have no option --length"),
+        (&["fuzz", "--language", "d3d9"], "--language d3d9 needs --exhaustive or --from-agal"),
     ] {
         let printed = complaint(&agal(&here, arguments), 2);
         assert!(printed.contains(what), "{arguments:?}: {printed}");

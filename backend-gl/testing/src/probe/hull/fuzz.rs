@@ -17,17 +17,19 @@ const PATCHES: usize = 4;
 const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
 
 /// A failing program: the driver's results differ from the interpreter's, or it can't be run.
-#[derive(Clone, Debug)]
-pub struct HullFailure {
+#[derive(Clone, Debug, PartialEq)]
+pub struct FuzzFailure {
     pub seed: u64,
     pub text: String,
     pub reason: String,
 }
 
-impl fmt::Display for HullFailure {
+impl fmt::Display for FuzzFailure {
+    /// Writes a source file for the assembler, with the seed and the reason as comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = self.reason.replace('\n', " ");
-        write!(f, "// seed {}: {reason}\n{}", self.seed, self.text)
+        writeln!(f, "// seed: {}", self.seed)?;
+        self.reason.lines().try_for_each(|line| writeln!(f, "// {line}"))?;
+        f.write_str(&self.text)
     }
 }
 
@@ -55,9 +57,9 @@ impl TessellationContext {
     /// Runs the program with this seed. Returns the number of compared components; `None` if a difference follows from
     /// an infinity or NaN, or if the deliberate error does not change the program. Fails if results differ, or the program
     /// can't be run.
-    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, HullFailure> {
+    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, FuzzFailure> {
         let generated = generate(seed);
-        let found = |reason: String| HullFailure { seed, text: generated.text.clone(), reason };
+        let found = |reason: String| FuzzFailure { seed, text: generated.text.clone(), reason };
         let hull = valid(&generated.text).map_err(found)?;
         let (bound, patches) = inputs(&hull, &mut Random::new(seed));
         let run = |hull: &ValidHull| {

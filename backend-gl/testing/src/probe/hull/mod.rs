@@ -10,6 +10,6 @@ mod verdict;
 
 pub use bound::Bound;
 pub use context::{Captured, Change, Patch, TessellationContext, TessellationError, Text, Vertex};
-pub use fuzz::HullFailure;
+pub use fuzz::FuzzFailure;
 pub use texture::SAMPLER;
 pub use verdict::{Difference, compare, interpret, meets_infinity};

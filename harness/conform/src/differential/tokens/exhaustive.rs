@@ -1,13 +1,14 @@
-//! Every opcode with every write mask, a covering set of swizzles and every modifier of a version, several instructions
-//! to a shader.
+//! Every opcode with every write mask, a covering set of swizzles and every modifier, predicate and index of a version,
+//! several instructions to a shader; and every kind of block in every other one.
 
-use d3d9::opcode::{Comparison, Kind, Opcode, Texture};
-use d3d9::operand::{Component, Dest, Modifier, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
+use d3d9::opcode::{Comparison, Kind, Load, Opcode, Texture};
+use d3d9::operand::{
+    Component, Dest, Index, Modifier, Modifiers, SHIFTS, Source, Swizzle, WriteMask,
+};
 use d3d9::register::{File, Register};
-use d3d9::{Instruction, Item};
-use d3d9::{Program, Version};
+use d3d9::{Instruction, Item, Program, Version, text};
 
-use super::frame::{Results, assembled, end, is_valid, item, results, start, whole};
+use super::frame::{assembled, end, is_valid, item, results, start, whole};
 use super::is_tested;
 
 /// Swizzles that select every component in every position; those that every version has come first.
@@ -23,62 +24,82 @@ const SWIZZLES: [[u8; 4]; 9] = [
     [1, 3, 0, 2],
 ];
 
+/// Instructions that open a block; `OP` is a comparison.
+const BLOCKS: [&str; 7] =
+    ["if b0", "if !b1", "if p0.x", "if !p0.y", "if_OP r0.x, c9.y", "rep i1", "loop aL, i0"];
+/// Lines in the inner of two blocks; `V` is the letter of the inputs of a pixel shader.
+const LEAVES: [&str; 8] = [
+    "",
+    "else",
+    "break",
+    "break_OP r1.z, c8.w",
+    "breakp p0.z",
+    "breakp !p0.w",
+    "dsx r6, V1",
+    "texld r6, V2, s1",
+];
+
 /// The part of an instruction that varies in addition to mask and swizzle.
 #[derive(Clone, Copy)]
 enum Variant {
     Source(Modifier),
+    Indexed,
     Result(u8),
     Shift(u8),
     Compare(Comparison),
+    Load(Load),
+    /// A predicate, which may be negated.
+    Predicate(Modifier),
+}
+
+/// An instruction of an opcode: its write mask, the number of its swizzle, and that of its result's register.
+#[derive(Clone, Copy)]
+struct Choice {
+    opcode: Opcode,
+    version: Version,
+    variant: Variant,
+    mask: u8,
+    turn: usize,
+    result: u16,
 }
 
 /// Returns the valid shaders of a version, with one in `thin` of all instructions. Only these instructions are checked.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
-    let (mut programs, mut some) = (Vec::new(), Vec::new());
-    let apart = if version.is_ps_1() { Results::Mixed } else { Results::Apart };
-    let whole = |some: &[Item]| {
-        let texture = some.iter().any(|item| match item {
-            Item::Instruction(one) => matches!(one.opcode.kind(), Kind::Texture(_)),
-            Item::Comment(_) | Item::Malformed(_) => false,
-        });
-        // Texture instructions come first in ps_1_1 to ps_1_3.
-        let phase = !(texture && version.is_ps_1_1_to_1_3());
-        let body = [start(version, apart, phase), some.to_vec()].concat();
-        let end = end(version, apart, &body);
-        assembled(version, &[&body, &end])
-    };
-    let room = usize::from(results(version));
-    let mut turn = 0usize;
+    let (mut programs, mut some) = (blocks(version, thin.div_ceil(32)), Vec::new());
+    let registers = results(version);
+    let mut count = 0usize;
     for &opcode in Opcode::ALL.iter().filter(|opcode| is_tested(**opcode, version)) {
         // A discarded pixel shows no other result, and the destination of some instructions can't be read before it is
         // written again.
         let room = match opcode.kind() {
             Kind::Texture(_) | Kind::Mova | Kind::Setp => 1,
-            _ => room,
+            _ => registers.len(),
         };
-        for variant in variants(opcode, version) {
-            for bits in 1..=15u8 {
-                for swizzle in 0..SWIZZLES.len() {
-                    turn += 1;
-                    if !turn.is_multiple_of(thin.max(1)) {
-                        continue;
-                    }
-                    let index = u16::try_from(some.len()).unwrap_or(0);
-                    let made = instruction(opcode, version, variant, (bits, swizzle, index));
-                    let made = item(made, version);
-                    if is_valid(&whole(std::slice::from_ref(&made))) {
-                        some.push(made);
-                    }
-                    if some.len() == room {
-                        programs.push(whole(&some));
-                        some.clear();
-                    }
-                }
+        // There are few texture instructions, and the checker refuses most of them below ps_3_0.
+        let is_texture = matches!(opcode.kind(), Kind::Texture(_));
+        let thin = if is_texture { thin.div_ceil(16) } else { thin };
+        let choices = variants(opcode, version).into_iter().flat_map(|variant| {
+            (1..=15u8).flat_map(move |mask| {
+                let turns = 0..SWIZZLES.len();
+                turns.map(move |turn| Choice { opcode, version, variant, mask, turn, result: 0 })
+            })
+        });
+        for choice in choices {
+            count += 1;
+            if !count.is_multiple_of(thin.max(1)) {
+                continue;
+            }
+            let result = registers.start + u16::try_from(some.len()).unwrap_or(0);
+            let made = item(Choice { result, ..choice }.instruction(), version);
+            if is_valid(&framed(version, std::slice::from_ref(&made))) {
+                some.push(made);
+            }
+            if some.len() == room {
+                programs.push(framed(version, &std::mem::take(&mut some)));
             }
         }
         if !some.is_empty() {
-            programs.push(whole(&some));
-            some.clear();
+            programs.push(framed(version, &std::mem::take(&mut some)));
         }
     }
     // The instructions may break a limit together.
@@ -86,104 +107,179 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     programs
 }
 
+/// Adds the frame to instructions.
+fn framed(version: Version, some: &[Item]) -> Program {
+    let texture = some.iter().any(|item| match item {
+        Item::Instruction(one) => {
+            let dest = one.dest_register(version);
+            dest.is_some_and(|register| register.file == File::Texture)
+        }
+        Item::Comment(_) | Item::Malformed(_) => false,
+    });
+    // In ps_1_1 to ps_1_3, texture instructions come first, and a texture register is output only without r0.
+    let phase = !(texture && version.is_ps_1_1_to_1_3());
+    let body = [start(version, phase), some.to_vec()].concat();
+    let end = end(version, &body);
+    assembled(version, &[&body, &end])
+}
+
+/// Returns the shaders with a block in another one, of which one in `thin`.
+fn blocks(version: Version, thin: usize) -> Vec<Program> {
+    let pairs = BLOCKS.into_iter().flat_map(|outer| BLOCKS.map(|inner| [outer, inner]));
+    let all = pairs.flat_map(|pair| LEAVES.map(|leaf| (pair, leaf)));
+    let text = |(number, ([outer, inner], leaf)): (usize, ([&str; 2], &str))| {
+        let [outer_end, inner_end] = [outer, inner].map(|opener| {
+            let name = opener.split([' ', '_']).next().unwrap_or_default();
+            format!("end{name}")
+        });
+        let otherwise = if outer.starts_with("if") { "else\nmul r7, r7, c9" } else { "" };
+        let in_loop = [outer, inner].iter().any(|opener| opener.starts_with("loop"));
+        let indexed = match (in_loop, version.is_vertex()) {
+            (false, _) => "c8",
+            (true, true) => "c8[aL]",
+            (true, false) => "v[aL]",
+        };
+        let comparison = Comparison::ALL.get(number % Comparison::ALL.len());
+        let lines = format!(
+            "{}\n{outer}\nadd r4, r4, r1\n{inner}\nadd r5, r5, {indexed}\n{leaf}\nadd r6, r6, r3\n{inner_end}\n\
+             add r7, r7, r2\n{otherwise}\n{outer_end}\n",
+            version.name()
+        );
+        let lines = lines.replace("OP", comparison.map_or("gt", |comparison| comparison.name()));
+        lines.replace('V', if version.major() == 3 { "v" } else { "t" })
+    };
+    // A version may lack an instruction, or refuse it at its place.
+    let assembled = all.enumerate().map(text).filter_map(|text| text::assemble(&text).ok());
+    let programs = assembled.map(|program| framed(version, &program.items)).filter(is_valid);
+    programs.step_by(thin.max(1)).collect()
+}
+
+/// Returns the variants of an opcode. Derivatives of indexed inputs are not translated in dynamic flow control
+/// ([d3d9.gradient.flow]).
 fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
-    let sources = Modifier::ALL.iter().copied().filter(|modifier| {
-        !matches!(modifier, Modifier::Not | Modifier::DivideZ | Modifier::DivideW)
+    if opcode.compares() {
+        return Comparison::ALL.iter().copied().map(Variant::Compare).collect();
+    }
+    let kind = opcode.kind();
+    let sources = Modifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
+        (_, Modifier::None) => true,
+        // A division adds an error, which only the tolerance of lookups allows for.
+        (Kind::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => version.is_ps_1(),
+        (Kind::Texture(_), Modifier::Sign) => version.is_ps_1_1_to_1_3(),
+        (Kind::Texture(_), _) | (_, Modifier::Not | Modifier::DivideZ | Modifier::DivideW) => false,
+        _ => true,
     });
     let mut all: Vec<Variant> = sources.map(Variant::Source).collect();
-    all.push(Variant::Result(Modifiers::SATURATE));
+    all.extend([Modifiers::SATURATE, Modifiers::PARTIAL].map(Variant::Result));
+    if version.is_vertex() && kind != Kind::Mova {
+        all.push(Variant::Indexed);
+    }
     if version.is_ps_1() {
         all.extend(SHIFTS.iter().map(|(bits, _)| Variant::Shift(*bits)));
     }
-    if opcode.compares() {
-        all = Comparison::ALL.iter().copied().map(Variant::Compare).collect();
+    if opcode == Opcode::Tex && version.has_lengths() {
+        all.extend(Load::ALL.iter().copied().map(Variant::Load));
+    }
+    if version.major() > 1 && File::Predicate.info(version).is_some() {
+        all.extend([Modifier::None, Modifier::Not].map(Variant::Predicate));
     }
     all
 }
 
-fn instruction(
-    opcode: Opcode,
-    version: Version,
-    variant: Variant,
-    (bits, turn, index): (u8, usize, u16),
-) -> Instruction {
-    let mut instruction = Instruction::new(opcode);
-    let mask = WriteMask::from_bits(bits);
-    if opcode.has_dest() {
-        instruction.dest = Some(dest(opcode, version, (mask, index), variant));
-    }
-    if let Variant::Compare(comparison) = variant {
-        instruction.set_control(comparison.code());
-    }
-    for number in 0..opcode.sources(version) {
-        let source = source(opcode, version, (number, turn, bits));
-        instruction.push_source(match variant {
-            Variant::Source(modifier) if number == turn % 3 || opcode.sources(version) == 1 => {
-                match opcode.kind() {
-                    Kind::Texture(_) => source,
-                    _ => source.with_modifier(modifier),
+impl Choice {
+    fn instruction(self) -> Instruction {
+        let Choice { opcode, version, variant, turn, .. } = self;
+        let mut instruction = Instruction::new(opcode);
+        instruction.dest = opcode.has_dest().then(|| self.dest());
+        let count = opcode.sources(version);
+        for number in 0..count {
+            let source = self.source(number);
+            let is_chosen = number == turn % 3 || count == 1;
+            instruction.push_source(match variant {
+                Variant::Source(modifier) if is_chosen => source.with_modifier(modifier),
+                Variant::Indexed if is_chosen && is_indexable(source, version) => {
+                    let index = Index::Address(Component::X).word();
+                    source.indexed((version != Version::Vs11).then_some(index))
                 }
+                _ => source,
+            });
+        }
+        match variant {
+            Variant::Compare(comparison) => instruction.set_control(comparison.code()),
+            Variant::Load(load) => instruction.set_control(load.code()),
+            Variant::Predicate(modifier) => {
+                let register = Register::new(File::Predicate, 0);
+                let one = Component::ALL.get(turn % 5);
+                let one = one.map(|component| Source::scalar(register, *component));
+                let predicate = one.unwrap_or(whole(File::Predicate, 0));
+                instruction.set_predicate(predicate.with_modifier(modifier));
             }
-            _ => source,
-        });
+            Variant::Source(_) | Variant::Indexed | Variant::Result(_) | Variant::Shift(_) => {}
+        }
+        instruction
     }
-    instruction
+
+    fn dest(self) -> Dest {
+        let register = match self.opcode.kind() {
+            Kind::Mova => Register::new(File::Address, 0),
+            Kind::Setp => Register::new(File::Predicate, 0),
+            Kind::Texture(_) if self.version.is_ps_1_1_to_1_3() => Register::new(File::Texture, 2),
+            Kind::Texture(Texture::Kill) => Register::new(File::Temp, 0),
+            _ if self.version.is_ps_1_1_to_1_3() && self.turn == 0 => {
+                Register::new(File::Texture, 1)
+            }
+            _ => Register::new(File::Temp, self.result),
+        };
+        let dest = Dest::new(register, WriteMask::from_bits(self.mask));
+        match self.variant {
+            Variant::Result(bits) => dest.with_modifiers(bits),
+            Variant::Shift(bits) => dest.with_shift(bits),
+            _ => dest,
+        }
+    }
+
+    fn source(self, number: usize) -> Source {
+        let Choice { opcode, version, mask, turn, result, .. } = self;
+        let varying = match (version.is_vertex(), version.major()) {
+            (true, _) | (_, 3) => File::Input,
+            _ => File::Texture,
+        };
+        let own = u16::try_from(number).unwrap_or(0);
+        // Kinds of registers alternate at another rate than swizzles. The last one is the result's own register.
+        let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
+            (0, true) => Register::new(File::Temp, 1),
+            (0, false) => Register::new(File::Temp, own),
+            (1, true) => Register::new(varying, u16::from(number == 1)),
+            (1, false) => Register::new(varying, own),
+            (2, _) => Register::new(File::Const, own),
+            _ => Register::new(File::Temp, result),
+        };
+        let lanes = SWIZZLES.get((turn + number * 4) % SWIZZLES.len());
+        let lanes = lanes.copied().unwrap_or([0, 1, 2, 3]).map(Component::from_bits);
+        let swizzle = Swizzle::new(lanes);
+        let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
+        match (opcode.kind(), number) {
+            (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
+                whole(File::Sampler, u16::from(mask & 1))
+            }
+            (Kind::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
+            (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
+            // `sgn` overwrites its second and third source, which are scratch registers.
+            (Kind::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
+            (Kind::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
+            (Kind::Matrix { .. }, 1) => {
+                whole(if turn.is_multiple_of(2) { File::Const } else { File::Temp }, 0)
+            }
+            (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => {
+                Source::new(register, scalar())
+            }
+            _ => Source::new(register, swizzle),
+        }
+    }
 }
 
-fn dest(
-    opcode: Opcode,
-    version: Version,
-    (mask, index): (WriteMask, u16),
-    variant: Variant,
-) -> Dest {
-    let first = if version.is_ps_1() { 0 } else { 4 };
-    let register = match opcode.kind() {
-        Kind::Mova => Register::new(File::Address, 0),
-        Kind::Setp => Register::new(File::Predicate, 0),
-        Kind::Texture(_) if version.is_ps_1_1_to_1_3() => Register::new(File::Texture, 2),
-        Kind::Texture(Texture::Kill) => Register::new(File::Temp, 0),
-        _ => Register::new(File::Temp, first + index),
-    };
-    let dest = Dest::new(register, mask);
-    match variant {
-        Variant::Result(bits) => dest.with_modifiers(bits),
-        Variant::Shift(bits) => dest.with_shift(bits),
-        Variant::Source(_) | Variant::Compare(_) => dest,
-    }
-}
-
-fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize, u8)) -> Source {
-    let varying = match (version.is_vertex(), version.major()) {
-        (true, _) | (_, 3) => File::Input,
-        _ => File::Texture,
-    };
-    // Kinds of registers alternate at another rate than swizzles.
-    let kinds = [File::Temp, varying, File::Const];
-    let kind = kinds.get((turn + number + usize::from(bits)) % kinds.len());
-    let file = kind.copied().unwrap_or(File::Temp);
-    let register = match (file, version.is_ps_1()) {
-        (File::Temp, true) => Register::new(File::Temp, 1),
-        (File::Texture, true) => Register::new(File::Texture, u16::from(number == 1)),
-        (file, _) => Register::new(file, u16::try_from(number).unwrap_or(0)),
-    };
-    let lanes = SWIZZLES.get((turn + number * 4) % SWIZZLES.len());
-    let lanes = lanes.copied().unwrap_or([0, 1, 2, 3]).map(Component::from_bits);
-    let swizzle = Swizzle::new(lanes);
-    let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
-    match (opcode.kind(), number) {
-        (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
-            whole(File::Sampler, u16::from(bits & 1))
-        }
-        (Kind::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
-        (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
-        // `sgn` overwrites its second and third source, which are scratch registers.
-        (Kind::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
-        (Kind::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
-        (Kind::Matrix { .. }, 1) => {
-            let file = if turn.is_multiple_of(2) { File::Const } else { File::Temp };
-            whole(file, 0)
-        }
-        (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => Source::new(register, scalar()),
-        _ => Source::new(register, swizzle),
-    }
+/// Returns whether a vertex shader may add an index to a source.
+fn is_indexable(source: Source, version: Version) -> bool {
+    let file = source.register(version).map(|register| register.file);
+    file == Some(File::Const) || file == Some(File::Input) && version.major() == 3
 }

@@ -1,35 +1,20 @@
 //! The frame of a shader around the tested instructions: declarations, initial values, outputs.
 
+use std::ops::Range;
+
 use d3d9::check::{Caps, check};
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Results {
-    /// `r0` to `r3`, which have initial values.
-    Mixed,
-    /// `r4` to `r7`; the sources are `r0` to `r3`.
-    Apart,
-}
-
-impl Results {
-    fn first(self) -> u16 {
-        match self {
-            Results::Mixed => 0,
-            Results::Apart => 4,
-        }
-    }
-}
-
-/// Number of registers that a version's shader can output.
-pub(super) fn results(version: Version) -> u16 {
-    if version.is_ps_1() { 1 } else { 4 }
+/// Returns the temporary registers that a version's shader outputs. In ps_1_x they are among the sources, r0 to r3.
+pub(super) fn results(version: Version) -> Range<u16> {
+    if version.is_ps_1() { 0..1 } else { 4..8 }
 }
 
 /// The text before the instructions. `phase`: whether they come after the texture instructions, in ps_1_x.
-fn head(version: Version, results: Results, phase: bool) -> String {
+fn head(version: Version, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
     if version.is_ps_1() {
@@ -64,8 +49,7 @@ fn head(version: Version, results: Results, phase: bool) -> String {
     }
     for n in 0..4 {
         match (vertex, version.major()) {
-            (true, _) => line(&format!("dcl_texcoord{n} v{n}")),
-            (false, 3) => line(&format!("dcl_texcoord{n} v{n}")),
+            (true, _) | (false, 3) => line(&format!("dcl_texcoord{n} v{n}")),
             (false, _) => line(&format!("dcl t{n}")),
         }
     }
@@ -80,9 +64,7 @@ fn head(version: Version, results: Results, phase: bool) -> String {
     let input = if vertex || version.major() == 3 { "v" } else { "t" };
     for n in 0..4 {
         line(&format!("mov r{n}, {input}{n}"));
-        if results == Results::Apart {
-            line(&format!("mov r{}, c{}", n + 4, n + 8));
-        }
+        line(&format!("mov r{}, c{}", n + 4, n + 8));
     }
     if File::Address.info(version).is_some() && version != Version::Vs11 {
         line("mova a0.x, c12.z");
@@ -96,8 +78,8 @@ fn head(version: Version, results: Results, phase: bool) -> String {
 }
 
 /// The frame's items before the instructions.
-pub(super) fn start(version: Version, results: Results, phase: bool) -> Vec<Item> {
-    match text::assemble(&head(version, results, phase)) {
+pub(super) fn start(version: Version, phase: bool) -> Vec<Item> {
+    match text::assemble(&head(version, phase)) {
         Ok(program) => program.items,
         // An invalid frame is a bug that the tests detect; the shader is left empty.
         Err(_) => Vec::new(),
@@ -105,7 +87,7 @@ pub(super) fn start(version: Version, results: Results, phase: bool) -> Vec<Item
 }
 
 /// The frame's items after the instructions.
-pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Item> {
+pub(super) fn end(version: Version, items: &[Item]) -> Vec<Item> {
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
     }
@@ -115,7 +97,7 @@ pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Ite
         mov.push_source(whole(File::Temp, from));
         mov
     };
-    let first = results.first();
+    let first = results(version).start;
     let outputs: Vec<Instruction> = match (version.is_vertex(), version.major()) {
         (false, 1) => Vec::new(),
         (false, _) => (0..4).map(|n| mov(File::Color, n, first + n)).collect(),

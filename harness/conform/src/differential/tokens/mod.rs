@@ -2,15 +2,12 @@
 
 mod exhaustive;
 mod frame;
-mod fuzzer;
-mod random;
-mod shrink;
 mod translated;
 
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, Images, LANES};
-use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
+use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use agal::{Interface, Stage};
 use arbitrary::Unstructured;
 use context3d::backend::BackendError;
@@ -21,15 +18,16 @@ use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
+use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
 use super::error_model::{ErrorModel, InexactTextures, TokenTextures, with_flushed};
+use super::fuzzer::{Compared, compared};
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};
+use super::run::ProgramRunner;
 use agal::generate::Random;
 
 pub use exhaustive::exhaustive;
-pub use fuzzer::{TokenFailure, TokenFuzzer, TokenOptions};
-pub use random::random_program;
 pub use translated::TranslationFuzzer;
 
 /// Number of constants that a program may read; indexed reads beyond them give zero on both sides.
@@ -45,6 +43,27 @@ const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
     matrix: [0.0; 4],
     luminance: [0.0; 2],
 };
+
+/// Seeds of the inputs that each shader runs on.
+const INPUTS: [u64; 2] = [1, 2];
+
+/// Runs a shader on the driver and in the interpreter: returns the counts, or the failure.
+pub fn compare_tokens(runner: &mut ProgramRunner, program: &Program) -> Compared<Box<FuzzFailure>> {
+    let failure = |reason| {
+        let text = program.listing().to_string();
+        Ok(Err(Box::new(FuzzFailure { seed: 0, text, reason })))
+    };
+    // The checker should have rejected a shader that the interpreter refuses.
+    let mut tested = match TokenProgram::new(program) {
+        Ok(tested) => tested,
+        Err(error) => return failure(error.to_string()),
+    };
+    let inputs: Vec<_> = INPUTS.into_iter().filter_map(|seed| inputs(program, seed)).collect();
+    match compared(runner.compare_program(&mut tested, &inputs, 0))? {
+        Ok(tally) => Ok(Ok(tally)),
+        Err(reason) => failure(reason),
+    }
+}
 
 /// A shader that uses only the registers of its frame.
 pub(super) struct TokenProgram<'a> {
@@ -141,22 +160,18 @@ fn interface(program: &Program) -> Interface {
 fn sampler(register: u16, dimension: Dimension) -> Sampler {
     Sampler {
         register,
-        lod_bias: 0,
-        format: SamplerFormat::Rgba,
         dimension: match dimension {
             Dimension::Cube => agal::sampler::Dimension::Cube,
             Dimension::TwoD | Dimension::Volume => agal::sampler::Dimension::TwoD,
         },
-        centroid: false,
-        single: false,
-        ignore_sampler: false,
         wrap: Wrap::Repeat,
         mip: Mip::None,
         filter: Filter::Nearest,
+        ..SAMPLER
     }
 }
 
-pub(super) fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
+fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
     let bytes = seed_bytes(seed ^ 0x7075, BYTES);
     Inputs::new(&mut Unstructured::new(&bytes), &interface(program), false).ok()
 }

@@ -19,7 +19,7 @@ use molehill_replay::evidence::Tally;
 
 use super::super::agal;
 use super::super::error_model::ErrorModel;
-use super::super::fuzzer::{Failure, Reason};
+use super::super::fuzzer::{FuzzFailure, failure};
 use super::super::inputs::Grid;
 use super::super::program::Register as Output;
 use super::super::verdict::Value;
@@ -74,7 +74,7 @@ impl TranslationFuzzer {
 
     /// Runs the next pair: returns the counts of models that agreed, or the minimized failure. The counts are all zero if
     /// the pair could not be generated or linked.
-    pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
+    pub fn step(&mut self) -> Result<Tally, Box<FuzzFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
         let bytes = seed_bytes(seed, BYTES);
@@ -88,7 +88,7 @@ impl TranslationFuzzer {
     }
 
     /// Compares a pair in every shader model.
-    pub fn check(pair: &Pair, inputs: &Inputs, seed: u64) -> Result<Tally, Box<Failure>> {
+    pub fn check(pair: &Pair, inputs: &Inputs, seed: u64) -> Result<Tally, Box<FuzzFailure>> {
         let mut tally = Tally::default();
         for model in Model::ALL.iter().copied() {
             let test = |pair: &LinkedPair| translated(pair, inputs, model);
@@ -106,12 +106,8 @@ impl TranslationFuzzer {
                         Ok(Translated::Differs(reason)) => reason,
                         _ => reason,
                     };
-                    return Err(Box::new(Failure {
-                        seed,
-                        inputs: vec![inputs.clone()],
-                        pair: small,
-                        reason: Reason::Translation(format!("model {}: {reason}", model.name())),
-                    }));
+                    let reason = format!("model {}: {reason}", model.name());
+                    return Err(failure(seed, &small, std::slice::from_ref(inputs), reason));
                 }
             }
         }
