@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use agal::float::FloatRules;
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
@@ -31,6 +32,7 @@ pub struct FuzzOptions<V = Version> {
     pub dialects: Vec<Dialect>,
     /// Maximum number of tokens of a program of AGAL, or of instructions of a shader.
     pub max_tokens: usize,
+    pub float_rules: FloatRules,
 }
 
 impl Default for FuzzOptions {
@@ -42,6 +44,7 @@ impl Default for FuzzOptions {
             versions: Version::ALL.to_vec(),
             dialects: DIALECTS.to_vec(),
             max_tokens: 48,
+            float_rules: FloatRules::default(),
         }
     }
 }
@@ -202,8 +205,9 @@ impl Fuzzer {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
+        let float_rules = self.options.float_rules;
         let mut failure = |linked: &LinkedPair| {
-            let job = Job { stages, ..Job::of(linked, &inputs, seed) };
+            let job = Job { stages, float_rules, ..Job::of(linked, &inputs, seed) };
             Reason::of(self.runner.compare(&job))
         };
         let first = match failure(&linked)? {

@@ -17,16 +17,17 @@ mod fuzzer;
 mod inputs;
 mod program;
 mod run;
+mod sampling;
 mod sequences;
 mod tokens;
 mod verdict;
 
-pub use error_model::Driver;
 pub use exhaustive::{OpcodeProgram, Topic, inputs, opcode_programs, topics};
 pub use fuzzer::{Failure, FuzzOptions, Fuzzer, Reason};
 pub use inputs::{Grid, SIDE};
 pub use program::Job;
 pub use run::{Difference, ProgramRunError, ProgramRunner};
+pub use sampling::Driver;
 pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};
 pub use tokens::{
     TokenFailure, TokenFuzzer, TokenOptions, TranslationFuzzer, exhaustive, is_tested,

@@ -15,7 +15,7 @@ use super::Language;
 use super::options::{Given, VERSIONS, only_known, target, target_of};
 use super::refusal::Unsupported;
 use crate::cli::evidence::UntestedArguments;
-use crate::cli::{Failure, Format, Progress, Status, named, output};
+use crate::cli::{Failure, FloatArgument, Format, Progress, Status, named, output};
 use molehill_conform::differential::{
     self, FuzzOptions, Fuzzer, OpcodeProgram, TokenFailure, TranslationFuzzer, exhaustive, inputs,
     opcode_pairs, opcode_programs, opcode_triple, sequence_inputs, sequence_programs,
@@ -75,8 +75,10 @@ pub(in crate::cli) struct Fuzz {
     /// Version of GLSL; repeatable [default: all; 400 for hull shaders]
     #[arg(long, value_name = "VERSION", conflicts_with = "from_agal", value_parser = target())]
     target: Vec<Dialect>,
+    #[command(flatten)]
+    floats: FloatArgument,
     /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
-    #[arg(long, conflicts_with_all = ["exhaustive", "length"])]
+    #[arg(long, conflicts_with_all = ["exhaustive", "length", "float_rules"])]
     from_agal: bool,
     /// Least number of compared values: fewer are a failure
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -99,12 +101,13 @@ impl Fuzz {
         let language = self.language;
         let sequences: &[_] = if self.from_agal { &[Language::D3d9] } else { &[Language::Agal] };
         let both: &[_] = &[Language::Agal, Language::D3d9];
-        let given: [Given; 6] = [
+        let given: [Given; 7] = [
             ("--exhaustive", self.exhaustive, both),
             ("--pairs", self.pairs, sequences),
             ("--triples", self.triples, sequences),
             ("--length", self.length.is_some(), both),
             ("--version", !self.version.is_empty(), both),
+            self.floats.given(),
             ("--from-agal", self.from_agal, &[Language::D3d9]),
         ];
         only_known(language, &given)?;
@@ -123,11 +126,12 @@ impl Fuzz {
             max_tokens: self.length.map_or(all.max_tokens, usize::from),
             versions: self.versions(VERSIONS)?,
             dialects: self.targets()?,
+            float_rules: self.floats.rules(),
         })?;
         let mut run = FuzzRun::new(self, "agal")?;
         if let Some(programs) = self.sequences(usize::MAX) {
             run.each(programs, |program| {
-                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program, false), 0)
+                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program), 0)
             })?;
         } else if self.exhaustive {
             let stages = [Stage::Vertex, Stage::Fragment].into_iter();
@@ -156,6 +160,7 @@ impl Fuzz {
             max_tokens: self.length.map_or(all.max_tokens, usize::from),
             versions: versions.clone(),
             dialects: self.targets()?,
+            float_rules: self.floats.rules(),
         })?;
         let mut run = FuzzRun::new(self, "asm")?;
         if self.exhaustive {
@@ -173,7 +178,7 @@ impl Fuzz {
         match self.sequences(1) {
             Some(programs) => {
                 let runs = programs.flat_map(|program| {
-                    let inputs = sequence_inputs(&program, true).into_iter();
+                    let inputs = sequence_inputs(&program).into_iter();
                     inputs.map(move |inputs| (program.pair.clone(), inputs))
                 });
                 run.each(runs, |(pair, inputs)| {

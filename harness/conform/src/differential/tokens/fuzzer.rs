@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use agal::float::FloatRules;
 use agal::glsl::Dialect;
 use d3d9::{Program, Version};
 use molehill_replay::evidence::Tally;
@@ -23,6 +24,7 @@ impl Default for TokenOptions {
             versions: versions.filter(|version| !version.is_software()).collect(),
             dialects: vec![Dialect::Glsl330, Dialect::Glsl300Es],
             max_tokens: 24,
+            float_rules: FloatRules::default(),
         }
     }
 }
@@ -72,7 +74,7 @@ impl TokenFuzzer {
 
     fn failure(&mut self, program: &Program, seed: u64) -> Compared<Reason> {
         // The checker should have rejected a shader that the interpreter refuses.
-        let mut tested = match TokenProgram::new(program) {
+        let mut tested = match TokenProgram::new(program, self.options.float_rules) {
             Ok(tested) => tested,
             Err(error) => return Ok(Err(Reason::Interpreter(error.to_string()))),
         };

@@ -7,6 +7,7 @@ mod random;
 mod shrink;
 mod translated;
 
+use agal::float::FloatRules;
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, Images, LANES};
@@ -22,9 +23,10 @@ use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
 
-use super::error_model::{ErrorModel, InexactTextures, TokenTextures, with_flushed};
+use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};
+use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
 
 pub use exhaustive::exhaustive;
@@ -54,11 +56,12 @@ pub(super) struct TokenProgram<'a> {
     state: State,
     linear: bool,
     kills: bool,
+    rules: FloatRules,
 }
 
 impl<'a> TokenProgram<'a> {
-    pub(super) fn new(program: &'a Program) -> Result<Self, RunError> {
-        let kernel = Kernel::new(program)?;
+    pub(super) fn new(program: &'a Program, rules: FloatRules) -> Result<Self, RunError> {
+        let kernel = Kernel::new(program)?.with_float_rules(rules);
         let has = |test: fn(Kind) -> bool| {
             let mut all = program.instructions();
             all.any(|(_, instruction)| test(instruction.opcode.kind()))
@@ -70,6 +73,7 @@ impl<'a> TokenProgram<'a> {
             kernel,
             linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
             kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
+            rules,
         })
     }
 
@@ -187,7 +191,7 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        emit(self.program, &target(dialect))
+        emit(self.program, &Target { float_rules: self.rules, ..target(dialect) })
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
@@ -212,7 +216,7 @@ impl TestedProgram for TokenProgram<'_> {
                 let inexact = InexactTextures::new(images, driver, seed ^ 1);
                 let textures = TokenTextures { textures: &inexact, samplers, stage };
                 let (constants, mut model) =
-                    (Constants { floats, ..constants }, ErrorModel::new(random));
+                    (Constants { floats, ..constants }, ErrorModel::new(random, self.rules));
                 kernel.run(state, &constants, &textures, MAX_STEPS, &mut model)
             }
         };

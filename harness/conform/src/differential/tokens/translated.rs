@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use ::agal::float::FloatRules;
 use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use ::agal::interp::{
     Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
@@ -290,7 +291,7 @@ impl Case<'_> {
             if undefined {
                 return Translated::Undefined;
             }
-            let model = Some(ErrorModel::scaled(Random::new(seed), factor));
+            let model = Some(ErrorModel::scaled(Random::new(seed), FloatRules::Direct3D9, factor));
             let mut errors = Errors { model, undefined: false };
             for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
                 value.include(run);
