@@ -8,12 +8,15 @@ use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::operand::{SecondOperand, Source};
 use agal::register::RegisterFile;
 use agal::{Interface, LinkedPair, Program, Stage};
+use context3d::backend::BackendError;
+use d3d9::from_agal::{self, EmitError};
 use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
 use super::program::{Errors, Job, Register, TestedProgram};
 use super::sampling::InexactTextures;
+use crate::device::Shaders;
 
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
@@ -23,6 +26,7 @@ pub(super) struct AgalProgram<'a> {
     linear: bool,
     joins: bool,
     rules: FloatRules,
+    shaders: Shaders,
 }
 
 impl<'a> AgalProgram<'a> {
@@ -40,10 +44,10 @@ impl<'a> AgalProgram<'a> {
                 )
             })
         });
-        let rules = job.float_rules;
+        let Job { float_rules: rules, shaders, .. } = *job;
         let kernel = Kernel::new(program).with_float_rules(rules);
         let (pair, joins, state) = (job.pair, joins(program.program()), kernel.state());
-        AgalProgram { pair, stage, state, kernel, linear, joins, rules }
+        AgalProgram { pair, stage, state, kernel, linear, joins, rules, shaders }
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -82,7 +86,13 @@ impl TestedProgram for AgalProgram<'_> {
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
         let (clip_depth, float_rules) = (ClipDepth::AsWritten, self.rules);
         let target = Target { clip_depth, float_rules, ..Target::new(dialect) };
-        let pair = emit(self.pair, &target)?;
+        let pair = match self.shaders {
+            Shaders::Agal => emit(self.pair, &target)?,
+            Shaders::D3d9 => from_agal::emit(self.pair, &target).map_err(|error| match error {
+                EmitError::Translate(beyond) => ProbeError::Input(beyond.to_string()),
+                EmitError::Glsl(error) => BackendError::Unsupported(error.to_string()).into(),
+            })?,
+        };
         Ok(match self.stage {
             Stage::Vertex => pair.vertex,
             Stage::Fragment => pair.fragment,
@@ -104,7 +114,11 @@ impl TestedProgram for AgalProgram<'_> {
         self.set(grid, group, Some(&mut random));
         let constants = with_flushed(constants, &mut random);
         let textures = InexactTextures::new(images, driver, seed ^ 1);
-        let mut errors = ErrorModel::new(random, self.rules).with_joins(self.joins);
+        let errors = match self.shaders {
+            Shaders::Agal => ErrorModel::new(random, self.rules),
+            Shaders::D3d9 => ErrorModel::of_translation(random, self.rules),
+        };
+        let mut errors = errors.with_joins(self.joins);
         self.kernel.run_with(&mut self.state, &constants, &textures, &mut errors);
         false
     }

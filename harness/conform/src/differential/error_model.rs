@@ -22,22 +22,22 @@ pub(super) struct ErrorModel {
     joins: bool,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
     exact_lanes: [bool; LANES],
-    /// How many times its bound an opcode's error may be.
-    factor: fn(Opcode) -> f32,
+    translated: bool,
 }
 
 impl ErrorModel {
-    pub(super) fn new(random: Random, rules: FloatRules) -> Self {
-        Self::scaled(random, rules, |_| 1.0)
-    }
-
-    pub(super) fn scaled(mut random: Random, rules: FloatRules, factor: fn(Opcode) -> f32) -> Self {
+    pub(super) fn new(mut random: Random, rules: FloatRules) -> Self {
         let mut exact_lanes = [false; LANES];
         // All lanes have errors in most runs.
         if random.error() == 0.0 {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
-        ErrorModel { random, rules, joins: false, exact_lanes, factor }
+        ErrorModel { random, rules, joins: false, translated: false, exact_lanes }
+    }
+
+    /// The errors of a program's translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
+    pub(super) fn of_translation(random: Random, rules: FloatRules) -> Self {
+        ErrorModel { translated: true, ..Self::new(random, rules) }
     }
 
     /// Sets whether an opcode of the program reads what another one computed.
@@ -45,9 +45,39 @@ impl ErrorModel {
         ErrorModel { joins, ..self }
     }
 
+    /// The result where a compiler may join the opcode with another one [agal.float.joined].
+    fn joined(
+        &mut self,
+        opcode: Opcode,
+        [a, b]: [f32; 2],
+        value: f32,
+        unlimited: f32,
+    ) -> Option<f32> {
+        let (random, pow) = (&mut self.random, opcode == Opcode::Pow);
+        match opcode {
+            // a - b + b becomes a, and 0 * a becomes 0, also of NaN.
+            Opcode::Add if unlimited.is_nan() || cancels(a, -b) => Some(anything(random)),
+            Opcode::Sub if unlimited.is_nan() || cancels(a, b) => Some(anything(random)),
+            Opcode::Mul if unlimited.is_nan() => Some(anything(random)),
+            Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne if cancels(a, b) => {
+                Some(if random.chance(50) { value } else { 1.0 - value })
+            }
+            // NaN reaches the opcode that follows, because its limit replaces this one.
+            _ if unlimited.is_nan() && !value.is_nan() && (pow || a.is_nan() || b.is_nan()) => {
+                Some(if random.chance(50) { value } else { f32::NAN })
+            }
+            _ => None,
+        }
+    }
+
     /// A result with an error within its bound, or with what a driver may choose.
     fn changed(&mut self, opcode: Opcode, [a, b]: [f32; 2], value: f32, bound: f32) -> f32 {
         let unlimited = unlimited(self.rules, opcode, [a, b], value);
+        if self.joins
+            && let Some(joined) = self.joined(opcode, [a, b], value, unlimited)
+        {
+            return joined;
+        }
         let random = &mut self.random;
         match opcode {
             // OpenGL's may give either operand [agal.min.nan].
@@ -58,27 +88,20 @@ impl ErrorModel {
             _ if opcode != Opcode::Pow && unlimited.is_nan() && !a.is_nan() && !b.is_nan() => {
                 return anything(random);
             }
-            // They take a - b + b for a, and 0 * a for 0, also of NaN [agal.float.joined].
-            Opcode::Add | Opcode::Sub | Opcode::Mul if self.joins && unlimited.is_nan() => {
-                return anything(random);
-            }
-            Opcode::Add if self.joins && cancels(a, -b) => return anything(random),
-            Opcode::Sub if self.joins && cancels(a, b) => return anything(random),
-            // They join a limit with one that follows, which NaN then reaches.
-            _ if self.joins && unlimited.is_nan() && !value.is_nan() => {
-                return if random.chance(50) { value } else { f32::NAN };
-            }
-            Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne
-                if self.joins && cancels(a, b) =>
-            {
-                return if random.chance(50) { value } else { 1.0 - value };
-            }
             // An angle with too few digits is any angle, and may be out of a driver's range.
             Opcode::Sin | Opcode::Cos if bound > 1.0 => {
                 return if random.chance(50) { random.error() } else { anything(random) };
             }
             // The reciprocal of a large divisor is a denormal.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
+            // GLSL's `pow`, which only these rules use, is undefined for 0, and computed with logarithms.
+            Opcode::Pow if self.rules == FloatRules::Ieee && !is_usual_power(a, b) => {
+                return anything(random);
+            }
+            // The root is a reciprocal of a reciprocal in tokens [d3d9.from_agal.edges].
+            Opcode::Sqt if self.translated && (a == 0.0 || !a.is_finite()) => {
+                return anything(random);
+            }
             Opcode::Mov | Opcode::Abs => return value,
             // No other opcode keeps the sign of a zero [agal.float.denormals].
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
@@ -94,7 +117,8 @@ impl ErrorModel {
         if value.abs() >= f32::MAX || bound.is_nan() || bound <= 0.0 {
             value
         } else if bound < OVERFLOWS {
-            with_error(value, bound * (self.factor)(opcode), random)
+            let factor = if self.translated { factor(opcode) } else { 1.0 };
+            with_error(value, bound * factor, random)
         } else {
             anything(random)
         }
@@ -149,6 +173,20 @@ impl Observer for ErrorModel {
             *taken ^= open && self.random.chance(50);
         }
     }
+}
+
+/// How many times its bound an opcode's error may be in a translation: it may compute in several steps what a driver has as one operation, such as the range reduction of a
+/// sine.
+fn factor(opcode: Opcode) -> f32 {
+    match opcode {
+        Opcode::Sin | Opcode::Cos => 1.0,
+        Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
+        _ => 2.0,
+    }
+}
+
+fn is_usual_power(a: f32, b: f32) -> bool {
+    a.is_normal() && b.is_finite()
 }
 
 /// Whether numbers are equal only because a term was lost in a sum with a far larger one: a compiler compares a with

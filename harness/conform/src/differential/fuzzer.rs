@@ -13,6 +13,7 @@ use molehill_testing::probe::ProbeError;
 
 use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};
+use crate::device::Shaders;
 
 /// Number of bytes that a pair and its inputs are generated from: enough for the longest programs.
 const BYTES: usize = 1 << 14;
@@ -33,6 +34,8 @@ pub struct FuzzOptions<V = Version> {
     /// Maximum number of tokens of a program of AGAL, or of instructions of a shader.
     pub max_tokens: usize,
     pub float_rules: FloatRules,
+    /// The path from AGAL to GLSL.
+    pub shaders: Shaders,
 }
 
 impl Default for FuzzOptions {
@@ -45,6 +48,7 @@ impl Default for FuzzOptions {
             dialects: DIALECTS.to_vec(),
             max_tokens: 48,
             float_rules: FloatRules::default(),
+            shaders: Shaders::default(),
         }
     }
 }
@@ -205,9 +209,9 @@ impl Fuzzer {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
-        let float_rules = self.options.float_rules;
+        let FuzzOptions { float_rules, shaders, .. } = self.options;
         let mut failure = |linked: &LinkedPair| {
-            let job = Job { stages, float_rules, ..Job::of(linked, &inputs, seed) };
+            let job = Job { stages, float_rules, shaders, ..Job::of(linked, &inputs, seed) };
             Reason::of(self.runner.compare(&job))
         };
         let first = match failure(&linked)? {

@@ -6,8 +6,8 @@
 //! result outside of it is a bug of the driver, the emitter or the interpreter.
 //!
 //! The runs also take what drivers may choose: the operand of `min` that is not NaN, the sign of a zero, a denormal or
-//! zero. A result whose runs then have no range in common is not compared. A
-//! [`Tally`](molehill_replay::evidence::Tally) has both numbers.
+//! zero, and in sequences of opcodes the results of joined ones [agal.float.joined]. A result whose runs then have no
+//! range in common is not compared. A [`Tally`](molehill_replay::evidence::Tally) has both numbers.
 
 mod agal;
 mod drive;

@@ -9,6 +9,7 @@ use molehill_testing::probe::ProbeError;
 
 use super::inputs::Grid;
 use super::sampling::Driver;
+use crate::device::Shaders;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
@@ -21,12 +22,20 @@ pub struct Job<'a> {
     pub inputs: &'a [Inputs],
     pub seed: u64,
     pub float_rules: FloatRules,
+    pub shaders: Shaders,
 }
 
 impl<'a> Job<'a> {
     pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
-        let (stages, float_rules) = (&[Stage::Vertex, Stage::Fragment], FloatRules::default());
-        Job { pair, interpreted: pair, stages, inputs, seed, float_rules }
+        Job {
+            pair,
+            interpreted: pair,
+            stages: &[Stage::Vertex, Stage::Fragment],
+            inputs,
+            seed,
+            float_rules: FloatRules::default(),
+            shaders: Shaders::default(),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use super::options::{Given, VERSIONS, only_known, target, target_of};
 use super::refusal::Unsupported;
 use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, FloatArgument, Format, Progress, Status, named, output};
+use molehill_conform::device::Shaders;
 use molehill_conform::differential::{
     self, FuzzOptions, Fuzzer, OpcodeProgram, TokenFailure, TranslationFuzzer, exhaustive, inputs,
     opcode_pairs, opcode_programs, opcode_triple, sequence_inputs, sequence_programs,
@@ -77,6 +78,9 @@ pub(in crate::cli) struct Fuzz {
     target: Vec<Dialect>,
     #[command(flatten)]
     floats: FloatArgument,
+    /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]
+    #[arg(long, value_name = "WAY", conflicts_with = "from_agal", value_parser = named(Shaders::ALL, Shaders::name))]
+    shaders: Option<Shaders>,
     /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
     #[arg(long, conflicts_with_all = ["exhaustive", "length", "float_rules"])]
     from_agal: bool,
@@ -101,13 +105,14 @@ impl Fuzz {
         let language = self.language;
         let sequences: &[_] = if self.from_agal { &[Language::D3d9] } else { &[Language::Agal] };
         let both: &[_] = &[Language::Agal, Language::D3d9];
-        let given: [Given; 7] = [
+        let given: [Given; 8] = [
             ("--exhaustive", self.exhaustive, both),
             ("--pairs", self.pairs, sequences),
             ("--triples", self.triples, sequences),
             ("--length", self.length.is_some(), both),
             ("--version", !self.version.is_empty(), both),
             self.floats.given(),
+            ("--shaders", self.shaders.is_some(), &[Language::Agal]),
             ("--from-agal", self.from_agal, &[Language::D3d9]),
         ];
         only_known(language, &given)?;
@@ -127,6 +132,7 @@ impl Fuzz {
             versions: self.versions(VERSIONS)?,
             dialects: self.targets()?,
             float_rules: self.floats.rules(),
+            shaders: self.shaders.unwrap_or_default(),
         })?;
         let mut run = FuzzRun::new(self, "agal")?;
         if let Some(programs) = self.sequences(usize::MAX) {
@@ -161,6 +167,7 @@ impl Fuzz {
             versions: versions.clone(),
             dialects: self.targets()?,
             float_rules: self.floats.rules(),
+            ..all
         })?;
         let mut run = FuzzRun::new(self, "asm")?;
         if self.exhaustive {
@@ -233,10 +240,14 @@ impl Fuzz {
 
     /// Returns the chosen dialects, or all.
     fn targets(&self) -> Result<Vec<Dialect>, Unsupported> {
+        let language = match self.shaders.unwrap_or_default() {
+            Shaders::Agal => self.language,
+            Shaders::D3d9 => Language::D3d9,
+        };
         if self.target.is_empty() {
-            return Ok(self.language.targets().to_vec());
+            return Ok(language.targets().to_vec());
         }
-        self.target.iter().map(|target| target_of(self.language, Some(*target))).collect()
+        self.target.iter().map(|target| target_of(language, Some(*target))).collect()
     }
 
     /// Returns the programs of `--pairs` or `--triples`, with at most `room` sequences each; `None` without these

@@ -10,6 +10,7 @@ use molehill_replay::evidence::Tally;
 use super::super::fuzzer::{Compared, FuzzOptions, Fuzzer, Reason, minimized};
 use super::shrink::shrink;
 use super::{TokenProgram, inputs, random_program};
+use crate::device::Shaders;
 
 const INPUTS: [u64; 2] = [1, 2];
 
@@ -25,6 +26,7 @@ impl Default for TokenOptions {
             dialects: vec![Dialect::Glsl330, Dialect::Glsl300Es],
             max_tokens: 24,
             float_rules: FloatRules::default(),
+            shaders: Shaders::default(),
         }
     }
 }

@@ -168,16 +168,6 @@ impl Observer for Errors {
     }
 }
 
-/// The translation may compute in several steps what a driver has as one operation, such as the range reduction of a
-/// sine.
-fn factor(opcode: Opcode) -> f32 {
-    match opcode {
-        Opcode::Sin | Opcode::Cos => 1.0,
-        Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
-        _ => 2.0,
-    }
-}
-
 struct Case<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
@@ -291,7 +281,7 @@ impl Case<'_> {
             if undefined {
                 return Translated::Undefined;
             }
-            let model = Some(ErrorModel::scaled(Random::new(seed), FloatRules::Direct3D9, factor));
+            let model = Some(ErrorModel::of_translation(Random::new(seed), FloatRules::Direct3D9));
             let mut errors = Errors { model, undefined: false };
             for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
                 value.include(run);
