@@ -1,7 +1,7 @@
 //! Overflows: the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]). One
 //! pass over the steps, first to last; AGAL has no loops.
 
-use crate::ir::{Action, Address, Step, Write};
+use crate::ir::{Action, Address, Step};
 use crate::isa::opcode::{Binary, BinaryFormula, Block, Unary, UnaryFormula};
 use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::{Masks, RegisterFile};
@@ -124,18 +124,10 @@ fn components(action: &Action, mask: WriteMask, limited: Masks) -> [WriteMask; 2
     [any, all]
 }
 
-/// Returns whether the set has any component that is read. All rows of a matrix count for any mask, because Direct3D 9
-/// multiplies by all of them ([d3d9.from_agal.matrix]).
+/// Returns whether the set has any component that is read.
 fn reads(action: &Action, limited: Masks) -> bool {
-    let whole = match *action {
-        Action::Binary(op @ Binary::Matrix { .. }, dest, a, b) => {
-            let mask = WriteMask::first(op.rows());
-            Action::Binary(op, Write { mask, ..dest }, a, b)
-        }
-        other => other,
-    };
     let mut found = false;
-    whole.for_each_read(|address, read| {
+    action.for_each_read(|address, read| {
         found |= !of(address, limited).intersection(read).is_empty();
     });
     found

@@ -38,11 +38,6 @@ fn what_depends_on_a_limited_result_is_limited() {
         ("@\ndp4 ft0, v0.y, ft0", MAX, INF),
         ("@\nmov ft1, v0.y\nm44 ft0, ft1, ft0", MAX, INF),
         (
-            "mov ft1, v0.z\n@\nmov ft2, ft0\nmov ft3, v0\nmov ft4, v0\nmov ft5, v0.y\nm44 ft0.x, ft5, ft1",
-            MAX,
-            INF,
-        ),
-        (
             "mov ft0.xyz, v0.y\nrcp ft0.y, v0.x\ncrs ft1.xyz, ft0.xyz, v0.y\nmov ft0, ft1.x",
             MAX,
             INF,

@@ -68,10 +68,6 @@ fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<
             format!("{name} {s}t{a}.x, {s}t{b}.x\n{branches}")
         }
         Shape::Unary(_) => assigned,
-        // The result that is read is a row, which doesn't count for the component.
-        Shape::Binary(Binary::Matrix { .. }) if b == 2 => {
-            format!("{name} {s}t{dest}.x, {s}t{a}, {s}t{}", b - 1)
-        }
         Shape::Binary(Binary::Matrix { .. }) => format!("{assigned}, {s}c0"),
         Shape::Binary(_) => format!("{assigned}, {s}t{b}"),
         Shape::Sample(_) => format!("{assigned}, {s}s0 <2d, repeat, linear, nomip>"),
