@@ -144,7 +144,6 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
 }
 
 /// The lanes that take the branch of an `if`.
-pub(super) fn condition(relation: Relation, a: View<'_>, b: View<'_>) -> [bool; LANES] {
-    let (a, b) = (a.get(Component::X), b.get(Component::X));
+pub(super) fn condition(relation: Relation, a: Lanes, b: Lanes) -> [bool; LANES] {
     zip(a, b, |a, b| holds(relation, a, b))
 }

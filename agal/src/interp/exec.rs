@@ -171,10 +171,11 @@ impl Run<'_> {
                 }
             }
             Action::If(relation, a, b) => {
-                let a = self.load(a, 0, a_buffer);
-                let b = self.load(b, 0, b_buffer);
-                let chosen = alu::condition(*relation, a, b);
-                self.flow.open(chosen);
+                let a = self.load(a, 0, a_buffer).get(Component::X);
+                let b = self.load(b, 0, b_buffer).get(Component::X);
+                let mut taken = alu::condition(*relation, a, b);
+                observer.branches([&a, &b], &mut taken);
+                self.flow.open(taken);
                 return self.flow.active == NONE;
             }
             Action::Block(Block::Else) => {

@@ -127,6 +127,9 @@ pub trait Observer {
     /// to measure the effect of errors. For texture reads, the operands are the coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
 
+    /// Called with the sources of an `if` and the lanes that take its branch, which an observer may change.
+    fn branches(&mut self, _sources: [&Lanes; 2], _taken: &mut [bool; LANES]) {}
+
     /// Called after each token, but not in branches that no lane takes.
     fn step(&mut self, _step: &Step) {}
 }

@@ -1,10 +1,12 @@
 //! The devices that run cases.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 
 use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use backend_gl::{DeviceOptions, Translator};
+use context3d::agal::float::FloatRules;
 use context3d::agal::glsl::Dialect;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
 use molehill_replay::evidence::Party;
@@ -51,7 +53,7 @@ impl Shaders {
 pub struct RendererOptions {
     pub shaders: Shaders,
     /// Workarounds that are forced on or off, of OpenGL.
-    #[serde(serialize_with = "write_workarounds", deserialize_with = "read_workarounds")]
+    #[serde(serialize_with = "write_text", deserialize_with = "read_workarounds")]
     pub workarounds: Workarounds,
     /// Threads of the reference renderer; one per core if `None`.
     pub threads: Option<NonZeroUsize>,
@@ -59,20 +61,27 @@ pub struct RendererOptions {
     pub samples: Option<u8>,
     /// Decodes the blocks of ATF textures on the CPU.
     pub no_blocks: bool,
+    /// The arithmetic of programs at its edges.
+    #[serde(serialize_with = "write_text", deserialize_with = "read_float_rules")]
+    pub float_rules: FloatRules,
 }
 
 impl RendererOptions {
     pub fn reference(&self) -> reference::Options {
-        let RendererOptions { threads, samples, no_blocks, .. } = *self;
-        reference::Options { threads, samples, blocks: !no_blocks, ..reference::Options::default() }
+        let RendererOptions { threads, samples, no_blocks, float_rules, .. } = *self;
+        let default = reference::Options::default();
+        reference::Options { threads, samples, blocks: !no_blocks, float_rules, ..default }
     }
 
     /// Returns the name of a device followed by the options that change its results.
     pub fn named(&self, device: &str, mutation: Option<&str>) -> String {
-        let RendererOptions { shaders, workarounds, threads: _, samples, no_blocks } = self;
+        let RendererOptions { shaders, workarounds, threads: _, samples, no_blocks, float_rules } =
+            self;
         let shaders = (*shaders != Shaders::default()).then(|| shaders.name());
+        let rules = (*float_rules != FloatRules::default()).then(|| float_rules.name());
         let options = [
             ("shaders ", shaders.map(str::to_owned)),
+            ("float rules ", rules.map(str::to_owned)),
             ("workarounds ", (!workarounds.is_empty()).then(|| workarounds.to_string())),
             ("samples ", samples.map(|samples| samples.to_string())),
             ("blocks decoded on the CPU", no_blocks.then(String::new)),
@@ -89,20 +98,24 @@ impl RendererOptions {
         DeviceOptions {
             workarounds: blocks.with(self.workarounds),
             translator: self.shaders.translator(),
+            float_rules: self.float_rules,
             ..DeviceOptions::default()
         }
     }
 }
 
-fn write_workarounds<S: Serializer>(
-    workarounds: &Workarounds,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(workarounds)
+fn write_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }
 
 fn read_workarounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Workarounds, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+}
+
+fn read_float_rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FloatRules, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let unknown = || serde::de::Error::custom(format!("unknown float rules {name:?}"));
+    FloatRules::from_name(&name).ok_or_else(unknown)
 }
 
 /// Opens a device with the options of the reference renderer, or those of OpenGL.

@@ -67,7 +67,7 @@ impl ReferenceBackend {
             }
             Packet::DisposeIndexBuffer(key) => drop(store.index_buffers.remove(key)),
             Packet::UploadProgram { key, pair } => {
-                store.programs.insert(key, Arc::new(Program::new(pair)));
+                store.programs.insert(key, Arc::new(Program::new(pair, self.float_rules)));
             }
             Packet::DisposeProgram(key) => drop(store.programs.remove(key)),
             Packet::CreateTexture { key, desc } => {

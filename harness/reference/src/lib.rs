@@ -54,6 +54,7 @@ pub mod watch;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+use context3d::agal::float::FloatRules;
 use context3d::backend::{
     Backend, BackendCaps, BackendError, BackendFactory, Frame, FrameSource, Region, Surface,
 };
@@ -83,6 +84,8 @@ pub struct Options {
     pub samples: Option<u8>,
     /// Supports block formats; if false, `context3d` decodes them.
     pub blocks: bool,
+    /// The arithmetic of programs at its edges.
+    pub float_rules: FloatRules,
 }
 
 impl Default for Options {
@@ -94,6 +97,7 @@ impl Default for Options {
             max_samples: surface::MAX_SAMPLES,
             samples: None,
             blocks: true,
+            float_rules: FloatRules::default(),
         }
     }
 }
@@ -105,6 +109,7 @@ pub struct ReferenceBackend {
     threads: usize,
     max_samples: u8,
     samples: Option<u8>,
+    float_rules: FloatRules,
     store: Store,
     scratch: Scratch,
     back_buffer: Option<BackBuffer>,
@@ -148,6 +153,7 @@ impl ReferenceBackend {
             threads: threads.map_or(1, NonZeroUsize::get),
             max_samples,
             samples: options.samples,
+            float_rules: options.float_rules,
             store: Store::new(Budget::new(options.memory)),
             scratch: Scratch::new(),
             back_buffer: None,

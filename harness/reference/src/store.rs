@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
+use context3d::agal::float::FloatRules;
 use context3d::agal::interp::Kernel;
 use context3d::agal::limits::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 use context3d::agal::sampler::{Dimension, Sampler};
@@ -108,13 +109,13 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub(super) fn new(pair: Arc<LinkedPair>) -> Self {
+    pub(super) fn new(pair: Arc<LinkedPair>, rules: FloatRules) -> Self {
         let interface = pair.interface();
         let dimension = |sampler: Option<Sampler>| sampler.map(|sampler| sampler.dimension);
         let read = |n: &u16| interface.varyings.checked_shr(u32::from(*n)).unwrap_or(0) & 1 != 0;
         Program {
-            vertex: Kernel::new(pair.vertex()),
-            fragment: Kernel::new(pair.fragment()),
+            vertex: Kernel::new(pair.vertex()).with_float_rules(rules),
+            fragment: Kernel::new(pair.fragment()).with_float_rules(rules),
             attributes: interface.live_attributes,
             varyings: (0..16).filter(read).collect(),
             samplers: interface.samplers.map(dimension),

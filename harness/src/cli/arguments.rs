@@ -1,5 +1,6 @@
 //! Groups of arguments, and parsers of their values.
 
+use agal::float::FloatRules;
 use agal::glsl::ClipDepth;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use context3d::Profile;
@@ -48,6 +49,20 @@ pub(super) struct ProfileArgument {
     /// Profile of every context [default: the recorded one]
     #[arg(long, value_parser = named(&Profile::ALL, Profile::name))]
     pub(super) profile: Option<Profile>,
+}
+
+/// The float rules, of every command that runs or translates programs.
+#[derive(clap::Args)]
+pub(super) struct FloatArgument {
+    /// Arithmetic at its edges: direct3d9 (1 / 0 is the largest float) or ieee (infinity) [default: direct3d9]
+    #[arg(long, value_name = "RULES", value_parser = named(FloatRules::ALL, FloatRules::name))]
+    pub(super) float_rules: Option<FloatRules>,
+}
+
+impl FloatArgument {
+    pub(super) fn rules(&self) -> FloatRules {
+        self.float_rules.unwrap_or_default()
+    }
 }
 
 /// The allowed difference between pictures.

@@ -40,7 +40,7 @@ use std::process::ExitCode;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 // The words of all commands.
-use arguments::{CLIPS, ProfileArgument, Tolerance, choice, named, subcommands};
+use arguments::{CLIPS, FloatArgument, ProfileArgument, Tolerance, choice, named, subcommands};
 use capture_argument::{CaptureArgument, Interruption};
 use frames::{Ended, Frames};
 use molehill_replay::terminal::visible;

@@ -19,7 +19,8 @@ type Row = (&'static str, &'static [&'static str], &'static [When]);
 const TOLERANCE: &[&str] = &["tolerance", "max_outliers"];
 const GL: &[&str] = &["gles", "shaders", "workaround"];
 const REFERENCE: &[&str] = &["threads", "samples"];
-const DRAWING: &[&str] = &["gles", "shaders", "workaround", "threads", "samples", "no_blocks"];
+const DRAWING: &[&str] =
+    &["gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
 const RUN: &[&str] = &["jobs", "timeout", "retries", "resume", "require", "slow"];
 
 const ROWS: &[Row] = &[

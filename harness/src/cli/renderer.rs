@@ -9,7 +9,7 @@ use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::{choice, named, output};
+use super::{FloatArgument, choice, named, output};
 use molehill_conform::device::{RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
@@ -19,6 +19,8 @@ use molehill_replay::evidence::Party;
 pub(super) struct RendererArguments {
     #[command(flatten)]
     gl: GlArguments,
+    #[command(flatten)]
+    floats: FloatArgument,
     /// gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference
     #[arg(long = "backend", value_name = "WHICH", default_value = "auto", value_parser = choice(RendererKind::NAMES))]
     pub(super) kind: RendererKind,
@@ -64,8 +66,8 @@ impl WorkaroundArguments {
 
 impl RendererArguments {
     /// The ids of the options, for `conflicts_with_all`.
-    pub(super) const OPTIONS: [&str; 7] =
-        ["kind", "gles", "shaders", "workaround", "threads", "samples", "no_blocks"];
+    pub(super) const OPTIONS: [&str; 8] =
+        ["kind", "gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
 
     pub(super) fn options(&self) -> RendererOptions {
         RendererOptions {
@@ -74,6 +76,7 @@ impl RendererArguments {
             threads: self.threads,
             samples: self.samples,
             no_blocks: self.no_blocks,
+            float_rules: self.floats.rules(),
         }
     }
 

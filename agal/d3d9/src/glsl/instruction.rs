@@ -3,7 +3,8 @@
 use super::Emitter;
 use super::source::vector;
 use crate::dataflow;
-use crate::opcode::Kind;
+use crate::formula::Limit;
+use crate::opcode::{Formula, Kind};
 use crate::operand::WriteMask;
 use crate::program::Instruction;
 use crate::register::File;
@@ -45,7 +46,10 @@ impl Emitter<'_> {
         let scalar = self.scalar_function(instruction.opcode.kind());
         // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
+        let difference = self.limited(Limit::Both, "($b - $c)".to_owned());
+        let limited_lrp = format!("$c + $a * {difference}");
         let (value, template) = match instruction.opcode.kind() {
+            Kind::Map(Formula::Lrp) if self.is_limited => (Masked, limited_lrp.as_str()),
             Kind::Map(formula) => (Masked, if one { formula.scalar() } else { formula.vector() }),
             Kind::Cnd if paired => (Masked, "$b"),
             Kind::Cnd if one => (Masked, "$a > 0.5 ? $b : $c"),

@@ -35,8 +35,13 @@ fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Regist
     Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
 }
 
-/// Evaluates a formula: component by component, or on one component of each source.
-pub(super) fn formula(formula: Formula, rules: FloatRules, sources: [Register; 3]) -> Register {
+/// Evaluates a formula: component by component, or on one component of each source. The rules are those of the
+/// functions, and those of the difference in `lrp` ([agal.float.sums]).
+pub(super) fn formula(
+    formula: Formula,
+    [rules, sums]: [FloatRules; 2],
+    sources: [Register; 3],
+) -> Register {
     let each = |f: &dyn Fn(f32, f32, f32) -> f32| each_of(sources, f);
     let [a, ..] = sources;
     match formula {
@@ -54,7 +59,7 @@ pub(super) fn formula(formula: Formula, rules: FloatRules, sources: [Register; 3
         Formula::Exp => each(&|a, _, _| rules.exp(a)),
         Formula::Log => each(&|a, _, _| rules.log(a)),
         Formula::Pow => each(&|a, b, _| rules.pow(a, b)),
-        Formula::Lrp => each(&|a, b, c| c + a * (b - c)),
+        Formula::Lrp => each(&|a, b, c| c + a * sums.limited(b - c)),
         Formula::Frc => each(&|a, _, _| a - a.floor()),
         Formula::Abs => each(&|a, _, _| a.abs()),
         Formula::Cmp => each(&|a, b, c| if a >= 0.0 { b } else { c }),

@@ -8,6 +8,7 @@ use super::{
     Step, Textures, alu,
 };
 use crate::dataflow;
+use crate::float::FloatRules;
 use crate::opcode::{Kind, Load, Opcode, Texture};
 use crate::operand::{Component, Dimension, Index, Modifier, Modifiers, Source, Swizzle};
 use crate::register::{File, Register};
@@ -149,7 +150,8 @@ impl Machine<'_> {
         let mut rows = [Value::default(); 4];
         let mut value = match kind {
             Kind::Map(formula) | Kind::Scalar(formula) => {
-                alu::formula(formula, self.kernel.rules, sources)
+                let sums = if op.limited { self.kernel.rules } else { FloatRules::Ieee };
+                alu::formula(formula, [self.kernel.rules, sums], sources)
             }
             Kind::Matrix { rows: count, width } => {
                 let mut result = Value::default();

@@ -56,6 +56,8 @@ fn results_at_the_edges() {
         "mov r1, c1.xxxw\nmov r1.y, c0.z\nlit r0, r1\nmov r0, r0.z", LARGEST, INFINITY;
         "rcp r1, c0.x\nmul r0, r1, c0.x", 0.0, NAN;
         "rcp r1, c0.x\nmul r0, r1, c1.w", LARGEST, INFINITY;
+        // From the largest float to its negative, by none of the way.
+        "rcp r1, c0.x\nlrp r0, c0.x, -r1, r1", LARGEST, NAN;
         // Also after a branch that isn't taken, and in the next turn of a loop.
         "rcp r1, c0.x\nif b0\nmov r1, c1.x\nendif\nmul r0, r1, c1.w", LARGEST, INFINITY;
         "rcp r1, c0.x\nif b0\nmov r1, c0.z\nelse\nmov r1, c0.z\nendif\nmul r0, r1, c1.w", INFINITY, INFINITY;
@@ -106,6 +108,8 @@ fn the_largest_float_is_the_limit_in_glsl() {
         vertex, "lit r0, v0", "return min(exp2(clamp(log2(abs(a)), -M, M) * b), M);",
             "return b == 0.0 ? 1.0 : pow(abs(a), b);";
         vertex, "rcp r0.x, v0.x\nmul r0.x, r0.x, v0.y", " clamp(r0.x * v0.y, -M, M);", " r0.x * v0.y;";
+        vertex, "rcp r0.x, v0.x\nlrp r0.x, r0.x, v0.y, v0.z",
+            "clamp(v0.z + r0.x * clamp((v0.y - v0.z), -M, M), -M, M);", "= v0.z + r0.x * (v0.y - v0.z);";
         vertex, "nrm r0, v0", "return v * min(inversesqrt(d), M);",
             "return d > 0.0 ? v * inversesqrt(d) : vec4(0.0);";
         pixel, "texldp r0, v0, s0", "texture(ps0, clamp(v0.xy * clamp(1.0 / v0.w, -M, M), -M, M));",

@@ -1,15 +1,22 @@
 //! AGAL programs as subjects of the comparison.
 
+use agal::float::FloatRules;
 use agal::generate::Random;
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Opcode, Shape, Unary};
-use agal::{Interface, LinkedPair, Stage};
+use agal::operand::{SecondOperand, Source};
+use agal::register::RegisterFile;
+use agal::{Interface, LinkedPair, Program, Stage};
+use context3d::backend::BackendError;
+use d3d9::from_agal::{self, EmitError};
 use molehill_testing::probe::ProbeError;
 
-use super::error_model::{ErrorModel, InexactTextures, with_flushed};
+use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
 use super::program::{Errors, Job, Register, TestedProgram};
+use super::sampling::InexactTextures;
+use crate::device::Shaders;
 
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
@@ -17,6 +24,9 @@ pub(super) struct AgalProgram<'a> {
     kernel: Kernel,
     state: State,
     linear: bool,
+    joins: bool,
+    rules: FloatRules,
+    shaders: Shaders,
 }
 
 impl<'a> AgalProgram<'a> {
@@ -34,8 +44,10 @@ impl<'a> AgalProgram<'a> {
                 )
             })
         });
-        let kernel = Kernel::new(program);
-        AgalProgram { pair: job.pair, stage, state: kernel.state(), kernel, linear }
+        let Job { float_rules: rules, shaders, .. } = *job;
+        let kernel = Kernel::new(program).with_float_rules(rules);
+        let (pair, joins, state) = (job.pair, joins(program.program()), kernel.state());
+        AgalProgram { pair, stage, state, kernel, linear, joins, rules, shaders }
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -72,8 +84,15 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        let target = Target { clip_depth: ClipDepth::AsWritten, ..Target::new(dialect) };
-        let pair = emit(self.pair, &target)?;
+        let (clip_depth, float_rules) = (ClipDepth::AsWritten, self.rules);
+        let target = Target { clip_depth, float_rules, ..Target::new(dialect) };
+        let pair = match self.shaders {
+            Shaders::Agal => emit(self.pair, &target)?,
+            Shaders::D3d9 => from_agal::emit(self.pair, &target).map_err(|error| match error {
+                EmitError::Translate(beyond) => ProbeError::Input(beyond.to_string()),
+                EmitError::Glsl(error) => BackendError::Unsupported(error.to_string()).into(),
+            })?,
+        };
         Ok(match self.stage {
             Stage::Vertex => pair.vertex,
             Stage::Fragment => pair.fragment,
@@ -95,7 +114,11 @@ impl TestedProgram for AgalProgram<'_> {
         self.set(grid, group, Some(&mut random));
         let constants = with_flushed(constants, &mut random);
         let textures = InexactTextures::new(images, driver, seed ^ 1);
-        let mut errors = ErrorModel::new(random);
+        let errors = match self.shaders {
+            Shaders::Agal => ErrorModel::new(random, self.rules),
+            Shaders::D3d9 => ErrorModel::of_translation(random, self.rules),
+        };
+        let mut errors = errors.with_joins(self.joins);
         self.kernel.run_with(&mut self.state, &constants, &textures, &mut errors);
         false
     }
@@ -106,6 +129,31 @@ impl TestedProgram for AgalProgram<'_> {
     fn alive(&self) -> [bool; LANES] {
         self.state.alive()
     }
+}
+
+/// Returns whether an opcode reads what another one computed; a move computes nothing.
+fn joins(program: &Program) -> bool {
+    let temporary = |source: &Source| {
+        (source.register_file() == Some(RegisterFile::Temporary)).then_some(source.number)
+    };
+    let mut computed = Vec::new();
+    program.instructions().iter().any(|token| {
+        let Some(opcode) = token.opcode().filter(|opcode| *opcode != Opcode::Mov) else {
+            return false;
+        };
+        let second = match token.source2() {
+            SecondOperand::Source(source) if opcode.shape().sources() > 1 => Some(source),
+            SecondOperand::Source(_) | SecondOperand::Sampler(_) => None,
+        };
+        let reads = opcode.shape().sources() > 0;
+        let sources = reads.then_some(&token.source1).into_iter().chain(second);
+        let found = sources.filter_map(temporary).any(|number| computed.contains(&number));
+        if opcode.shape().has_dest() && token.dest.register_file() == Some(RegisterFile::Temporary)
+        {
+            computed.push(token.dest.number);
+        }
+        found
+    })
 }
 
 pub(super) fn output(state: &State, register: Register, lane: usize) -> [f32; 4] {

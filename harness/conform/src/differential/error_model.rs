@@ -1,83 +1,83 @@
 //! Errors that a driver may make, in the operations of both interpreters: those of Direct3D 9 tokens count as the
 //! opcode of AGAL with the same errors.
 
-use std::cell::RefCell;
-
-use agal::Stage;
 use agal::float::FloatRules;
 use agal::generate::Random;
-use agal::interp::lanes::{mul, zip};
-use agal::interp::{
-    Image, Images, LANES, Level, Lookup, Observer, Operands, Register, Textures, error_bound,
-};
+use agal::interp::lanes::{add, mul, zip};
+use agal::interp::{LANES, Lanes, Observer, Operands, Register, error_bound};
 use agal::opcode::{Binary, Opcode, Shape};
-use agal::sampler::{Dimension, Filter, Mip, Sampler};
 use d3d9::interp as tokens;
 use d3d9::opcode::{Formula, Kind};
 
-/// Known differences of a driver in texture sampling (measured with the example `precision` of `molehill-testing`).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Driver {
-    /// Largest distance of its level of detail below the interpreter's, in levels.
-    pub level_below: f32,
-    /// Largest distance above it, in levels.
-    pub level_above: f32,
-    /// Largest error of the level of detail of a cube in both directions, in levels; `None` if the driver computes it
-    /// differently.
-    pub cube_level: Option<f32>,
-}
-
-impl Driver {
-    pub fn named(renderer: &str) -> Driver {
-        if renderer.contains("softpipe") {
-            // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
-            // derivatives of a cube's direction onto the face.
-            Driver { level_below: 0.51, level_above: 0.01, cube_level: None }
-        } else {
-            // llvmpipe's logarithm is piecewise linear; other drivers use fixed point with six or more bits. OpenGL
-            // lets drivers approximate the length of derivatives on a cube's face.
-            Driver { level_below: 0.06, level_above: 0.06, cube_level: Some(0.5) }
-        }
-    }
-}
-
-/// Filter weights may have as few as eight bits, and so may the filtered texels.
-const FILTER_ERROR: f32 = 2.5 / 255.0;
 /// Errors below this come only from denormals that are flushed to zero.
 const TINY: f32 = 1e-36;
 /// Least error of a sum of products that may overflow in another order.
 const OVERFLOWS: f32 = f32::MAX / 4.0 * f32::EPSILON;
 /// Sums of products of numbers below this don't overflow, and interpolation keeps such numbers.
 const LARGE: f32 = 1e9;
-/// Texture coordinates are rounded to 1/256 of a texel or finer. In texels.
-const PLACE_ERROR: f32 = 1.0 / 256.0;
-/// Largest side of the generated textures, in texels.
-const LARGEST_SIDE: f32 = 8.0;
-
 pub(super) struct ErrorModel {
     random: Random,
+    rules: FloatRules,
+    /// Whether an opcode reads what another one computed: a compiler may join them.
+    joins: bool,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
     exact_lanes: [bool; LANES],
-    /// How many times its bound an opcode's error may be.
-    factor: fn(Opcode) -> f32,
+    translated: bool,
 }
 
 impl ErrorModel {
-    pub(super) fn new(random: Random) -> Self {
-        Self::scaled(random, |_| 1.0)
-    }
-
-    pub(super) fn scaled(mut random: Random, factor: fn(Opcode) -> f32) -> Self {
+    pub(super) fn new(mut random: Random, rules: FloatRules) -> Self {
         let mut exact_lanes = [false; LANES];
         // All lanes have errors in most runs.
         if random.error() == 0.0 {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
-        ErrorModel { random, exact_lanes, factor }
+        ErrorModel { random, rules, joins: false, translated: false, exact_lanes }
+    }
+
+    /// The errors of a program's translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
+    pub(super) fn of_translation(random: Random, rules: FloatRules) -> Self {
+        ErrorModel { translated: true, ..Self::new(random, rules) }
+    }
+
+    /// Sets whether an opcode of the program reads what another one computed.
+    pub(super) fn with_joins(self, joins: bool) -> Self {
+        ErrorModel { joins, ..self }
+    }
+
+    /// The result where a compiler may join the opcode with another one [agal.float.joined].
+    fn joined(
+        &mut self,
+        opcode: Opcode,
+        [a, b]: [f32; 2],
+        value: f32,
+        unlimited: f32,
+    ) -> Option<f32> {
+        let (random, pow) = (&mut self.random, opcode == Opcode::Pow);
+        match opcode {
+            // a - b + b becomes a, and 0 * a becomes 0, also of NaN.
+            Opcode::Add if unlimited.is_nan() || cancels(a, -b) => Some(anything(random)),
+            Opcode::Sub if unlimited.is_nan() || cancels(a, b) => Some(anything(random)),
+            Opcode::Mul if unlimited.is_nan() => Some(anything(random)),
+            Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne if cancels(a, b) => {
+                Some(if random.chance(50) { value } else { 1.0 - value })
+            }
+            // NaN reaches the opcode that follows, because its limit replaces this one.
+            _ if unlimited.is_nan() && !value.is_nan() && (pow || a.is_nan() || b.is_nan()) => {
+                Some(if random.chance(50) { value } else { f32::NAN })
+            }
+            _ => None,
+        }
     }
 
     /// A result with an error within its bound, or with what a driver may choose.
     fn changed(&mut self, opcode: Opcode, [a, b]: [f32; 2], value: f32, bound: f32) -> f32 {
+        let unlimited = unlimited(self.rules, opcode, [a, b], value);
+        if self.joins
+            && let Some(joined) = self.joined(opcode, [a, b], value, unlimited)
+        {
+            return joined;
+        }
         let random = &mut self.random;
         match opcode {
             // OpenGL's may give either operand [agal.min.nan].
@@ -85,7 +85,7 @@ impl ErrorModel {
                 return if random.chance(50) { a } else { b };
             }
             // Compilers assume that no operation makes a NaN: the difference of equal infinities may be zero.
-            _ if unlimited(opcode, [a, b], value).is_nan() && !a.is_nan() && !b.is_nan() => {
+            _ if opcode != Opcode::Pow && unlimited.is_nan() && !a.is_nan() && !b.is_nan() => {
                 return anything(random);
             }
             // An angle with too few digits is any angle, and may be out of a driver's range.
@@ -94,6 +94,14 @@ impl ErrorModel {
             }
             // The reciprocal of a large divisor is a denormal.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
+            // GLSL's `pow`, which only these rules use, is undefined for 0, and computed with logarithms.
+            Opcode::Pow if self.rules == FloatRules::Ieee && !is_usual_power(a, b) => {
+                return anything(random);
+            }
+            // The root is a reciprocal of a reciprocal in tokens [d3d9.from_agal.edges].
+            Opcode::Sqt if self.translated && (a == 0.0 || !a.is_finite()) => {
+                return anything(random);
+            }
             Opcode::Mov | Opcode::Abs => return value,
             // No other opcode keeps the sign of a zero [agal.float.denormals].
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
@@ -109,7 +117,8 @@ impl ErrorModel {
         if value.abs() >= f32::MAX || bound.is_nan() || bound <= 0.0 {
             value
         } else if bound < OVERFLOWS {
-            with_error(value, bound * (self.factor)(opcode), random)
+            let factor = if self.translated { factor(opcode) } else { 1.0 };
+            with_error(value, bound * factor, random)
         } else {
             anything(random)
         }
@@ -126,11 +135,16 @@ impl Observer for ErrorModel {
         let exact = self.random.error() > 0.0;
         let second = operands.b.first().unwrap_or(operands.a);
         let sources = operands.a.0.into_iter().zip(second.0);
+        let flushed = flushed_squares(opcode, operands);
         let values = value.0.iter_mut().zip(bounds.0).zip(sources);
         for (component, ((values, bounds), (a, b))) in values.enumerate() {
             for lane in 0..LANES {
                 let (value, bound) = (&mut values[lane], bounds[lane]);
                 if self.exact_lanes[lane] || bound < TINY && exact && *value != 0.0 {
+                    continue;
+                }
+                if flushed[lane] && self.random.chance(50) {
+                    *value = self.rules.nrm(a[lane], 0.0);
                     continue;
                 }
                 // A factor may be taken out of a sum of products, and the rest may then overflow; only NaN stays.
@@ -139,7 +153,8 @@ impl Observer for ErrorModel {
                     let both = [operands.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
                     // The difference of equal products may be zero even then.
-                    let nan = opcode != Opcode::Crs && all().any(|value| value.is_nan());
+                    let kept = opcode != Opcode::Crs && !self.joins;
+                    let nan = kept && all().any(|value| value.is_nan());
                     nan || all().all(|value| value.abs() < LARGE)
                 });
                 *value = if certain {
@@ -150,15 +165,52 @@ impl Observer for ErrorModel {
             }
         }
     }
+
+    fn branches(&mut self, [a, b]: [&Lanes; 2], taken: &mut [bool; LANES]) {
+        for ((a, b), taken) in a.iter().zip(b).zip(taken) {
+            // Compilers make `min` and `max` of conditionals, which then give another operand for NaN [agal.min.nan].
+            let open = a.is_nan() || b.is_nan() || self.joins && cancels(*a, *b);
+            *taken ^= open && self.random.chance(50);
+        }
+    }
 }
 
-/// The result before the float rules limit it, of which NaN becomes a number [agal.float.sums].
-fn unlimited(opcode: Opcode, [a, b]: [f32; 2], value: f32) -> f32 {
+/// How many times its bound an opcode's error may be in a translation: it may compute in several steps what a driver has as one operation, such as the range reduction of a
+/// sine.
+fn factor(opcode: Opcode) -> f32 {
+    match opcode {
+        Opcode::Sin | Opcode::Cos => 1.0,
+        Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
+        _ => 2.0,
+    }
+}
+
+fn is_usual_power(a: f32, b: f32) -> bool {
+    a.is_normal() && b.is_finite()
+}
+
+/// Whether numbers are equal only because a term was lost in a sum with a far larger one: a compiler compares a with
+/// a + b as 0 with b [agal.float.joined].
+fn cancels(a: f32, b: f32) -> bool {
+    a == b && a.abs() > f32::MAX / 4.0
+}
+
+/// The lanes in which `nrm` adds up squares that may be flushed to zero [agal.float.denormals].
+fn flushed_squares(opcode: Opcode, operands: &Operands<'_>) -> [bool; LANES] {
+    let [x, y, z, _] = operands.a.0.map(|lanes| mul(lanes, lanes));
+    let squares = add(add(x, y), z);
+    squares.map(|sum| opcode == Opcode::Nrm && sum.is_subnormal())
+}
+
+/// The result before the float rules limit it, of which NaN becomes a number [agal.float.nan] [agal.float.sums].
+fn unlimited(rules: FloatRules, opcode: Opcode, [a, b]: [f32; 2], value: f32) -> f32 {
     match opcode {
         Opcode::Add => a + b,
         Opcode::Sub => a - b,
         Opcode::Mul => a * b,
-        Opcode::Div => a * FloatRules::Direct3D9.rcp(b),
+        Opcode::Div => a * rules.rcp(b),
+        Opcode::Pow => rules.log(a) * b,
+        Opcode::Rcp | Opcode::Rsq | Opcode::Log | Opcode::Exp if a.is_nan() => a,
         _ => value,
     }
 }
@@ -278,7 +330,7 @@ fn with_error(value: f32, bound: f32, random: &mut Random) -> f32 {
 
 /// Anything that a driver may give for an undefined result: most often NaN, so that what depends on the result is not
 /// compared, but also numbers, because comparisons and limits turn NaN into a number.
-fn anything(random: &mut Random) -> f32 {
+pub(super) fn anything(random: &mut Random) -> f32 {
     const NUMBERS: [f32; 6] = [0.0, 1.0, -1.0, f32::MAX, f32::NEG_INFINITY, 0.5];
     if random.chance(50) { f32::NAN } else { random.pick(&NUMBERS).copied().unwrap_or(0.0) }
 }
@@ -290,193 +342,6 @@ pub(super) fn flushed(value: [f32; 4], random: &mut Random) -> [f32; 4] {
 
 pub(super) fn with_flushed(values: &[[f32; 4]], random: &mut Random) -> Vec<[f32; 4]> {
     values.iter().map(|value| flushed(*value, random)).collect()
-}
-
-/// Textures as a driver samples them: each lookup has a small error.
-pub(super) struct InexactTextures<'a> {
-    images: Images<'a>,
-    driver: Driver,
-    random: RefCell<Random>,
-}
-
-impl<'a> InexactTextures<'a> {
-    pub(super) fn new(images: Images<'a>, driver: Driver, seed: u64) -> Self {
-        InexactTextures { images, driver, random: RefCell::new(Random::new(seed)) }
-    }
-}
-
-/// More than the number of mip levels of any texture.
-const LEVELS: f32 = 20.0;
-/// Coordinates beyond this have too few fraction bits left.
-const FAR: f32 = 4096.0;
-/// Largest difference between the smallest level that a lookup may read and its level of detail.
-const LEVEL_ABOVE: f32 = 1.0;
-
-impl InexactTextures<'_> {
-    fn image(&self, request: &Lookup<'_>) -> Option<&Image> {
-        let images = match request.stage {
-            Stage::Vertex => self.images.vertex,
-            Stage::Fragment => self.images.fragment,
-        };
-        images.get(usize::from(request.sampler.register))?.as_ref()
-    }
-
-    /// The lanes' levels of detail, if they come from derivatives and differ.
-    fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
-        let implicit = matches!(request.level, Level::Implicit(_));
-        if !implicit || request.sampler.mip == Mip::None {
-            return None;
-        }
-        let image = self.image(request)?;
-        let level = |lane| image.level_of_detail(request, lane).clamp(-LEVELS, LEVELS);
-        let levels = [level(0), level(1), level(2), level(3)];
-        let even = levels.iter().all(|level| (level - levels[0]).abs() < 1e-3);
-        (!even).then_some(levels)
-    }
-
-    /// Drivers may use one lane's level of detail for the whole quad.
-    fn read_at_one_level(
-        &self,
-        request: &Lookup<'_>,
-        levels: [f32; LANES],
-        choice: f32,
-    ) -> Register {
-        let chosen = match choice {
-            choice if choice <= -0.99 => levels[0],
-            choice if choice >= 0.99 => levels[1],
-            choice if choice < 0.0 => levels[2],
-            choice if choice > 0.0 => levels[3],
-            _ => return self.images.read(request),
-        };
-        self.images.read(&Lookup { level: Level::Exactly(chosen), ..*request })
-    }
-
-    /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
-    /// four, which OpenGL leaves undefined; its coordinates are so large that wrapping loses the fraction; or the
-    /// driver is known to choose another level.
-    fn is_undefined(&self, request: &Lookup<'_>, lane: usize) -> bool {
-        let sampler = request.sampler;
-        let far = |c: f32| c.is_nan() || c.abs() > FAR;
-        let implicit = matches!(request.level, Level::Implicit(_));
-        let levels = implicit && sampler.mip != Mip::None;
-        let cube = sampler.dimension == Dimension::Cube;
-        request.coordinates.lane(lane).into_iter().any(far)
-            || (cube && levels && (self.driver.cube_level.is_none() || spans_faces(request)))
-            || self.in_corner(request, lane)
-    }
-
-    fn in_corner(&self, request: &Lookup<'_>, lane: usize) -> bool {
-        let sampler = request.sampler;
-        if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
-            return false;
-        }
-        let Some(image) = self.image(request) else {
-            return false;
-        };
-        let level = match sampler.mip {
-            Mip::None => 0.0,
-            Mip::Nearest | Mip::Linear => {
-                (image.level_of_detail(request, lane) + LEVEL_ABOVE).max(0.0)
-            }
-        };
-        let size = (LARGEST_SIDE.min(lossless(image.size().0)) / level.exp2()).max(1.0);
-        let [x, y, z, _] = request.coordinates.lane(lane).map(f32::abs);
-        let mut sides = [x, y, z];
-        sides.sort_by(f32::total_cmp);
-        let [smallest, middle, largest] = sides;
-        // Within half a texel of both edges, plus a margin for the errors.
-        let edge = largest * (1.0 - 1.05 / size);
-        smallest >= edge && middle >= edge
-    }
-}
-
-/// Whether the lanes' directions hit different faces of a cube, or nearly so.
-fn spans_faces(request: &Lookup<'_>) -> bool {
-    let mut found = None;
-    (0..LANES).any(|lane| {
-        let [x, y, z, _] = request.coordinates.lane(lane);
-        let axis = |value: f32, others: [f32; 2]| {
-            let most = others[0].abs().max(others[1].abs());
-            (value.abs() > most * 1.0001).then_some(value < 0.0)
-        };
-        let face = (axis(x, [y, z]), axis(y, [x, z]), axis(z, [x, y]));
-        face == (None, None, None) || *found.get_or_insert(face) != face
-    })
-}
-
-fn lossless(side: u32) -> f32 {
-    u16::try_from(side).map_or(f32::MAX, f32::from)
-}
-
-impl Textures for InexactTextures<'_> {
-    fn read(&self, request: &Lookup<'_>) -> Register {
-        let mut random = self.random.borrow_mut();
-        let mut coordinates = *request.coordinates;
-        // All lanes get the same error: their differences determine the level, which has an error of its own.
-        for component in &mut coordinates.0 {
-            let error = random.error();
-            let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
-            let most = PLACE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
-            *component = component.map(|value| value + error * most);
-        }
-        let (below, above) = match (request.sampler.dimension, self.driver.cube_level) {
-            (Dimension::Cube, Some(error)) => (error, error),
-            _ => (self.driver.level_below, self.driver.level_above),
-        };
-        let level = match random.error() {
-            error if error < 0.0 => error * below,
-            error => error * above,
-        };
-        let shared = &Lookup {
-            coordinates: &coordinates,
-            level: match request.level {
-                Level::Implicit(bias) => Level::Implicit(bias + level),
-                exactly => exactly,
-            },
-            ..*request
-        };
-        let mut value = match self.uneven_levels(shared) {
-            Some(levels) => self.read_at_one_level(shared, levels, random.error()),
-            None => self.images.read(shared),
-        };
-        let sampler = request.sampler;
-        let blends = sampler.filter != Filter::Nearest || sampler.mip == Mip::Linear;
-        let most = if blends { FILTER_ERROR } else { f32::EPSILON };
-        for component in &mut value.0 {
-            *component = component.map(|value| value + random.error() * most);
-        }
-        for lane in (0..LANES).filter(|lane| self.is_undefined(request, *lane)) {
-            value.set_lane(lane, [(); 4].map(|()| anything(&mut random)));
-        }
-        value
-    }
-}
-
-/// The textures of AGAL's interpreter for that of tokens, without mip levels.
-pub(super) struct TokenTextures<'a> {
-    pub(super) textures: &'a dyn Textures,
-    pub(super) samplers: &'a [Option<Sampler>],
-    pub(super) stage: Stage,
-}
-
-impl tokens::Textures for TokenTextures<'_> {
-    fn read(&self, lookup: &tokens::Lookup<'_>) -> Register {
-        let sampler = self.samplers.get(usize::from(lookup.sampler)).and_then(Option::as_ref);
-        let dimension = match lookup.dimension {
-            d3d9::operand::Dimension::TwoD => Some(Dimension::TwoD),
-            d3d9::operand::Dimension::Cube => Some(Dimension::Cube),
-            d3d9::operand::Dimension::Volume => None,
-        };
-        let (Some(sampler), Some(dimension)) = (sampler, dimension) else {
-            return tokens::NoTextures.read(lookup);
-        };
-        self.textures.read(&Lookup {
-            stage: self.stage,
-            sampler: &Sampler { dimension, ..*sampler },
-            coordinates: lookup.coordinates,
-            level: Level::Exactly(0.0),
-        })
-    }
 }
 
 /// Adds the error of a driver's interpolation to a varying: up to four units in the last place of `magnitude`, the

@@ -163,15 +163,10 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
     let bytes = seed_bytes(seed, BYTES);
     let mut made = Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).ok()?;
     if special {
-        // Compilers make `min` and `max` of conditionals, which then give another operand for NaN [agal.min.nan].
-        let Pair { vertex, fragment, .. } = &program.pair;
-        let mut all = vertex.instructions().iter().chain(fragment.instructions());
-        let branches =
-            all.any(|token| matches!(token.opcode().map(Opcode::shape), Some(Shape::If(_))));
         let mut random = Random::new(seed);
         change_values(&mut made, |value| match random.below(10) {
             0 | 1 => random.pick(&EXTREME).copied().unwrap_or(value),
-            2 if !branches => f32::NAN,
+            2 => f32::NAN,
             _ => random.pick(&SPECIAL).copied().unwrap_or(value),
         });
     }

@@ -1,5 +1,6 @@
 //! Random programs, one after another; failing ones are minimized.
 
+use agal::float::FloatRules;
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Stage, Version};
@@ -11,6 +12,7 @@ pub use molehill_testing::probe::hull::FuzzFailure;
 
 use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};
+use crate::device::Shaders;
 
 /// Number of bytes that a pair and its inputs are generated from: enough for the longest programs.
 const BYTES: usize = 1 << 14;
@@ -30,6 +32,9 @@ pub struct FuzzOptions {
     pub dialects: Vec<Dialect>,
     /// Maximum number of tokens of a program.
     pub max_tokens: usize,
+    pub float_rules: FloatRules,
+    /// The path from AGAL to GLSL.
+    pub shaders: Shaders,
 }
 
 impl Default for FuzzOptions {
@@ -41,6 +46,8 @@ impl Default for FuzzOptions {
             versions: Version::ALL.to_vec(),
             dialects: DIALECTS.to_vec(),
             max_tokens: 48,
+            float_rules: FloatRules::default(),
+            shaders: Shaders::default(),
         }
     }
 }
@@ -142,8 +149,9 @@ impl Fuzzer {
         let Ok(linked) = pair.link() else {
             return Ok(Ok(Tally::default()));
         };
+        let FuzzOptions { float_rules, shaders, .. } = self.options;
         let mut compare = |linked: &LinkedPair| {
-            let job = Job { stages, ..Job::of(linked, &inputs, seed) };
+            let job = Job { stages, float_rules, shaders, ..Job::of(linked, &inputs, seed) };
             compared(self.runner.compare(&job))
         };
         let mut reason = match compare(&linked)? {

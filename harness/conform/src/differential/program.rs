@@ -1,13 +1,15 @@
 //! What is compared: a program of any language, and its inputs.
 
+use agal::float::FloatRules;
 use agal::generate::Inputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use agal::{Interface, LinkedPair, Stage};
 use molehill_testing::probe::ProbeError;
 
-use super::error_model::Driver;
 use super::inputs::Grid;
+use super::sampling::Driver;
+use crate::device::Shaders;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
@@ -19,11 +21,21 @@ pub struct Job<'a> {
     /// The sets of inputs, which run one after the other.
     pub inputs: &'a [Inputs],
     pub seed: u64,
+    pub float_rules: FloatRules,
+    pub shaders: Shaders,
 }
 
 impl<'a> Job<'a> {
     pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
-        Job { pair, interpreted: pair, stages: &[Stage::Vertex, Stage::Fragment], inputs, seed }
+        Job {
+            pair,
+            interpreted: pair,
+            stages: &[Stage::Vertex, Stage::Fragment],
+            inputs,
+            seed,
+            float_rules: FloatRules::default(),
+            shaders: Shaders::default(),
+        }
     }
 }
 

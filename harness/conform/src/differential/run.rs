@@ -11,9 +11,9 @@ use thiserror::Error;
 
 use super::agal::AgalProgram;
 use super::drive::{Compiled, DriverResults, Output};
-use super::error_model::Driver;
 use super::inputs::{Grid, SIDE};
 use super::program::{Errors, Job, Register, TestedProgram};
+use super::sampling::Driver;
 use super::verdict::Value;
 
 /// Number of interpreter runs with errors for the first range.

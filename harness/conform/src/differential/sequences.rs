@@ -78,11 +78,10 @@ pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgr
 /// The only version that has every opcode.
 const VERSION: u32 = 4;
 
-/// Returns two sets of inputs without zeros and extremes, and if the flag is set one of edge cases. Drivers get no edge
-/// cases in sequences: compilers join the limits of neighbouring operations [agal.float.rules].
-pub fn sequence_inputs(program: &OpcodeProgram, edges: bool) -> Vec<Inputs> {
+/// Returns two sets of inputs without zeros and extremes, and one of edge cases.
+pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
-    let sets = sets.filter(|(_, special)| edges || !special).filter_map(|(seed, special)| {
+    let sets = sets.filter_map(|(seed, special)| {
         let mut made = inputs(program, seed, special)?;
         if !special {
             let (low, high) = MAGNITUDES;

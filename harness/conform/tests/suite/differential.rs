@@ -71,7 +71,7 @@ fn some_sequences_of_opcodes_agree_in_every_dialect() {
     let programs = sequence_programs(&sequences, usize::MAX);
     let mut tally = Tally::default();
     for program in &programs {
-        let inputs = sequence_inputs(program, false);
+        let inputs = sequence_inputs(program);
         match fuzzer.check(&program.pair, &[program.stage], inputs, 1).expect("a driver") {
             Ok(agreed) => tally.add(agreed),
             Err(failure) => panic!("{failure}"),

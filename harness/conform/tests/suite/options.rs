@@ -1,5 +1,6 @@
 //! The options that child processes get.
 
+use agal::float::FloatRules;
 use molehill_conform::device::{Device, RendererOptions, Shaders};
 use molehill_conform::{CaseSet, SuiteOptions};
 
@@ -12,7 +13,10 @@ fn options_are_read_as_they_were_written() {
         threads: std::num::NonZeroUsize::new(3),
         samples: Some(8),
         no_blocks: true,
+        float_rules: FloatRules::Ieee,
     };
+    assert_eq!(renderer.reference().float_rules, FloatRules::Ieee);
+    assert_eq!(renderer.gl().float_rules, FloatRules::Ieee);
     let options = SuiteOptions {
         oracle: None,
         renderer,

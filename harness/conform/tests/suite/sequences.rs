@@ -50,7 +50,7 @@ fn random_programs_agree() {
 fn pairs_of_opcodes_agree() {
     let mut tally = Tally::default();
     for program in sequence_programs(&opcode_pairs(), 1) {
-        for inputs in sequence_inputs(&program, true) {
+        for inputs in sequence_inputs(&program) {
             match TranslationFuzzer::check(&program.pair, &inputs, 0) {
                 Ok(held) => tally.add(held),
                 Err(failure) => panic!("{failure}"),

@@ -15,7 +15,8 @@ use super::Language;
 use super::options::{Given, VERSIONS, only_known, target, target_of};
 use super::refusal::Unsupported;
 use crate::cli::evidence::UntestedArguments;
-use crate::cli::{Failure, Format, Progress, Status, named, output};
+use crate::cli::{Failure, FloatArgument, Format, Progress, Status, named, output};
+use molehill_conform::device::Shaders;
 use molehill_conform::differential::{
     FuzzFailure, FuzzOptions, Fuzzer, OpcodeProgram, ProgramRunner, TranslationFuzzer, all_inputs,
     compare_tokens, exhaustive, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs,
@@ -73,8 +74,13 @@ pub(in crate::cli) struct Fuzz {
     /// Version of GLSL; repeatable [default: all; 400 for hull shaders]
     #[arg(long, value_name = "VERSION", conflicts_with = "from_agal", value_parser = target())]
     target: Vec<Dialect>,
+    #[command(flatten)]
+    floats: FloatArgument,
+    /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]
+    #[arg(long, value_name = "WAY", conflicts_with = "from_agal", value_parser = named(Shaders::ALL, Shaders::name))]
+    shaders: Option<Shaders>,
     /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
-    #[arg(long, conflicts_with_all = ["exhaustive", "length"])]
+    #[arg(long, conflicts_with_all = ["exhaustive", "length", "float_rules"])]
     from_agal: bool,
     /// Least number of compared values: fewer are a failure
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -102,12 +108,14 @@ impl Fuzz {
         let language = self.language;
         let sequences: &[_] = if self.from_agal { &[Language::D3d9] } else { &[Language::Agal] };
         let both: &[_] = &[Language::Agal, Language::D3d9];
-        let given: [Given; 6] = [
+        let given: [Given; 8] = [
             ("--exhaustive", self.exhaustive, both),
             ("--pairs", self.pairs, sequences),
             ("--triples", self.triples, sequences),
             ("--length", self.length.is_some(), &[Language::Agal]),
             ("--version", !self.version.is_empty(), both),
+            self.floats.given(),
+            ("--shaders", self.shaders.is_some(), &[Language::Agal]),
             ("--from-agal", self.from_agal, &[Language::D3d9]),
         ];
         only_known(language, &given)?;
@@ -126,11 +134,13 @@ impl Fuzz {
             max_tokens: self.length.map_or(all.max_tokens, usize::from),
             versions: self.versions(VERSIONS)?,
             dialects: self.targets()?,
+            float_rules: self.floats.rules(),
+            shaders: self.shaders.unwrap_or_default(),
         })?;
         let mut run = FuzzRun::new(self, "agal")?;
         if let Some(programs) = self.sequences(usize::MAX) {
             run.each(programs, |program| {
-                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program, false), 0)
+                fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program), 0)
             })?;
         } else if self.exhaustive {
             let stages = [Stage::Vertex, Stage::Fragment].into_iter();
@@ -153,7 +163,7 @@ impl Fuzz {
         let mut runner = ProgramRunner::open(&self.targets()?)?;
         let mut run = FuzzRun::new(self, "asm")?;
         let all = versions.flat_map(|version| exhaustive(version, self.thin.into()));
-        run.each(all, |program| compare_tokens(&mut runner, &program))?;
+        run.each(all, |program| compare_tokens(&mut runner, &program, self.floats.rules()))?;
         run.finish(driver(runner.renderer().unwrap_or_default()), Language::D3d9)
     }
 
@@ -163,7 +173,7 @@ impl Fuzz {
         match self.sequences(1) {
             Some(programs) => {
                 let runs = programs.flat_map(|program| {
-                    let inputs = sequence_inputs(&program, true).into_iter();
+                    let inputs = sequence_inputs(&program).into_iter();
                     inputs.map(move |inputs| (program.pair.clone(), inputs))
                 });
                 run.each(runs, |(pair, inputs)| {
@@ -218,10 +228,14 @@ impl Fuzz {
 
     /// Returns the chosen dialects, or all.
     fn targets(&self) -> Result<Vec<Dialect>, Unsupported> {
+        let language = match self.shaders.unwrap_or_default() {
+            Shaders::Agal => self.language,
+            Shaders::D3d9 => Language::D3d9,
+        };
         if self.target.is_empty() {
-            return Ok(self.language.targets().to_vec());
+            return Ok(language.targets().to_vec());
         }
-        self.target.iter().map(|target| target_of(self.language, Some(*target))).collect()
+        self.target.iter().map(|target| target_of(language, Some(*target))).collect()
     }
 
     /// Returns the programs of `--pairs` or `--triples`, with at most `room` sequences each; `None` without these

@@ -11,7 +11,7 @@ use d3d9::check::Caps;
 use super::Language;
 use super::patch::PatchArgument;
 use super::refusal::Unsupported;
-use crate::cli::{CLIPS, choice, named};
+use crate::cli::{CLIPS, FloatArgument, choice, named};
 
 const AGAL: &[Language] = &[Language::Agal];
 const D3D9: &[Language] = &[Language::D3d9];
@@ -85,6 +85,12 @@ impl RulesArgument {
 
     pub(super) fn rules(&self) -> Rules {
         self.profile.map_or(Rules::NEWEST, |profile| Rules { profile })
+    }
+}
+
+impl FloatArgument {
+    pub(super) fn given(&self) -> Given {
+        ("--float-rules", self.float_rules.is_some(), LINKED)
     }
 }
 
@@ -167,6 +173,8 @@ pub(in crate::cli) struct Glsl {
     /// Version of GLSL [default: 330; 400 for hull shaders]
     #[arg(long, value_name = "VERSION", value_parser = target())]
     pub(super) target: Option<Dialect>,
+    #[command(flatten)]
+    pub(super) floats: FloatArgument,
     /// Depth range to which the driver clips [default: minus-one-to-one]
     #[arg(long, value_name = "RANGE", value_parser = choice(CLIPS))]
     clip: Option<ClipDepth>,
@@ -192,9 +200,10 @@ impl Glsl {
         self.clip.unwrap_or(ClipDepth::MinusOneToOne)
     }
 
-    pub(super) fn given(&self) -> [Given; 6] {
+    pub(super) fn given(&self) -> [Given; 7] {
         [
             self.rules.given(),
+            self.floats.given(),
             ("--clip", self.clip.is_some(), LINKED),
             ("--comments", self.comments, LINKED),
             ("--fixup", self.fixup, D3D9),
@@ -209,6 +218,8 @@ impl Glsl {
 pub(in crate::cli) struct Run {
     #[command(flatten)]
     pub(super) rules: RulesArgument,
+    #[command(flatten)]
+    pub(super) floats: FloatArgument,
     /// Direct3D 9: maximum number of executed instructions [default: 1048576]
     #[arg(long, value_name = "N")]
     pub(super) steps: Option<u32>,
@@ -221,10 +232,11 @@ pub(in crate::cli) struct Run {
 
 impl Run {
     /// Returns the options, and the values of registers if there are any.
-    pub(super) fn given(&self, values: bool) -> [Given; 4] {
+    pub(super) fn given(&self, values: bool) -> [Given; 5] {
         [
             ("REGISTER=VALUE", values, LINKED),
             self.rules.given(),
+            self.floats.given(),
             ("--steps", self.steps.is_some(), D3D9),
             ("--patch", self.patch.is_given(), HS50),
         ]

@@ -103,6 +103,7 @@ impl ShaderLanguage for Tokens {
             fog: options.fog,
             point_size: options.point_size,
             comments: options.comments,
+            float_rules: options.floats.rules(),
             ..Target::new(dialect)
         };
         let shaders = match self.0.as_slice() {
@@ -119,6 +120,7 @@ impl ShaderLanguage for Tokens {
     fn run(&self, options: &Run, texts: &[String]) -> Result<Vec<Part>, Refusal> {
         let [program] = self.0.as_slice() else { return Err(Unsupported::Pair.into()) };
         let kernel = Kernel::new(program).map_err(refused)?;
+        let kernel = kernel.with_float_rules(options.floats.rules());
         let mut state = kernel.state();
         let mut values = Values::default();
         for text in texts {

@@ -86,6 +86,27 @@ fn what_is_measured_says_where() {
     }
 }
 
+/// The largest float, scaled, is 0.34; infinity is white. [agal.rcp.zero]
+#[test]
+fn float_rules_change_a_division_by_zero() {
+    let folder = folder("float_rules");
+    let scene = "agal.open.rcp_zero";
+    let output =
+        molehill(&folder, &["conform", "--save", ".", "--filter", scene]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let capture = format!("{scene}.s3d.jsonl");
+    for backend in ["reference", "gl"] {
+        let red = |rules: &[&str]| {
+            let replay = ["replay", &capture, "-o", "out", "--backend", backend];
+            let output = molehill(&folder, &[&replay, rules].concat()).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            read_png(&folder.join("out/frame-0000.png")).unwrap().pixel(4, 4).unwrap()[0]
+        };
+        let rules = [&[][..], &["--float-rules", "direct3d9"], &["--float-rules", "ieee"]];
+        assert_eq!(rules.map(red), [87, 87, 255], "{backend}");
+    }
+}
+
 #[test]
 fn options_without_an_effect_are_refused() {
     let folder = folder("without_effect");
@@ -93,6 +114,7 @@ fn options_without_an_effect_are_refused() {
     for (command, options) in [
         (&pixel[..], &["--gles"][..]),
         (&pixel, &["--shaders", "d3d9"]),
+        (&pixel, &["--float-rules", "ieee"]),
         (&pixel, &["--workaround", "one-sample=on"]),
         (&pixel, &["--threads", "2"]),
         (&pixel, &["--backend", "gl", "--samples", "4"]),

@@ -4,6 +4,7 @@ mod exhaustive;
 mod frame;
 mod translated;
 
+use agal::float::FloatRules;
 use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, Images, LANES};
@@ -20,11 +21,12 @@ use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
 use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
-use super::error_model::{ErrorModel, InexactTextures, TokenTextures, with_flushed};
+use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
 use super::inputs::Grid;
 use super::program::{Errors, Register, TestedProgram};
 use super::run::ProgramRunner;
+use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
 
 pub use exhaustive::exhaustive;
@@ -48,13 +50,17 @@ const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
 const INPUTS: [u64; 2] = [1, 2];
 
 /// Runs a shader on the driver and in the interpreter: returns the counts, or the failure.
-pub fn compare_tokens(runner: &mut ProgramRunner, program: &Program) -> Compared<Box<FuzzFailure>> {
+pub fn compare_tokens(
+    runner: &mut ProgramRunner,
+    program: &Program,
+    rules: FloatRules,
+) -> Compared<Box<FuzzFailure>> {
     let failure = |reason| {
         let text = program.listing().to_string();
         Ok(Err(Box::new(FuzzFailure { seed: 0, text, reason })))
     };
     // The checker should have rejected a shader that the interpreter refuses.
-    let mut tested = match TokenProgram::new(program) {
+    let mut tested = match TokenProgram::new(program, rules) {
         Ok(tested) => tested,
         Err(error) => return failure(error.to_string()),
     };
@@ -73,11 +79,12 @@ pub(super) struct TokenProgram<'a> {
     state: State,
     linear: bool,
     kills: bool,
+    rules: FloatRules,
 }
 
 impl<'a> TokenProgram<'a> {
-    pub(super) fn new(program: &'a Program) -> Result<Self, RunError> {
-        let kernel = Kernel::new(program)?;
+    pub(super) fn new(program: &'a Program, rules: FloatRules) -> Result<Self, RunError> {
+        let kernel = Kernel::new(program)?.with_float_rules(rules);
         let has = |test: fn(Kind) -> bool| {
             let mut all = program.instructions();
             all.any(|(_, instruction)| test(instruction.opcode.kind()))
@@ -89,6 +96,7 @@ impl<'a> TokenProgram<'a> {
             kernel,
             linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
             kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
+            rules,
         })
     }
 
@@ -202,7 +210,7 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        emit(self.program, &target(dialect))
+        emit(self.program, &Target { float_rules: self.rules, ..target(dialect) })
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
@@ -227,7 +235,7 @@ impl TestedProgram for TokenProgram<'_> {
                 let inexact = InexactTextures::new(images, driver, seed ^ 1);
                 let textures = TokenTextures { textures: &inexact, samplers, stage };
                 let (constants, mut model) =
-                    (Constants { floats, ..constants }, ErrorModel::new(random));
+                    (Constants { floats, ..constants }, ErrorModel::new(random, self.rules));
                 kernel.run(state, &constants, &textures, MAX_STEPS, &mut model)
             }
         };

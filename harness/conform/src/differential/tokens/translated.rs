@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use ::agal::float::FloatRules;
 use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use ::agal::interp::{
     Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
@@ -163,16 +164,6 @@ impl Observer for Errors {
     }
 }
 
-/// The translation may compute in several steps what a driver has as one operation, such as the range reduction of a
-/// sine.
-fn factor(opcode: Opcode) -> f32 {
-    match opcode {
-        Opcode::Sin | Opcode::Cos => 1.0,
-        Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
-        _ => 2.0,
-    }
-}
-
 struct Case<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
@@ -286,7 +277,7 @@ impl Case<'_> {
             if undefined {
                 return Translated::Undefined;
             }
-            let model = Some(ErrorModel::scaled(Random::new(seed), factor));
+            let model = Some(ErrorModel::of_translation(Random::new(seed), FloatRules::Direct3D9));
             let mut errors = Errors { model, undefined: false };
             for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
                 value.include(run);

@@ -234,6 +234,7 @@ impl ShaderLanguage for Programs {
             clip_depth: options.clip(),
             position_bias: backend_gl::POSITION_BIAS,
             comments: options.comments,
+            float_rules: options.floats.rules(),
             ..Target::new(dialect)
         };
         let (programs, pair) = self.accepted(&options.rules.rules())?;

@@ -43,7 +43,7 @@ fn run_one(
 ) -> Result<(Part, State), Failure> {
     let program = valid.program();
     let (stage, version) = (program.stage(), program.agal_version());
-    let kernel = Kernel::new(valid);
+    let kernel = Kernel::new(valid).with_float_rules(options.floats.rules());
     let mut state = kernel.state();
     let mut values = Values { constants: Vec::new(), images: vec![None; MAX_FRAGMENT_SAMPLERS] };
     for text in texts {

@@ -1,0 +1,231 @@
+//! Texture reads with the errors that a driver may make, for both interpreters.
+
+use std::cell::RefCell;
+
+use agal::Stage;
+use agal::generate::Random;
+use agal::interp::{Image, Images, LANES, Level, Lookup, Register, Textures};
+use agal::sampler::{Dimension, Filter, Mip, Sampler};
+use d3d9::interp as tokens;
+
+use super::error_model::anything;
+
+/// Known differences of a driver in texture sampling (measured with the example `precision` of `molehill-testing`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Driver {
+    /// Largest distance of its level of detail below the interpreter's, in levels.
+    pub level_below: f32,
+    /// Largest distance above it, in levels.
+    pub level_above: f32,
+    /// Largest error of the level of detail of a cube in both directions, in levels; `None` if the driver computes it
+    /// differently.
+    pub cube_level: Option<f32>,
+}
+
+impl Driver {
+    pub fn named(renderer: &str) -> Driver {
+        if renderer.contains("softpipe") {
+            // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
+            // derivatives of a cube's direction onto the face.
+            Driver { level_below: 0.51, level_above: 0.01, cube_level: None }
+        } else {
+            // llvmpipe's logarithm is piecewise linear; other drivers use fixed point with six or more bits. OpenGL
+            // lets drivers approximate the length of derivatives on a cube's face.
+            Driver { level_below: 0.06, level_above: 0.06, cube_level: Some(0.5) }
+        }
+    }
+}
+
+/// Filter weights may have as few as eight bits, and so may the filtered texels.
+const FILTER_ERROR: f32 = 2.5 / 255.0;
+/// Texture coordinates are rounded to 1/256 of a texel or finer. In texels.
+const PLACE_ERROR: f32 = 1.0 / 256.0;
+/// Largest side of the generated textures, in texels.
+const LARGEST_SIDE: f32 = 8.0;
+
+/// Textures as a driver samples them: each lookup has a small error.
+pub(super) struct InexactTextures<'a> {
+    images: Images<'a>,
+    driver: Driver,
+    random: RefCell<Random>,
+}
+
+impl<'a> InexactTextures<'a> {
+    pub(super) fn new(images: Images<'a>, driver: Driver, seed: u64) -> Self {
+        InexactTextures { images, driver, random: RefCell::new(Random::new(seed)) }
+    }
+}
+
+/// More than the number of mip levels of any texture.
+const LEVELS: f32 = 20.0;
+/// Coordinates beyond this have too few fraction bits left.
+const FAR: f32 = 4096.0;
+/// Largest difference between the smallest level that a lookup may read and its level of detail.
+const LEVEL_ABOVE: f32 = 1.0;
+
+impl InexactTextures<'_> {
+    fn image(&self, request: &Lookup<'_>) -> Option<&Image> {
+        let images = match request.stage {
+            Stage::Vertex => self.images.vertex,
+            Stage::Fragment => self.images.fragment,
+        };
+        images.get(usize::from(request.sampler.register))?.as_ref()
+    }
+
+    /// The lanes' levels of detail, if they come from derivatives and differ.
+    fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
+        let implicit = matches!(request.level, Level::Implicit(_));
+        if !implicit || request.sampler.mip == Mip::None {
+            return None;
+        }
+        let image = self.image(request)?;
+        let level = |lane| image.level_of_detail(request, lane).clamp(-LEVELS, LEVELS);
+        let levels = [level(0), level(1), level(2), level(3)];
+        let even = levels.iter().all(|level| (level - levels[0]).abs() < 1e-3);
+        (!even).then_some(levels)
+    }
+
+    /// Drivers may use one lane's level of detail for the whole quad.
+    fn read_at_one_level(
+        &self,
+        request: &Lookup<'_>,
+        levels: [f32; LANES],
+        choice: f32,
+    ) -> Register {
+        let chosen = match choice {
+            choice if choice <= -0.99 => levels[0],
+            choice if choice >= 0.99 => levels[1],
+            choice if choice < 0.0 => levels[2],
+            choice if choice > 0.0 => levels[3],
+            _ => return self.images.read(request),
+        };
+        self.images.read(&Lookup { level: Level::Exactly(chosen), ..*request })
+    }
+
+    /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
+    /// four, which OpenGL leaves undefined; its coordinates are so large that wrapping loses the fraction; or the
+    /// driver is known to choose another level.
+    fn is_undefined(&self, request: &Lookup<'_>, lane: usize) -> bool {
+        let sampler = request.sampler;
+        let far = |c: f32| c.is_nan() || c.abs() > FAR;
+        let implicit = matches!(request.level, Level::Implicit(_));
+        let levels = implicit && sampler.mip != Mip::None;
+        let cube = sampler.dimension == Dimension::Cube;
+        request.coordinates.lane(lane).into_iter().any(far)
+            || (cube && levels && (self.driver.cube_level.is_none() || spans_faces(request)))
+            || self.in_corner(request, lane)
+    }
+
+    fn in_corner(&self, request: &Lookup<'_>, lane: usize) -> bool {
+        let sampler = request.sampler;
+        if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
+            return false;
+        }
+        let Some(image) = self.image(request) else {
+            return false;
+        };
+        let level = match sampler.mip {
+            Mip::None => 0.0,
+            Mip::Nearest | Mip::Linear => {
+                (image.level_of_detail(request, lane) + LEVEL_ABOVE).max(0.0)
+            }
+        };
+        let size = (LARGEST_SIDE.min(lossless(image.size().0)) / level.exp2()).max(1.0);
+        let [x, y, z, _] = request.coordinates.lane(lane).map(f32::abs);
+        let mut sides = [x, y, z];
+        sides.sort_by(f32::total_cmp);
+        let [smallest, middle, largest] = sides;
+        // Within half a texel of both edges, plus a margin for the errors.
+        let edge = largest * (1.0 - 1.05 / size);
+        smallest >= edge && middle >= edge
+    }
+}
+
+/// Whether the lanes' directions hit different faces of a cube, or nearly so.
+fn spans_faces(request: &Lookup<'_>) -> bool {
+    let mut found = None;
+    (0..LANES).any(|lane| {
+        let [x, y, z, _] = request.coordinates.lane(lane);
+        let axis = |value: f32, others: [f32; 2]| {
+            let most = others[0].abs().max(others[1].abs());
+            (value.abs() > most * 1.0001).then_some(value < 0.0)
+        };
+        let face = (axis(x, [y, z]), axis(y, [x, z]), axis(z, [x, y]));
+        face == (None, None, None) || *found.get_or_insert(face) != face
+    })
+}
+
+fn lossless(side: u32) -> f32 {
+    u16::try_from(side).map_or(f32::MAX, f32::from)
+}
+
+impl Textures for InexactTextures<'_> {
+    fn read(&self, request: &Lookup<'_>) -> Register {
+        let mut random = self.random.borrow_mut();
+        let mut coordinates = *request.coordinates;
+        // All lanes get the same error: their differences determine the level, which has an error of its own.
+        for component in &mut coordinates.0 {
+            let error = random.error();
+            let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
+            let most = PLACE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
+            *component = component.map(|value| value + error * most);
+        }
+        let (below, above) = match (request.sampler.dimension, self.driver.cube_level) {
+            (Dimension::Cube, Some(error)) => (error, error),
+            _ => (self.driver.level_below, self.driver.level_above),
+        };
+        let level = match random.error() {
+            error if error < 0.0 => error * below,
+            error => error * above,
+        };
+        let shared = &Lookup {
+            coordinates: &coordinates,
+            level: match request.level {
+                Level::Implicit(bias) => Level::Implicit(bias + level),
+                exactly => exactly,
+            },
+            ..*request
+        };
+        let mut value = match self.uneven_levels(shared) {
+            Some(levels) => self.read_at_one_level(shared, levels, random.error()),
+            None => self.images.read(shared),
+        };
+        let sampler = request.sampler;
+        let blends = sampler.filter != Filter::Nearest || sampler.mip == Mip::Linear;
+        let most = if blends { FILTER_ERROR } else { f32::EPSILON };
+        for component in &mut value.0 {
+            *component = component.map(|value| value + random.error() * most);
+        }
+        for lane in (0..LANES).filter(|lane| self.is_undefined(request, *lane)) {
+            value.set_lane(lane, [(); 4].map(|()| anything(&mut random)));
+        }
+        value
+    }
+}
+
+/// The textures of AGAL's interpreter for that of tokens, without mip levels.
+pub(super) struct TokenTextures<'a> {
+    pub(super) textures: &'a dyn Textures,
+    pub(super) samplers: &'a [Option<Sampler>],
+    pub(super) stage: Stage,
+}
+
+impl tokens::Textures for TokenTextures<'_> {
+    fn read(&self, lookup: &tokens::Lookup<'_>) -> Register {
+        let sampler = self.samplers.get(usize::from(lookup.sampler)).and_then(Option::as_ref);
+        let dimension = match lookup.dimension {
+            d3d9::operand::Dimension::TwoD => Some(Dimension::TwoD),
+            d3d9::operand::Dimension::Cube => Some(Dimension::Cube),
+            d3d9::operand::Dimension::Volume => None,
+        };
+        let (Some(sampler), Some(dimension)) = (sampler, dimension) else {
+            return tokens::NoTextures.read(lookup);
+        };
+        self.textures.read(&Lookup {
+            stage: self.stage,
+            sampler: &Sampler { dimension, ..*sampler },
+            coordinates: lookup.coordinates,
+            level: Level::Exactly(0.0),
+        })
+    }
+}
