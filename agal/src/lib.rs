@@ -72,6 +72,7 @@ mod ir;
 mod isa;
 mod link;
 mod liveness;
+mod output;
 mod overflow;
 mod program;
 mod token;
