@@ -78,6 +78,7 @@ mod program;
 mod token;
 mod validate;
 mod version;
+pub mod wgsl;
 
 pub use error::AgalError;
 pub use interface::{ConstantSet, Interface};
