@@ -155,23 +155,17 @@ impl Emitter<'_> {
         self.largest = true;
     }
 
-    /// Writes a scalar as a value of a mask's width.
-    fn splat(&mut self, mask: WriteMask, scalar: impl FnOnce(&mut Self)) {
-        if mask.len() < 2 {
-            return scalar(self);
-        }
-        self.vector(mask);
-        scalar(self);
-        self.out.push(')');
-    }
-
-    /// Starts a vector of a mask's width.
-    fn vector(&mut self, mask: WriteMask) {
-        self.out.push_str(match mask.len() {
-            2 => "vec2f(",
-            3 => "vec3f(",
-            _ => "vec4f(",
-        });
+    /// Writes a value of a mask's width of a scalar, or of as many scalars.
+    fn splat(&mut self, mask: WriteMask, scalars: impl FnOnce(&mut Self)) {
+        let [before, after] = match mask.len() {
+            0 | 1 => ["", ""],
+            2 => ["vec2f(", ")"],
+            3 => ["vec3f(", ")"],
+            _ => ["vec4f(", ")"],
+        };
+        self.out.push_str(before);
+        scalars(self);
+        self.out.push_str(after);
     }
 
     fn unary(&mut self, op: Unary, mask: WriteMask, a: &Read) {
@@ -212,21 +206,12 @@ impl Emitter<'_> {
                 self.out.three(mask);
             }
             // Each row is the dot product with one ([agal.matrix.rows]).
-            Binary::Matrix { width, .. } => {
-                let wide = mask.len() > 1;
-                if wide {
-                    self.vector(mask);
-                }
+            Binary::Matrix { width, .. } => self.splat(mask, |out| {
                 for (index, row) in mask.iter().enumerate() {
-                    if index > 0 {
-                        self.out.push_str(", ");
-                    }
-                    self.dot(width, a, b, row);
+                    out.out.push_str(if index > 0 { ", " } else { "" });
+                    out.dot(width, a, b, row);
                 }
-                if wide {
-                    self.out.push(')');
-                }
-            }
+            }),
         }
     }
 
