@@ -1,53 +1,92 @@
-//! Instructions with resolved fields: made by the validator and read by the emitter. They can't be made publicly, so
-//! the emitter needs no error path.
+//! The checked form of a program: instructions with resolved operands, for writers of other languages and for analyses.
+//!
+//! The verifier makes the [`Step`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order:
+//! registers exist and are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or
+//! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs shares
+//! with the host, [`Liveness`] the registers of one program. Nothing else can create a step, so a later version may add
+//! fields, but changes none that is here.
+//!
+//! ```
+//! use agal::ir::{Action, with_depth};
+//! # use agal::{Rules, Stage, asm, validate};
+//! # let program = asm::assemble("mov vt0, va0\nmul vt0.x, vt0, vc3\nmov op, vt0", Stage::Vertex, 1)?;
+//! # let program = validate(program, Stage::Vertex, &Rules::NEWEST)?;
+//! let mut products = 0;
+//! for (depth, step) in with_depth(program.steps()) {
+//!     if let Action::Binary(_, dest, ..) = step.action {
+//!         assert_eq!((depth, dest.mask.len()), (0, 1));
+//!         products += 1;
+//!     }
+//! }
+//! assert_eq!(products, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use crate::liveness::Liveness;
 
 use crate::isa::opcode::{Binary, Block, Lookup, Opcode, Relation, Shape, Unary};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
+/// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) token: u32,
-    pub(crate) opcode: Opcode,
-    pub(crate) action: Action,
-    /// The step is a sum or product that Direct3D 9's float rules limit; [`overflow`](crate::overflow) sets this.
-    pub(crate) limited: bool,
+#[non_exhaustive]
+pub struct Step {
+    /// Its number in the program, from 1, as in Flash's messages.
+    pub token: u32,
+    pub opcode: Opcode,
+    /// The operation, with its operands.
+    pub action: Action,
+    /// Whether it is a sum or product that Direct3D 9's float rules limit to the largest float ([agal.float.sums]).
+    pub limited: bool,
 }
 
 // A program has one step per token. Larger steps take more memory, and each new page of memory takes time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
+/// An operation with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Action {
+pub enum Action {
+    /// `els` or `eif`.
     Block(Block),
+    /// Discards the fragment if the first component of the source is below 0.
     Kill(Read),
-    /// The four `if` opcodes.
+    /// The four `if` opcodes, which compare the first components of both sources.
     If(Relation, Read, Read),
+    /// The result of one source, written to the masked components.
     Unary(Unary, Write, Read),
+    /// The result of two sources, written to the masked components.
     Binary(Binary, Write, Read, Read),
+    /// A texture read at the coordinates of the source.
     Sample(Lookup, Write, Read, Sampler),
 }
 
+/// A destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Write {
+#[non_exhaustive]
+pub struct Write {
     /// A register file that the stage may write.
-    pub(crate) file: RegisterFile,
-    /// In bounds.
-    pub(crate) number: u16,
-    /// Not empty.
-    pub(crate) mask: WriteMask,
+    pub file: RegisterFile,
+    /// The number of the register, in bounds.
+    pub number: u16,
+    /// The components that are written, at least one.
+    pub mask: WriteMask,
 }
 
+/// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Read {
-    pub(crate) address: Address,
-    pub(crate) swizzle: Swizzle,
+#[non_exhaustive]
+pub struct Read {
+    pub address: Address,
+    /// The component that each lane reads.
+    pub swizzle: Swizzle,
 }
 
 impl Read {
-    /// Row `row` of the matrix that starts here. For an indirect one, the row is added to the computed index.
-    pub(crate) fn row(&self, row: Component) -> Read {
+    /// Returns the source of row `row` of the matrix that starts here. The row of an indirect source is added to the
+    /// index.
+    pub fn row(&self, row: Component) -> Read {
         let address = match self.address {
             Address::Direct(file, number) => {
                 Address::Direct(file, number.saturating_add(row.bits().into()))
@@ -58,16 +97,18 @@ impl Read {
     }
 }
 
+/// The register that a source reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Address {
-    /// A register that the stage may read, in bounds.
+pub enum Address {
+    /// A register that the stage may read, with its number, in bounds.
     Direct(RegisterFile, u16),
     /// `constant[int(index) + offset]`; the index is an attribute, constant, temporary or `iid`.
     Indirect { file: RegisterFile, number: u16, component: Component, offset: i8 },
 }
 
 impl Action {
-    pub(crate) fn dest(&self) -> Option<Write> {
+    /// Returns the destination, if the operation has one.
+    pub fn dest(&self) -> Option<Write> {
         match self {
             Action::Block(_) | Action::Kill(_) | Action::If(..) => None,
             Action::Unary(_, dest, _)
@@ -76,8 +117,8 @@ impl Action {
         }
     }
 
-    /// The ordinary sources, each with its number of consecutive registers.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Read, u8)> {
+    /// Returns the sources that are registers, each with its number of consecutive registers.
+    pub fn sources(&self) -> impl Iterator<Item = (&Read, u8)> {
         let (a, b) = match self {
             Action::Block(_) => (None, None),
             Action::Kill(a) | Action::Unary(_, _, a) | Action::Sample(_, _, a, _) => {
@@ -89,9 +130,9 @@ impl Action {
         a.into_iter().chain(b)
     }
 
-    /// Visits every ordinary source with the components that are read (of an indirect one: those of the constant); for
-    /// a matrix, every row that the mask keeps.
-    pub(crate) fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
+    /// Visits every register source with the components that are read (of an indirect source: those of the constant);
+    /// for a matrix, every row that the mask keeps.
+    pub fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
         let mut read = |read: &Read, lanes| visit(read.address, read.swizzle.selected(lanes));
         // `kil` and the `if`s read one component (3703).
         let scalar = WriteMask::first(1);
@@ -120,7 +161,8 @@ impl Action {
         }
     }
 
-    pub(crate) fn takes_derivatives(&self) -> bool {
+    /// Returns whether the operation uses derivatives, also those of a texture's level of detail.
+    pub fn takes_derivatives(&self) -> bool {
         matches!(
             self,
             Action::Sample(Lookup::Implicit, ..) | Action::Unary(Unary::Derivative(_), ..)
@@ -128,8 +170,8 @@ impl Action {
     }
 }
 
-/// The number of open conditionals around each step; the step's own `if`, `els` and `eif` don't count.
-pub(crate) fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
+/// Returns each step with its number of open conditionals; the step's own `if`, `els` and `eif` don't count.
+pub fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;
         Some(match step.opcode.shape() {

@@ -1,4 +1,4 @@
-//! AGAL, the shader bytecode of Adobe's Stage3D: decoder, validator, linker, GLSL emitter, (dis)assembler, interpreter.
+//! AGAL, the shader bytecode of Adobe's Stage3D: decoder, validator, linker, GLSL and WGSL emitter, (dis)assembler, interpreter.
 //!
 //! # AGAL in a screenful
 //!
@@ -28,7 +28,7 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─decode→ Program ─validate→ ValidProgram ─link→ LinkedPair ─emit→ GlslPair
+//! bytes ─decode→ Program ─validate→ ValidProgram ─link→ LinkedPair ─emit→ GlslPair, WgslPair
 //!  text ─assemble→ Program ─Display→ text
 //! ```
 //!
@@ -36,6 +36,8 @@
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
 //! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a
 //!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::COMPLETE) dialects lack none.
+//!   [`wgsl::emit`] never fails.
+//! * [`ir`] has the instructions of a [`ValidProgram`] with checked operands, for other translators and analyses.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
 //! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
@@ -68,15 +70,17 @@ pub mod generate;
 pub mod glsl;
 mod interface;
 pub mod interp;
-mod ir;
+pub mod ir;
 mod isa;
 mod link;
 mod liveness;
+mod output;
 mod overflow;
 mod program;
 mod token;
 mod validate;
 mod version;
+pub mod wgsl;
 
 pub use error::AgalError;
 pub use interface::{ConstantSet, Interface};

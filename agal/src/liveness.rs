@@ -7,27 +7,31 @@ use crate::isa::operand::WriteMask;
 use crate::isa::register::{Masks, RegisterFile};
 use crate::validate::ValidProgram;
 
-/// The result. Bit n of a set is register n.
-#[derive(Default)]
-pub(crate) struct Liveness {
+/// The registers of a program that affect its outputs. Bit n of a set is register n.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Liveness {
     /// Attributes on which an output, a varying that is read, or a `kil` depends.
-    pub(crate) attributes: u16,
-    pub(crate) temporaries: u32,
+    pub attributes: u16,
+    /// Temporaries that the program uses.
+    pub temporaries: u32,
     /// Temporaries that some path through the program reads before it writes them.
-    pub(crate) zeroed: u32,
+    pub zeroed: u32,
     /// Varyings that some path through the program leaves unwritten.
-    pub(crate) zeroed_varyings: u32,
-    pub(crate) normalizes: bool,
-    pub(crate) indexes: bool,
+    pub zeroed_varyings: u32,
+    /// The program has `nrm`.
+    pub normalizes: bool,
+    /// A source is indirect.
+    pub indexes: bool,
     /// A texture is read in a conditional.
-    pub(crate) hoists: bool,
+    pub hoists: bool,
     /// A `kil` precedes an instruction that uses derivatives.
-    pub(crate) late_kill: bool,
+    pub late_kill: bool,
 }
 
 impl Liveness {
-    /// `varyings` are those that the fragment program reads, for a vertex program.
-    pub(crate) fn of(program: &ValidProgram, varyings: u16) -> Liveness {
+    /// Analyses a program. `varyings` are those that the fragment program reads; 0 for a fragment program.
+    pub fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let mut live = Liveness::default();
         let mut wanted = Wanted::at_the_end(varyings);
         // For each open conditional: the registers read after it, and those read by its other branch.

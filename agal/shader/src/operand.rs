@@ -60,7 +60,7 @@ impl WriteMask {
         self.0
     }
     /// The first `count` components, 0 to 4.
-    pub fn first(count: u8) -> WriteMask {
+    pub const fn first(count: u8) -> WriteMask {
         match count {
             0 => WriteMask::EMPTY,
             1 => WriteMask(1),

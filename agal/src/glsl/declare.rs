@@ -3,9 +3,9 @@
 use shader_core::float::GLSL_LARGEST;
 use shader_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
 
-use super::{Emitter, Feature, names};
+use super::words::Pieces;
+use super::{Emitter, Feature, names, words};
 use crate::ir::Action;
-use crate::isa::formula::{self, Pieces};
 use crate::isa::opcode::{Binary, Unary};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
@@ -14,13 +14,13 @@ use crate::version::Stage;
 
 impl<'a> Emitter<'a> {
     pub(super) fn header(&mut self) {
-        self.put(&[self.dialect.version_line(), "\n"]);
+        self.out.put(&[self.dialect.version_line(), "\n"]);
         for feature in Feature::ALL {
             if feature.stage() == self.stage
                 && let Support::Extension(name) = feature.support(self.dialect)
                 && feature.is_used_by(self.pair)
             {
-                self.put(&["#extension ", name, " : require\n"]);
+                self.out.put(&["#extension ", name, " : require\n"]);
             }
         }
         let used = |dimension: Dimension| {
@@ -28,7 +28,8 @@ impl<'a> Emitter<'a> {
             samplers.any(|sampler| sampler.dimension == dimension).then_some(kind(dimension))
         };
         let kinds: Vec<&str> = Dimension::ALL.iter().copied().filter_map(used).collect();
-        self.out += &self.dialect.precision_lines(self.stage == Stage::Fragment, &kinds);
+        let lines = self.dialect.precision_lines(self.stage == Stage::Fragment, &kinds);
+        self.out.push_str(&lines);
     }
 
     pub(super) fn globals(&mut self) {
@@ -59,7 +60,7 @@ impl<'a> Emitter<'a> {
         }
         for sampler in self.used_samplers().iter().flatten() {
             let kind = kind(sampler.dimension);
-            self.put(&["uniform ", kind]);
+            self.out.put(&["uniform ", kind]);
             self.declare("", " ", RegisterFile::Sampler, sampler.register);
         }
         if self.stage == Stage::Fragment && self.dialect.outputs() != Outputs::BuiltIn {
@@ -73,12 +74,12 @@ impl<'a> Emitter<'a> {
     }
 
     fn location(&mut self, number: u16) {
-        self.numbered("layout(location = ", number.into());
+        self.out.numbered("layout(location = ", number.into());
         self.out.push_str(") ");
     }
 
     fn declare(&mut self, keyword: &str, kind: &str, file: RegisterFile, number: u16) {
-        self.put(&[keyword, kind]);
+        self.out.put(&[keyword, kind]);
         self.register(file, number);
         self.out.push_str(";\n");
     }
@@ -108,9 +109,9 @@ impl<'a> Emitter<'a> {
         let limits = |pieces: Pieces| pieces.limited_by(self.target.float_rules).is_some();
         self.program.steps().iter().any(|step| match &step.action {
             _ if self.limits(step) => true,
-            Action::Unary(Unary::Formula(formula), ..) => limits(formula.pieces()),
-            Action::Unary(Unary::Normalize, ..) => limits(formula::NORMALIZE),
-            Action::Binary(Binary::Formula(formula), ..) => limits(formula.pieces()),
+            Action::Unary(Unary::Formula(formula), ..) => limits(words::unary(*formula)),
+            Action::Unary(Unary::Normalize, ..) => limits(words::NORMALIZE),
+            Action::Binary(Binary::Formula(formula), ..) => limits(words::binary(*formula)),
             Action::Unary(Unary::Derivative(_), ..) | Action::Binary(..) | Action::Sample(..) => {
                 false
             }
@@ -120,11 +121,11 @@ impl<'a> Emitter<'a> {
 
     /// Names the largest float: of half floats where the fragment shader may have no others.
     fn largest(&mut self) {
-        let line = |value| format!("const float {} = {value};\n", formula::LARGEST);
+        let line = |value| format!("const float {} = {value};\n", words::LARGEST);
         let largest = line(GLSL_LARGEST);
         if self.may_be_half() {
             let half = line("65504.0");
-            self.put(&[IF_HIGH, &largest, "#else\n", &half, "#endif\n"]);
+            self.out.put(&[IF_HIGH, &largest, "#else\n", &half, "#endif\n"]);
         } else {
             self.out.push_str(&largest);
         }
@@ -138,12 +139,12 @@ impl<'a> Emitter<'a> {
     /// The helper for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below 2⁻¹², so the
     /// vector is scaled first.
     fn normalize_helper(&mut self) {
-        self.put(&["vec3 ", formula::NORMALIZE_NAME, "(vec3 v) {\n"]);
+        self.out.put(&["vec3 ", words::NORMALIZE_NAME, "(vec3 v) {\n"]);
         if self.may_be_half() {
             let scale = "    v /= max(max(max(abs(v.x), abs(v.y)), abs(v.z)), 6.2e-5);\n";
-            self.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
+            self.out.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
         }
-        self.put(formula::NORMALIZE.by(self.target.float_rules));
+        self.out.put(words::NORMALIZE.by(self.target.float_rules));
         self.out.push_str("}\n");
     }
 
@@ -152,7 +153,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.stage == Stage::Vertex {
-            self.put(&[before, names::POSITION]);
+            self.out.put(&[before, names::POSITION]);
             before = ", ";
         }
         for number in bits(self.liveness.temporaries & !self.liveness.zeroed) {
@@ -173,7 +174,7 @@ impl<'a> Emitter<'a> {
         }
         self.instance_id();
         if self.liveness.late_kill {
-            self.put(&["    bool ", names::KILLED, " = false;\n"]);
+            self.out.put(&["    bool ", names::KILLED, " = false;\n"]);
         }
         if self.liveness.hoists {
             self.hoisted();
@@ -192,7 +193,7 @@ impl<'a> Emitter<'a> {
             let word = self.dialect.features().instance_id.word;
             self.out.push_str("    vec4 ");
             self.register(RegisterFile::InstanceId, 0);
-            self.put(&[" = vec4(float(", word, "), 0.0, 0.0, 1.0);\n"]);
+            self.out.put(&[" = vec4(float(", word, "), 0.0, 0.0, 1.0);\n"]);
         }
     }
 }

@@ -10,32 +10,32 @@ const SCALAR: u8 = 1;
 
 impl Emitter<'_> {
     pub(super) fn open(&mut self, relation: Relation, a: &Read, b: &Read) {
-        self.indent();
+        self.out.indent();
         self.out.push_str("if (");
         self.relation(relation, WriteMask::first(SCALAR), a, b);
         self.out.push_str(") {");
-        self.depth = self.depth.saturating_add(1);
+        self.out.depth = self.out.depth.saturating_add(1);
     }
 
     pub(super) fn block(&mut self, block: Block) {
-        self.depth = self.depth.saturating_sub(1);
-        self.indent();
+        self.out.depth = self.out.depth.saturating_sub(1);
+        self.out.indent();
         match block {
             Block::Else => {
                 self.out.push_str("} else {");
-                self.depth = self.depth.saturating_add(1);
+                self.out.depth = self.out.depth.saturating_add(1);
             }
             Block::End => self.out.push('}'),
         }
     }
 
     pub(super) fn kill(&mut self, a: &Read) {
-        self.indent();
+        self.out.indent();
         self.out.push_str("if (");
         self.source(a, WriteMask::first(SCALAR));
         self.out.push_str(" < 0.0) ");
         if self.liveness.late_kill {
-            self.put(&[names::KILLED, " = true;"]);
+            self.out.put(&[names::KILLED, " = true;"]);
         } else {
             self.out.push_str("discard;");
         }

@@ -1,15 +1,15 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
 use super::Emitter;
+use super::words::{self, Pieces};
 use crate::ir::Read;
-use crate::isa::formula::{self, Pieces};
 use crate::isa::opcode::{Binary, Relation};
 use crate::isa::operand::{Component, WriteMask};
 
 impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
         match op {
-            Binary::Formula(formula) => self.formula(formula.pieces(), mask, &[a, b]),
+            Binary::Formula(formula) => self.formula(words::binary(formula), mask, &[a, b]),
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
                 let wide = self.splat(mask);
@@ -20,7 +20,7 @@ impl Emitter<'_> {
             }
             Binary::Cross => {
                 self.call("cross", WriteMask::first(3), a, b);
-                self.three(mask);
+                self.out.three(mask);
             }
             Binary::Matrix { width, .. } => self.matrix(width, mask, a, b),
         }
@@ -39,7 +39,7 @@ impl Emitter<'_> {
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
         if self.splat(mask) {
-            self.call(relation.vector(), mask, a, b);
+            self.call(words::comparison(relation), mask, a, b);
         } else {
             self.out.push_str("float(");
             self.relation(relation, mask, a, b);
@@ -50,7 +50,7 @@ impl Emitter<'_> {
     /// Writes a scalar comparison such as `a < b`.
     pub(super) fn relation(&mut self, relation: Relation, lane: WriteMask, a: &Read, b: &Read) {
         self.source(a, lane);
-        self.put(&[" ", relation.scalar(), " "]);
+        self.out.put(&[" ", relation.operator(), " "]);
         self.source(b, lane);
     }
 
@@ -79,24 +79,17 @@ impl Emitter<'_> {
     }
 
     pub(super) fn normalize(&mut self, mask: WriteMask, a: &Read) {
-        self.put(&[formula::NORMALIZE_NAME, "("]);
+        self.out.put(&[words::NORMALIZE_NAME, "("]);
         self.source(a, WriteMask::first(3));
         self.out.push(')');
-        self.three(mask);
+        self.out.three(mask);
     }
 
     fn call(&mut self, function: &str, lanes: WriteMask, a: &Read, b: &Read) {
-        self.put(&[function, "("]);
+        self.out.put(&[function, "("]);
         self.source(a, lanes);
         self.out.push_str(", ");
         self.source(b, lanes);
         self.out.push(')');
-    }
-
-    /// Writes the selector for an expression with three components, such as `.xy`; nothing for all three.
-    fn three(&mut self, mask: WriteMask) {
-        if mask != WriteMask::first(3) {
-            self.components(mask);
-        }
     }
 }

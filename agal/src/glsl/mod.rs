@@ -16,17 +16,18 @@ mod lower;
 mod names;
 mod operand;
 mod sample;
+mod words;
 
 use shader_core::glsl::position;
 
 use crate::asm;
 use crate::float::FloatRules;
 use crate::ir::{Action, Step};
-use crate::isa::formula;
 use crate::isa::opcode::Unary;
-use crate::isa::operand::{Swizzle, WriteMask};
+use crate::isa::operand::WriteMask;
 use crate::link::LinkedPair;
 use crate::liveness::Liveness;
+use crate::output::Output;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
@@ -84,7 +85,7 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeatu
 const BYTES_PER_TOKEN: usize = 48;
 
 struct Emitter<'a> {
-    out: String,
+    out: Output,
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
@@ -93,8 +94,6 @@ struct Emitter<'a> {
     liveness: Liveness,
     /// By element of the array of constants: the register.
     constants: Vec<u16>,
-    /// Number of open blocks, including `main`.
-    depth: usize,
 }
 
 impl<'a> Emitter<'a> {
@@ -110,7 +109,7 @@ impl<'a> Emitter<'a> {
         };
         let liveness = Liveness::of(program, varyings);
         Emitter {
-            out: String::with_capacity(512 + BYTES_PER_TOKEN * program.steps().len()),
+            out: Output::new(512 + BYTES_PER_TOKEN * program.steps().len()),
             pair,
             program,
             stage,
@@ -118,7 +117,6 @@ impl<'a> Emitter<'a> {
             dialect: target.dialect,
             liveness,
             constants: constants(pair.interface(), stage, target.dialect),
-            depth: 0,
         }
     }
 
@@ -127,7 +125,7 @@ impl<'a> Emitter<'a> {
         self.globals();
         self.helpers();
         self.out.push_str("void main() {\n");
-        self.depth = 1;
+        self.out.depth = 1;
         self.locals();
         let program = self.program;
         for (step, token) in program.steps().iter().zip(program.program().instructions()) {
@@ -135,13 +133,13 @@ impl<'a> Emitter<'a> {
             if self.target.comments {
                 // The exact text of a valid instruction.
                 let text = asm::instruction_text(token, self.stage).unwrap_or_default();
-                self.put(&[" // ", &text]);
+                self.out.put(&[" // ", &text]);
             }
             self.out.push('\n');
         }
         self.epilogue();
         self.out.push_str("}\n");
-        self.out
+        self.out.text
     }
 
     /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
@@ -155,30 +153,18 @@ impl<'a> Emitter<'a> {
                 } else {
                     format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
                 };
-                self.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
+                self.out.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment => {
                 if self.liveness.late_kill {
-                    self.put(&["    if (", names::KILLED, ") discard;\n"]);
+                    self.out.put(&["    if (", names::KILLED, ") discard;\n"]);
                 }
                 // Drivers store NaN and infinities as they like [agal.float.stored_nan].
                 if self.pair.interface().depth_output {
                     let depth = self.dialect.features().depth_output.word;
-                    self.put(&["    ", depth, " = clamp(", depth, ", 0.0, 1.0);\n"]);
+                    self.out.put(&["    ", depth, " = clamp(", depth, ", 0.0, 1.0);\n"]);
                 }
             }
-        }
-    }
-
-    fn put(&mut self, texts: &[&str]) {
-        for text in texts {
-            self.out.push_str(text);
-        }
-    }
-
-    fn indent(&mut self) {
-        for _ in 0..self.depth {
-            self.out.push_str("    ");
         }
     }
 
@@ -195,39 +181,32 @@ impl<'a> Emitter<'a> {
         let Some(dest) = step.action.dest() else {
             return;
         };
-        self.indent();
+        self.out.indent();
         self.dest(&dest);
         self.out.push_str(" = ");
-        let [before, after] = if self.limits(step) { formula::LIMITED } else { [""; 2] };
+        let [before, after] = if self.limits(step) { words::LIMITED } else { [""; 2] };
         self.out.push_str(before);
         match &step.action {
             Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula), _, a) => {
-                self.formula(formula.pieces(), dest.mask, &[a]);
+                self.formula(words::unary(*formula), dest.mask, &[a]);
             }
             Action::Unary(Unary::Derivative(derivative), _, a) => {
-                self.formula(derivative.pieces(), dest.mask, &[a]);
+                self.formula(words::derivative(*derivative), dest.mask, &[a]);
             }
             Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
                 self.texture(step, *lookup, coordinates, sampler);
-                self.components(dest.mask);
+                self.out.components(dest.mask);
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
         }
-        self.put(&[after, ";"]);
+        self.out.put(&[after, ";"]);
     }
 
     /// A sum or product is limited to the largest float.
     fn limits(&self, step: &Step) -> bool {
         step.limited && self.target.float_rules == FloatRules::Direct3D9
-    }
-
-    /// Writes the selector for an expression with four components, such as `.xyz`; nothing for all four.
-    fn components(&mut self, mask: WriteMask) {
-        if mask != WriteMask::ALL {
-            self.selector(Swizzle::IDENTITY, mask);
-        }
     }
 
     /// Starts a constructor that copies a scalar to several components: `vec3(`. Returns whether one is needed.

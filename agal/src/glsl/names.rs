@@ -3,7 +3,6 @@
 use shader_core::glsl::Outputs;
 
 use super::Emitter;
-use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::version::Stage;
 
@@ -34,14 +33,14 @@ impl Emitter<'_> {
                 | RegisterFile::Varying
                 | RegisterFile::Sampler,
                 _,
-            ) => self.numbered(name, number.into()),
+            ) => self.out.numbered(name, number.into()),
         }
     }
 
     /// An element of the array of constants, which is also its declaration.
     pub(super) fn constant(&mut self, array: &str, element: usize) {
-        self.put(&[array, "["]);
-        self.number(u32::try_from(element).unwrap_or_default());
+        self.out.put(&[array, "["]);
+        self.out.number(u32::try_from(element).unwrap_or_default());
         self.out.push(']');
     }
 
@@ -51,34 +50,14 @@ impl Emitter<'_> {
         match (self.dialect.outputs(), single) {
             (Outputs::BuiltIn, true) => self.out.push_str("gl_FragColor"),
             (Outputs::BuiltIn, false) => {
-                self.numbered("gl_FragData[", number.into());
+                self.out.numbered("gl_FragData[", number.into());
                 self.out.push(']');
             }
             (Outputs::Located | Outputs::Bound, true) => {
                 let name = RegisterFile::Output.name(self.stage);
                 self.out.push_str(name.unwrap_or_default());
             }
-            (Outputs::Located | Outputs::Bound, false) => self.numbered("fo", number.into()),
-        }
-    }
-
-    pub(super) fn numbered(&mut self, name: &str, number: u32) {
-        self.out.push_str(name);
-        self.number(number);
-    }
-
-    fn number(&mut self, number: u32) {
-        if number >= 10 {
-            self.number(number / 10);
-        }
-        self.out.push(char::from_digit(number % 10, 10).unwrap_or('0'));
-    }
-
-    /// Writes a selector such as `.xyz`: the components that the given lanes read, in the order of the lanes.
-    pub(super) fn selector(&mut self, swizzle: Swizzle, lanes: WriteMask) {
-        self.out.push('.');
-        for lane in lanes.iter() {
-            self.out.push(swizzle.get(lane).letter());
+            (Outputs::Located | Outputs::Bound, false) => self.out.numbered("fo", number.into()),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Sources and destinations as GLSL text.
 
-use super::Emitter;
+use super::{Emitter, words};
 use crate::ir::{Address, Read, Write};
-use crate::isa::formula;
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 
@@ -13,7 +12,7 @@ impl Emitter<'_> {
         self.register(dest.file, dest.number);
         // The depth output is a scalar, and its mask is always x (3756).
         if dest.file != RegisterFile::DepthOutput {
-            self.components(dest.mask);
+            self.out.components(dest.mask);
         }
     }
 
@@ -32,34 +31,34 @@ impl Emitter<'_> {
             }
         }
         if lanes != WriteMask::ALL || read.swizzle != Swizzle::IDENTITY {
-            self.selector(read.swizzle, lanes);
+            self.out.selector(read.swizzle, lanes);
         }
     }
 
     /// `vc[index + offset]`; see [`Emitter::index_helper`].
     fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: i16) {
-        self.put(&["vc[", INDEX_NAME, "("]);
+        self.out.put(&["vc[", INDEX_NAME, "("]);
         self.register(file, number);
         let component = WriteMask::EMPTY.with(component);
-        self.components(component);
+        self.out.components(component);
         let sign = if offset < 0 { ", -" } else { ", " };
-        self.numbered(sign, offset.unsigned_abs().into());
+        self.out.numbered(sign, offset.unsigned_abs().into());
         self.out.push_str(")]");
     }
 
     /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it
     /// ([agal.indirect.rounding] [agal.indirect.outside]).
     pub(super) fn index_helper(&mut self) {
-        let [modern, old] = formula::INDEX;
+        let [modern, old] = words::INDEX;
         let ([statements, whole], [open, zero, end]) = if self.dialect.integers() {
             (modern, ["clamp(", ", 0, ", ")"])
         } else {
             (old, ["int(clamp(float(", "), 0.0, ", ".0))"])
         };
-        self.put(&["int ", INDEX_NAME, "(float index, int offset) {\n"]);
-        self.put(&[statements, "    return ", open, whole, " + offset"]);
+        self.out.put(&["int ", INDEX_NAME, "(float index, int offset) {\n"]);
+        self.out.put(&[statements, "    return ", open, whole, " + offset"]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
-        self.numbered(zero, last.into());
-        self.put(&[end, ";\n}\n"]);
+        self.out.numbered(zero, last.into());
+        self.out.put(&[end, ";\n}\n"]);
     }
 }

@@ -14,8 +14,8 @@ impl Emitter<'_> {
     /// Writes a texture read, which gives four components.
     pub(super) fn texture(&mut self, step: &Step, lookup: Lookup, at: &Read, sampler: &Sampler) {
         // `depth` counts `main` itself.
-        if is_hoisted(self.depth.saturating_sub(1), step) {
-            self.numbered(names::HOISTED, step.token);
+        if is_hoisted(self.out.depth.saturating_sub(1), step) {
+            self.out.numbered(names::HOISTED, step.token);
         } else {
             self.lookup(lookup, at, sampler);
         }
@@ -30,7 +30,7 @@ impl Emitter<'_> {
             Dimension::TwoD => two_d,
             Dimension::Cube => cube,
         };
-        self.put(&[function, "("]);
+        self.out.put(&[function, "("]);
         self.register(RegisterFile::Sampler, sampler.register);
         self.out.push_str(", ");
         self.source(coordinates, WriteMask::first(sampler.dimension.coordinates()));
@@ -40,7 +40,7 @@ impl Emitter<'_> {
                 let bias = sampler.bias();
                 if bias != 0.0 {
                     // Writing to a `String` cannot fail.
-                    let _ = write!(self.out, ", {bias:?}");
+                    let _ = write!(self.out.text, ", {bias:?}");
                 }
             }
             Lookup::LevelZero => self.out.push_str(", 0.0"),
@@ -56,7 +56,7 @@ impl Emitter<'_> {
                 && is_hoisted(depth, step)
             {
                 self.out.push_str("    vec4 ");
-                self.numbered(names::HOISTED, step.token);
+                self.out.numbered(names::HOISTED, step.token);
                 self.out.push_str(" = ");
                 self.lookup(*lookup, coordinates, sampler);
                 self.out.push_str(";\n");

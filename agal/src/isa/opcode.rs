@@ -1,7 +1,6 @@
 //! The opcode table. Decoder, encoder, assembler, printer, validator and emitter take all facts about opcodes from it.
 //!
-//! The column "shape" is one value: the operands and their translation to GLSL, so that a row can't combine what doesn't
-//! fit.
+//! The column "shape" is one value: the operands and the operation, so that a row can't combine what doesn't fit.
 
 use crate::isa::operand::WriteMask;
 use crate::version::{Stage, Version};
@@ -26,7 +25,7 @@ impl Stages {
     }
 }
 
-/// The operands of an opcode, in the order of their text, and their translation to GLSL.
+/// The operands of an opcode, in the order of their text, and the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// No operand: `els`, `eif`.
@@ -52,14 +51,14 @@ pub enum Block {
 shader_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
-        scalar: &'static str,
-        vector: &'static str,
+        /// The operator, as in GLSL, WGSL and C.
+        operator: &'static str,
     }
-    Equal "==", "equal";
-    NotEqual "!=", "notEqual";
-    GreaterOrEqual ">=", "greaterThanEqual";
-    Greater ">", "greaterThan";
-    Less "<", "lessThan";
+    Equal "==";
+    NotEqual "!=";
+    GreaterOrEqual ">=";
+    Greater ">";
+    Less "<";
 }
 
 /// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one

@@ -52,7 +52,8 @@ impl ValidProgram {
         };
         Err(kind.report().into())
     }
-    pub(crate) fn steps(&self) -> &[Step] {
+    /// Returns the instructions in their checked form, one per token.
+    pub fn steps(&self) -> &[Step] {
         &self.steps
     }
     pub(crate) fn usage(&self) -> &Usage {

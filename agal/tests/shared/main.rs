@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod glslang;
+#[path = "../common/naga.rs"]
+mod naga;
 #[path = "../common/needs.rs"]
 mod needs;
 mod programs;

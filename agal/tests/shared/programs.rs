@@ -7,18 +7,19 @@ use std::path::Path;
 use agal::glsl::{COMPLETE, Target, emit};
 use agal::interp::{Image, Images, Kernel, LANES};
 use agal::sampler::Dimension;
-use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
+use agal::{Endian, Profile, Program, Rules, Stage, asm, validate, wgsl};
 use libtest_mimic::Trial;
 
 use crate::common::{shared, valid, with_partner};
-use crate::needs;
+use crate::{naga, needs};
 
 type Test = (&'static str, fn(&Path, Stage, &[u8]));
 
-const TESTS: [Test; 5] = [
+const TESTS: [Test; 6] = [
     ("decode_and_encode_are_inverse", decode_and_encode_are_inverse),
     ("printed_text_assembles_to_the_same_bytes", printed_text_assembles_to_the_same_bytes),
     ("passes_and_becomes_glsl", passes_and_becomes_glsl),
+    ("becomes_valid_wgsl", becomes_valid_wgsl),
     ("runs_in_the_interpreter", runs_in_the_interpreter),
     ("passes_under_the_weakest_profile", passes_under_the_weakest_profile),
 ];
@@ -110,6 +111,13 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
         let tokens = (bytes.len() - agal::binary::HEADER_SIZE) / agal::binary::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
+}
+
+/// With a generated partner, as one module.
+fn becomes_valid_wgsl(path: &Path, stage: Stage, bytes: &[u8]) {
+    let pair = with_partner(path, valid(path, stage, bytes));
+    let module = wgsl::emit_module(&pair, &wgsl::Target::default());
+    naga::check(&module).unwrap_or_else(|error| panic!("{}: {error}\n{module}", path.display()));
 }
 
 /// Simple inputs give finite outputs: no register that affects an output is missing.

@@ -1,0 +1,54 @@
+//! Counts the operations of a program by kind, through `agal::ir`: `cargo run -p agal --example cost -- program.fsh.agal`.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use agal::ir::{Action, Liveness, with_depth};
+use agal::opcode::{Binary, Unary};
+use agal::{Endian, Program, Rules, Stage, ValidProgram, asm, validate};
+
+/// Returns the number of operations on single numbers, by kind and by whether they are in a conditional.
+fn cost(program: &ValidProgram) -> BTreeMap<(&'static str, bool), usize> {
+    let mut operations = BTreeMap::new();
+    for (depth, step) in with_depth(program.steps()) {
+        let lanes = step.action.dest().map_or(1, |dest| dest.mask.len());
+        let (kind, count) = match step.action {
+            Action::Block(_) => continue,
+            Action::Kill(_) | Action::If(..) => ("comparison", 1),
+            Action::Unary(Unary::Formula(_), ..) => ("function", lanes),
+            Action::Unary(Unary::Derivative(_), ..) => ("derivative", lanes),
+            Action::Binary(Binary::Formula(_) | Binary::Compare(_), ..) => ("arithmetic", lanes),
+            Action::Binary(Binary::Dot(width), ..) => ("product", width.into()),
+            Action::Unary(Unary::Normalize, ..) | Action::Binary(Binary::Cross, ..) => {
+                ("product", 6)
+            }
+            Action::Binary(Binary::Matrix { width, .. }, ..) => {
+                ("product", lanes * usize::from(width))
+            }
+            Action::Sample(..) => ("texture read", 1),
+        };
+        *operations.entry((kind, depth > 0)).or_default() += count;
+    }
+    operations
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let program = match std::env::args().nth(1) {
+        Some(path) => {
+            let stage = if path.contains(".vsh") { Stage::Vertex } else { Stage::Fragment };
+            Program::decode(&std::fs::read(&path)?, Endian::Little, stage)?
+        }
+        None => {
+            let text = "tex ft0, v0, fs0 <2d,linear>\ndp3 ft1.x, ft0, fc0\nmul oc, ft0, ft1.x";
+            asm::assemble(text, Stage::Fragment, 1)?
+        }
+    };
+    let stage = program.stage();
+    let program = validate(program, stage, &Rules::NEWEST)?;
+    for ((kind, conditional), count) in cost(&program) {
+        println!("{count:6} {kind}{}", if conditional { ", in conditionals" } else { "" });
+    }
+    let temporaries = Liveness::of(&program, 0).temporaries.count_ones();
+    println!("{temporaries:6} temporaries");
+    Ok(())
+}
