@@ -6,7 +6,7 @@ use crate::common::{APIS, open, open_with};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::present::{Destination, Placement};
-use context3d::Command;
+use context3d::Invocation;
 use context3d::backend::BackendError;
 
 const CLEAR: [u8; 4] = [0; 4];
@@ -23,7 +23,7 @@ fn quarters(scene: &mut Scene) {
         scene.color([red, green, blue, alpha].map(|byte| f64::from(byte) / 255.0));
         scene.quad(corners, 0.5, [0.0; 4]);
     }
-    scene.call(Command::Present {});
+    scene.call(Invocation::Present {});
 }
 
 fn scene(api: Api, offscreen: &Offscreen, samples: i32) -> Scene {
