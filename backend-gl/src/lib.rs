@@ -133,7 +133,7 @@
 //! | another thread's GL context, which shares objects | `publish_frame` with a [`FrontExchange`](present::FrontExchange) |
 //! | OpenGL or something else, as wgpu does | `Context3D::take_frame` with the exchange of a [`PictureSource`] |
 //! | the CPU | `read_frame`, with the host's byte order, stride and direction |
-//! | Vulkan, Metal, Direct3D or WebGPU | `read_frame_delayed`: the same without waiting, a frame late |
+//! | Vulkan, Metal, Direct3D or WebGPU | `read_frame`, `delayed`: the same without waiting, a frame late |
 //!
 //! # Systems
 //!

@@ -10,7 +10,7 @@ use glow::HasContext as _;
 
 use crate::device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache};
 use crate::gl::{self, Gl};
-use crate::target::present::{FrontExchange, FrontReader, PictureSource, SharedFront};
+use crate::target::present::{FrontExchange, FrontReader, GlTexture, PictureSource};
 
 impl GlDevice {
     /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip
@@ -113,10 +113,7 @@ impl PictureSource {
     ///
     /// # Safety
     /// Those of [`FrontReader::from_loader`], with the renderer's context.
-    pub unsafe fn texture(
-        &mut self,
-        loader: &dyn Fn(&str) -> *const c_void,
-    ) -> Option<SharedFront> {
+    pub unsafe fn texture(&mut self, loader: &dyn Fn(&str) -> *const c_void) -> Option<GlTexture> {
         if self.reader.is_none() {
             // SAFETY: the caller gives the guarantees.
             self.reader = unsafe { FrontReader::from_loader(loader, &self.exchange) }.ok();

@@ -1,6 +1,6 @@
 //! The presented frame for the host: as GL names, in its texture or framebuffer, in its memory, or in an exchange.
 
-use context3d::backend::{BackendError, Frame, FrameLayout, FrameSource, ReadError, Region};
+use context3d::backend::{BackendError, Frame, FrameRead, FrameSource, ReadError};
 
 use super::GlBackend;
 use crate::gl::{self, Rect};
@@ -13,8 +13,8 @@ use crate::target::present::{Destination, Front, PIXEL, Placement};
 type FrontExchange = ();
 
 impl GlBackend {
-    /// Returns the frame of the last `Present`; `None` before the first one. The names and the frame are valid until the
-    /// next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
+    /// Returns the frame of the last `Present`; `None` before the first one. The names and the frame are valid until
+    /// the next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
     /// sampled; a host that changes texture parameters (initially nearest filters and one level) must restore them.
     pub fn front(&self) -> Option<Front> {
         let back_buffer = self.objects.targets.back_buffer.as_ref()?;
@@ -44,6 +44,30 @@ impl GlBackend {
             objects.targets.present_into(device, destination, place)
         })
     }
+
+    /// Starts a copy of the region, and gives that of the previous call.
+    fn read_delayed(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<Frame>, ReadError> {
+        let mut arranged = Ok(None);
+        self.between_frames(|objects, device| {
+            let targets = &mut objects.targets;
+            let before = targets.delayed.pending.take();
+            targets.begin_read(device, read.region)?;
+            let Some((frame @ Frame { width, height, .. }, buffer)) = before else {
+                return Ok(());
+            };
+            let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
+            device.gl.mapped(buffer.name(), bytes, |rgba| {
+                arranged = read.arrange(rgba, (width, height), out).map(|()| Some(frame));
+            })?;
+            targets.delayed.free = Some(buffer);
+            Ok(())
+        })?;
+        arranged
+    }
 }
 
 impl FrameSource for GlBackend {
@@ -59,44 +83,14 @@ impl FrameSource for GlBackend {
         Some(Frame { presents, width, height })
     }
 
-    fn read_frame(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        if read.delayed {
+            return self.read_delayed(read, out);
+        }
         let mut rgba = std::mem::take(&mut self.scratch);
-        let read = layout.read(self, region, &mut rgba, out);
+        let frame = read.through(self, &mut rgba, out);
         self.scratch = rgba;
-        read
-    }
-
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        let mut arranged = Ok(None);
-        self.between_frames(|objects, device| {
-            let targets = &mut objects.targets;
-            let before = targets.delayed.pending.take();
-            let earlier = targets.delayed.last;
-            targets.begin_read(device, region)?;
-            let Some(frame @ Frame { width, height, .. }) = before else {
-                return Ok(());
-            };
-            let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
-            let [even, odd] = &targets.delayed.buffers;
-            let buffer = if earlier { odd } else { even };
-            if let Some(buffer) = buffer {
-                device.gl.mapped(buffer.name(), bytes, |rgba| {
-                    arranged = layout.arrange(rgba, (width, height), out).map(|()| Some(frame));
-                })?;
-            }
-            Ok(())
-        })?;
-        arranged
+        frame
     }
 
     fn shares_frames(&self) -> bool {

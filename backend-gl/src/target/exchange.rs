@@ -12,9 +12,9 @@ use crate::shadow::Shadow;
 use crate::target::Targets;
 use crate::target::back_buffer::Single;
 
-/// A picture for the thread that shows it.
+/// A frame as a handle on the device: a texture for the thread that shows it, which has waited for its fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SharedFront {
+pub struct GlTexture {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level and nearest filters. v = 0 is the picture's top row; alpha is 1.
     pub texture: TextureName,
     /// Width in pixels.
@@ -26,9 +26,9 @@ pub struct SharedFront {
 #[derive(Debug, Default)]
 struct State {
     /// What the other thread takes next, with the end of the copy.
-    published: Option<(SharedFront, Fence)>,
+    published: Option<(GlTexture, Fence)>,
     /// What the other thread shows; whether it has to delete it, because its backend is gone.
-    shown: Option<(SharedFront, bool)>,
+    shown: Option<(GlTexture, bool)>,
     /// The ends of the last uses of textures that are free.
     used: Vec<(TextureName, Fence)>,
 }
@@ -42,9 +42,9 @@ impl State {
 }
 
 /// Hands fronts over from a VM's thread to the thread that shows them, whose GL contexts share objects. One for each
-/// Stage3D; it can outlive its backends. [`FrameSource::publish_frame`](context3d::backend::FrameSource::publish_frame)
-/// copies the front into a texture that nobody uses, and [`FrontReader::acquire`] returns the newest one. Neither waits for the other
-/// thread; pictures that come faster than they are shown are dropped. Clones are the same exchange.
+/// Stage3D; it can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame) copies the
+/// front into a texture that nobody uses, and [`FrontReader::acquire`] returns the newest one. Neither waits for the
+/// other thread; pictures that come faster than they are shown are dropped. Clones are the same exchange.
 #[derive(Clone, Debug, Default)]
 pub struct FrontExchange(Arc<Mutex<State>>);
 
@@ -144,7 +144,7 @@ impl Targets {
         let end = gl.fence()?;
         publisher.presents = self.presents;
         let mut state = publisher.exchange.state();
-        let old = state.published.replace((SharedFront { texture, width, height }, end));
+        let old = state.published.replace((GlTexture { texture, width, height }, end));
         state.used.extend(old.map(|(front, end)| (front.texture, end)));
         Ok(true)
     }
@@ -167,7 +167,7 @@ pub struct PictureSource {
 impl FrontReader {
     /// The newest picture, which GL waits for: draws may sample its texture until the next call of this or of
     /// [`FrontReader::release`]. `None` before the first picture, and when its backend is gone.
-    pub fn acquire(&mut self) -> Option<SharedFront> {
+    pub fn acquire(&mut self) -> Option<GlTexture> {
         let state = self.exchange.state();
         if state.published.is_none() && state.shown.is_none_or(|(_, orphan)| !orphan) {
             return state.shown.map(|(front, _)| front);
@@ -182,7 +182,7 @@ impl FrontReader {
     }
 
     /// Replaces what is shown by what is published, if the reader `takes` it, or by nothing.
-    fn advance(&mut self, takes: bool) -> Option<SharedFront> {
+    fn advance(&mut self, takes: bool) -> Option<GlTexture> {
         // The fence is made while the exchange is not locked, because it may take long.
         let shown = self.exchange.state().shown;
         let read = shown.filter(|(_, orphan)| !orphan);

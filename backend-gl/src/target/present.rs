@@ -10,7 +10,7 @@ use crate::gl::{self, Gl, Handle, Object, Rect, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
 #[cfg(not(target_arch = "wasm32"))]
-pub use crate::target::exchange::{FrontExchange, FrontReader, PictureSource, SharedFront};
+pub use crate::target::exchange::{FrontExchange, FrontReader, GlTexture, PictureSource};
 use crate::workarounds::Remedy;
 
 /// Bytes of a pixel.
@@ -60,13 +60,12 @@ pub struct Placement {
     pub smooth: bool,
 }
 
-/// Asynchronous reads: two pixel buffers that alternate.
+/// Asynchronous reads: one pixel buffer is filled while the other is read.
 #[derive(Default)]
 pub(crate) struct Delayed {
-    pub(crate) buffers: [Option<Handle<glow::Buffer>>; 2],
-    /// The last requested region, which is in the current buffer.
-    pub(crate) pending: Option<Frame>,
-    pub(crate) last: bool,
+    /// The last requested region, and its buffer.
+    pub(crate) pending: Option<(Frame, Handle<glow::Buffer>)>,
+    pub(crate) free: Option<Handle<glow::Buffer>>,
 }
 
 impl Targets {
@@ -110,7 +109,7 @@ impl Targets {
         Ok(true)
     }
 
-    /// Starts copying a region of the front into the other pixel buffer.
+    /// Starts copying a region of the front into a pixel buffer.
     pub(crate) fn begin_read(
         &mut self,
         device: &mut Device,
@@ -120,20 +119,13 @@ impl Targets {
         let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {
             return Ok(());
         };
-        let region = region.within(size);
+        let region @ Region { width, height, .. } = region.within(size);
         let gl = device.attempt()?;
-        let delayed = &mut self.delayed;
-        delayed.last = !delayed.last;
-        let [even, odd] = &mut delayed.buffers;
-        let buffer = match if delayed.last { odd } else { even } {
-            Some(buffer) => buffer,
-            empty => empty.insert(Handle::create(&gl)?),
-        };
+        let buffer = self.delayed.free.take().map_or_else(|| Handle::create(&gl), Ok)?;
         device.shadow.read_framebuffer(source);
         gl.pack_rgba(buffer.name(), region)?;
         gl.check("reading into a pixel buffer")?;
-        let Region { width, height, .. } = region;
-        delayed.pending = Some(Frame { presents: self.presents, width, height });
+        self.delayed.pending = Some((Frame { presents: self.presents, width, height }, buffer));
         Ok(())
     }
 }

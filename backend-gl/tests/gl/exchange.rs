@@ -7,7 +7,7 @@ use crate::egl;
 use backend_gl::PictureSource;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options, Share};
-use backend_gl::present::{FrontExchange, FrontReader, SharedFront};
+use backend_gl::present::{FrontExchange, FrontReader, GlTexture};
 use context3d::Invocation;
 use context3d::backend::{FrameSource as _, Picture};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ impl Window {
         Scene::over(api, shared.backend().expect("a backend"), (64, 64), 0)
     }
 
-    fn acquire(&mut self) -> Option<SharedFront> {
+    fn acquire(&mut self) -> Option<GlTexture> {
         self.own.make_current().expect("it can be made current");
         self.reader.acquire()
     }
@@ -61,7 +61,7 @@ impl Window {
     }
 
     /// The last pixel of a picture; `None` if its texture was deleted.
-    fn last(&self, front: SharedFront) -> Option<[u8; 4]> {
+    fn last(&self, front: GlTexture) -> Option<[u8; 4]> {
         self.own.make_current().expect("it can be made current");
         let (gl, texture) = (self.own.functions(), glow::NativeTexture(front.texture));
         let mut pixel = [9; 4];
@@ -163,8 +163,7 @@ fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
         let beside = Offscreen::open_beside(Some(window.share())).expect("a context");
         let mut vm = Scene::over(api, beside.backend().expect("a backend"), (64, 64), 0);
         let mut source = PictureSource::default();
-        let mut take =
-            |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");
+        let take = |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");
         assert_eq!(take(&mut vm), None, "{api}: before the first present");
         frame(&mut vm, RED, &FrontExchange::default());
         assert_eq!((take(&mut vm), take(&mut vm)), (Some(Picture::Handle), None), "{api}");

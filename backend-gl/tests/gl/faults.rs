@@ -11,8 +11,7 @@ use crate::common::{APIS, logged, undebugged};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
 use backend_gl::present::{Destination, Placement};
-use context3d::arguments::ByteOrder;
-use context3d::backend::{Frame, FrameLayout, FrameSource as _, Region, Surface};
+use context3d::backend::{Frame, FrameRead, FrameSource as _, Surface};
 use context3d::enums::{BufferUsage, Name, TextureFormat};
 use context3d::{Error, Invocation};
 
@@ -339,10 +338,10 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
             gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);
             gl.pixel_store_i32(glow::PACK_SKIP_ROWS, 1);
         }
-        let layout = FrameLayout { order: ByteOrder::Rgba, stride: 256, bottom_up: false };
+        let padded = FrameRead { stride: 256, ..FrameRead::ALL };
         let mut rgba = vec![7; 256 * 64];
         let backend = scene.context.backend_mut();
-        let read = backend.read_frame(Region::ALL, &layout, &mut rgba);
+        let read = backend.read_frame(&padded, &mut rgba);
         assert_eq!(read, Ok(Some(Frame { presents: 1, width: 64, height: 64 })));
         let (upper, lower) = rgba.split_at(256 * 32);
         assert!(upper.chunks(4).all(|pixel| pixel == RED), "{api}");

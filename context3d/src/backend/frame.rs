@@ -6,23 +6,8 @@ use crate::pixels::{ByteOrder, PIXEL};
 
 /// A backend whose presented frames a host gets. Hosts are generic over it; `Box<dyn FrameSource>` chooses the kind of
 /// backend at run time.
-///
-/// ```
-/// use context3d::Context3D;
-/// use context3d::backend::{BackendError, FrameSource, Picture};
-///
-/// /// Shows each frame once; called after the program's code.
-/// fn show<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exchange) -> Result<(), BackendError> {
-///     match context.take_frame(exchange)? {
-///         None => {}                                  // the last picture is still right
-///         Some(Picture::Handle) => {}                 // the renderer takes it from the exchange
-///         Some(Picture::Pixels(width, height, rgba)) => drop((width, height, rgba)), // upload it
-///     }
-///     Ok(())
-/// }
-/// ```
 pub trait FrameSource: Backend {
-    /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D, which can
+    /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D; it can
     /// outlive its backends. `()` if there are no handles.
     type Exchange: Default
     where
@@ -31,36 +16,16 @@ pub trait FrameSource: Backend {
     /// Returns the number of presents so far. A loss that the backend survives does not reset it.
     fn presents(&self) -> u64;
 
-    /// Returns the frame of the last `Present`; `None` before the first one, and from `ConfigureBackBuffer` to the next.
+    /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
     fn frame(&self) -> Option<Frame>;
 
-    /// Reads a region of the presented frame into the host's memory, and waits until the device has drawn it. Returns the
-    /// frame's number with the size of the region's part inside the frame; `None` without a frame.
+    /// Reads the presented frame into the host's memory. Returns its number, and the size of the region's part inside
+    /// it; `None` without a frame.
     ///
     /// # Errors
-    /// [`ReadError`]
-    fn read_frame(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        layout.read(self, region, &mut Vec::new(), out)
-    }
-
-    /// Reads as [`FrameSource::read_frame`], without waiting for the device: starts a copy of the presented frame, and gives
-    /// the pixels of the previous call's, `None` at the first call. A backend that never waits gives the presented frame.
-    /// Call it once a frame, after `Present`.
-    ///
-    /// # Errors
-    /// [`ReadError`]; with [`ReadError::Memory`], the frame of the previous call is dropped.
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        self.read_frame(region, layout, out)
+    /// [`ReadError`]; with [`ReadError::Memory`], a copy that was started before is dropped.
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        read.through(self, &mut Vec::new(), out)
     }
 
     /// Returns true if the host's renderer can use this backend's handles.
@@ -68,8 +33,8 @@ pub trait FrameSource: Backend {
         false
     }
 
-    /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if the
-    /// exchange has it already. Without a frame, the exchange becomes empty. Call it once a frame, after `Present`.
+    /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if
+    /// the exchange has it already. Without a frame, the exchange becomes empty. Call it once a frame, after `Present`.
     ///
     /// # Errors
     /// [`BackendError::Unsupported`] if there are no handles; else as [`Backend::execute`].
@@ -102,16 +67,22 @@ pub enum Picture {
     Pixels(u32, u32, Vec<u8>),
 }
 
-/// The layout of a frame's pixels in the host's memory: four bytes per pixel, 0 to 255. Alpha is as the program wrote it,
-/// although the stage shows frames opaque; colours are not multiplied by it here.
+/// A read of a frame: its region, and the layout in the host's memory, with four bytes per pixel, 0 to 255. Alpha is as
+/// the program wrote it, although the stage shows frames opaque; colours are not multiplied by it here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameLayout {
+pub struct FrameRead {
+    /// The region of the frame.
+    pub region: Region,
     /// The order of bytes.
     pub order: ByteOrder,
     /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
     pub stride: usize,
-    /// The first row in memory is the frame's bottom row.
+    /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
+    /// Does not wait until the device has drawn the frame: starts a copy of the region, and gives the copy that the
+    /// previous delayed read started, if there was one. A backend that never waits gives the region at once. Read once
+    /// a frame, after `Present`.
+    pub delayed: bool,
 }
 
 /// Why pixels could not be read.
@@ -128,25 +99,28 @@ pub enum ReadError {
     Backend(#[from] BackendError),
 }
 
-impl FrameLayout {
-    /// R, G, B, A, rows from the top, without padding.
-    pub const RGBA: FrameLayout =
-        FrameLayout { order: ByteOrder::Rgba, stride: 0, bottom_up: false };
+impl FrameRead {
+    /// All of the frame, now: R, G, B, A, rows from the top, without padding.
+    pub const ALL: FrameRead = FrameRead {
+        region: Region::ALL,
+        order: ByteOrder::Rgba,
+        stride: 0,
+        bottom_up: false,
+        delayed: false,
+    };
 
-    /// Reads a region of the presented frame through `rgba`, a buffer that the caller can keep. See
-    /// [`FrameSource::read_frame`].
+    /// Reads the presented frame, and waits for it, through a buffer that a backend can keep.
     ///
     /// # Errors
     /// [`ReadError`]
-    pub fn read<B: FrameSource + ?Sized>(
+    pub fn through<B: FrameSource + ?Sized>(
         &self,
         source: &mut B,
-        region: Region,
         rgba: &mut Vec<u8>,
         out: &mut [u8],
     ) -> Result<Option<Frame>, ReadError> {
         let Some(Frame { presents, .. }) = source.frame() else { return Ok(None) };
-        let (width, height) = source.read_region(Surface::Front, region, rgba)?;
+        let (width, height) = source.read_region(Surface::Front, self.region, rgba)?;
         self.arrange(rgba, (width, height), out)?;
         Ok(Some(Frame { presents, width, height }))
     }
@@ -197,22 +171,8 @@ impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
         (**self).frame()
     }
 
-    fn read_frame(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        (**self).read_frame(region, layout, out)
-    }
-
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        (**self).read_frame_delayed(region, layout, out)
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        (**self).read_frame(read, out)
     }
 }
 

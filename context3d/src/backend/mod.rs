@@ -10,7 +10,7 @@ use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
 pub use factory::{AnyBackend, BackendFactory, NullFactory};
-pub use frame::{Frame, FrameLayout, FrameSource, Picture, ReadError};
+pub use frame::{Frame, FrameRead, FrameSource, Picture, ReadError};
 pub use null::NullBackend;
 pub use recovery::{RecoverableBackend, RecoveryOptions};
 

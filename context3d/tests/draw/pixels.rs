@@ -1,7 +1,7 @@
-//! Bitmaps of a host in other memory layouts than Flash's, and the layouts of frames.
+//! Bitmaps of a host in other memory layouts than Flash's, and those of frames.
 
 use context3d::arguments::{Bitmap, BitmapPatch, ByteOrder, PixelLayout};
-use context3d::backend::{FrameLayout, ReadError};
+use context3d::backend::{FrameRead, ReadError};
 
 const STRAIGHT_RGBA: PixelLayout =
     PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: Some(12) };
@@ -41,9 +41,10 @@ fn a_patch_stays_inside_the_bitmap() {
 }
 
 #[test]
-fn rows_of_a_frame_lie_as_the_layout_says() {
+fn rows_of_a_frame_lie_as_the_host_says() {
     let rgba = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-    let layout = |order, stride, bottom_up| FrameLayout { order, stride, bottom_up };
+    let layout =
+        |order, stride, bottom_up| FrameRead { order, stride, bottom_up, ..FrameRead::ALL };
     let mut out = [0; 18];
     let turned = layout(ByteOrder::Bgra, 10, true);
     assert_eq!(turned.arrange(&rgba, (2, 2), &mut out), Ok(()));

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use backend_gl::present::FrontReader;
+use backend_gl::present::{FrontReader, GlTexture};
 use context3d::backend::FrameSource as _;
 
 use crate::context::with_api;
@@ -11,9 +11,9 @@ use crate::device::{MolehillLoader, gl, loading};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillFrontExchange};
 use crate::pointers::{writable, write};
-use crate::present::{MolehillFront, found};
+use crate::present::{MolehillFront, found, write_front};
 use crate::registry::{Entry, Exchange, Reader, handle_of, name_of, names};
-use crate::sized::{writable_sized, write_sized};
+use crate::sized::writable_sized;
 use crate::status::guard;
 
 fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
@@ -91,15 +91,8 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
             }
         };
         let Some(shown) = reader.acquire() else { return Ok(MolehillStatus::Nothing) };
-        let shown = MolehillFront {
-            struct_size: 0,
-            texture: shown.texture.get(),
-            framebuffer: 0,
-            width: shown.width,
-            height: shown.height,
-        };
-        unsafe { write_sized(front, shown) }?;
-        Ok(MolehillStatus::Ok)
+        let GlTexture { texture, width, height } = shown;
+        unsafe { write_front(front, [texture.get(), 0, width, height]) }
     })
 }
 

@@ -4,9 +4,7 @@
 use backend_gl::present::{Destination, Front, Placement};
 use context3d::Error;
 use context3d::arguments::{ByteOrder, Rectangle};
-use context3d::backend::{
-    Backend, BackendError, FrameLayout, FrameSource as _, ReadError, Region, Surface,
-};
+use context3d::backend::{Backend, BackendError, FrameRead, FrameSource as _, ReadError, Surface};
 use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter,
     TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -247,9 +245,6 @@ fn targets<B: Backend + 'static>() -> Program<B> {
     Program { name: "targets", contexts: 1, setup, frame }
 }
 
-const TIGHT: FrameLayout =
-    FrameLayout { order: ByteOrder::Bgra, stride: SIDE as usize * 4, bottom_up: true };
-
 /// Into what the other context shows.
 fn present_into<B: OnGl>(world: &mut World<B>, to: fn(Front) -> Destination) -> Result<(), Error> {
     let front =
@@ -264,10 +259,8 @@ fn host<B: OnGl + 'static>() -> Program<B> {
     let picture = |w: &mut World<B>, delayed: bool| {
         let mut pixels = vec![0; SIDE as usize * SIDE as usize * 4];
         let backend = w.first().backend_mut().gl();
-        let read = match delayed {
-            true => backend.read_frame_delayed(Region::ALL, &TIGHT, &mut pixels),
-            false => backend.read_frame(Region::ALL, &TIGHT, &mut pixels),
-        };
+        let read = FrameRead { order: ByteOrder::Bgra, bottom_up: true, delayed, ..FrameRead::ALL };
+        let read = backend.read_frame(&read, &mut pixels);
         match read {
             Ok(_) => drop(w.seen.insert(format!("delayed: {delayed}"), pixels)),
             Err(ReadError::Backend(error)) => return Err(Error::Backend(error)),
@@ -302,8 +295,8 @@ fn host<B: OnGl + 'static>() -> Program<B> {
             device.reset_to_gl_defaults().map_err(Error::Backend)
         };
         "read_frame": |w| picture(w, false);
-        "read_frame_delayed": |w| picture(w, true);
-        "read_frame_delayed again": |w| picture(w, true);
+        "delayed read_frame": |w| picture(w, true);
+        "delayed read_frame again": |w| picture(w, true);
         "present_into a framebuffer": |w| present_into(w, |front| Destination::Framebuffer(Some(front.framebuffer)));
         "present_into a texture": |w| present_into(w, |front| Destination::Texture(front.texture));
         "read the destination": |w| w.look("front", 1, Surface::Front);

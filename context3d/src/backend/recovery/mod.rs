@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use self::store::{Store, attachments, payload, renders};
 use crate::backend::{
-    Backend, BackendCaps, BackendError, Frame as Presented, FrameLayout, FrameSource, ReadError,
+    Backend, BackendCaps, BackendError, Frame as Presented, FrameRead, FrameSource, ReadError,
     Region, Surface,
 };
 use crate::handle::TextureKey;
@@ -299,23 +299,18 @@ where
 
     fn read_frame(
         &mut self,
-        region: Region,
-        layout: &FrameLayout,
+        read: &FrameRead,
         out: &mut [u8],
     ) -> Result<Option<Presented>, ReadError> {
-        let read = self.surviving(|backend| nested(backend.read_frame(region, layout, out)))??;
-        Ok(read.map(|frame| self.counted(frame)))
-    }
-
-    fn read_frame_delayed(
-        &mut self,
-        region: Region,
-        layout: &FrameLayout,
-        out: &mut [u8],
-    ) -> Result<Option<Presented>, ReadError> {
-        let read = |backend: &mut B| nested(backend.read_frame_delayed(region, layout, out));
-        let read = self.surviving(read)??;
-        Ok(read.map(|frame| self.counted(frame)))
+        let mut result = Ok(None);
+        self.surviving(|backend| match backend.read_frame(read, out) {
+            Err(ReadError::Backend(error)) => Err(error),
+            read @ (Ok(_) | Err(ReadError::Memory { .. })) => {
+                result = read;
+                Ok(())
+            }
+        })?;
+        result.map(|frame| frame.map(|frame| self.counted(frame)))
     }
 
     fn shares_frames(&self) -> bool {
@@ -328,17 +323,9 @@ where
 }
 
 impl<B: FrameSource, F> RecoverableBackend<B, F> {
-    /// A frame of the current device, with a number that counts the presents on the lost ones, too.
+    /// Gives a frame of the current device a number that counts the presents on lost devices, too.
     fn counted(&self, frame: Presented) -> Presented {
         let since = self.backend.presents().saturating_sub(frame.presents);
         Presented { presents: self.presents.saturating_sub(since), ..frame }
-    }
-}
-
-/// Separates the backend's errors, which may be survived, from those of the host's memory.
-fn nested<T>(read: Result<T, ReadError>) -> Result<Result<T, ReadError>, BackendError> {
-    match read {
-        Err(ReadError::Backend(error)) => Err(error),
-        read @ (Ok(_) | Err(ReadError::Memory { .. })) => Ok(read),
     }
 }

@@ -4,7 +4,7 @@ use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{Stage, asm};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{
-    BackendError, Frame, FrameLayout, FrameSource, Picture, ReadError, RecoverableBackend,
+    BackendError, Frame, FrameRead, FrameSource, Picture, ReadError, RecoverableBackend,
     RecoveryOptions, Region,
 };
 use context3d::enums::{BufferUsage, VertexFormat};
@@ -14,12 +14,13 @@ use molehill_reference::{Options, ReferenceBackend};
 /// The sizes of frames; the back buffer is configured where the size changes.
 const SIZES: [(u32, u32); 5] = [(64, 48), (64, 48), (50, 32), (50, 32), (64, 48)];
 
-const READS: [(Region, FrameLayout); 4] = [
-    (Region::ALL, FrameLayout::RGBA),
-    (Region::ALL, FrameLayout { order: ByteOrder::Bgra, stride: 300, bottom_up: true }),
-    (Region { x: 20, y: 10, width: 13, height: 9 }, FrameLayout::RGBA),
-    (Region { x: 40, y: 20, width: 99, height: 99 }, FrameLayout::RGBA),
+const READS: [FrameRead; 4] = [
+    FrameRead::ALL,
+    FrameRead { order: ByteOrder::Bgra, stride: 300, bottom_up: true, ..FrameRead::ALL },
+    FrameRead { region: Region { x: 20, y: 10, width: 13, height: 9 }, ..FrameRead::ALL },
+    FrameRead { region: Region { x: 40, y: 20, width: 99, height: 99 }, ..FrameRead::ALL },
 ];
+const DELAYED: FrameRead = FrameRead { delayed: true, ..FrameRead::ALL };
 
 /// The top left quarter is white, the rest has a shade for each frame, and is transparent.
 fn pixel(frame: Frame, x: u32, y: u32) -> [u8; 4] {
@@ -47,17 +48,17 @@ fn draw<B: FrameSource>(context: &mut Context3D<B>, presents: u64) -> Result<(),
     context.present()
 }
 
-/// The bytes of a region of a frame, with 7 in the padding.
-fn expected(frame: Frame, region: Region, layout: &FrameLayout) -> Vec<u8> {
-    let Region { x, y, width, height } = region.within((frame.width, frame.height));
+/// The bytes that are read of a frame, with 7 in the padding.
+fn expected(frame: Frame, read: &FrameRead) -> Vec<u8> {
+    let Region { x, y, width, height } = read.region.within((frame.width, frame.height));
     let row = width as usize * 4;
-    let stride = layout.stride.max(row);
+    let stride = read.stride.max(row);
     let mut out = vec![7; stride * height as usize];
     for (line, to) in (0..height).zip(out.chunks_mut(stride)) {
-        let line = if layout.bottom_up { height - 1 - line } else { line };
+        let line = if read.bottom_up { height - 1 - line } else { line };
         for (column, to) in (0..width).zip(to[..row].as_chunks_mut().0) {
             *to = pixel(frame, x + column, y + line);
-            if layout.order == ByteOrder::Bgra {
+            if read.order == ByteOrder::Bgra {
                 to.swap(0, 2);
             }
         }
@@ -70,10 +71,10 @@ fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exch
     assert_eq!(context.take_frame(exchange), Ok(None));
     let backend = context.backend_mut();
     assert_eq!(backend.frame(), None);
-    assert_eq!(backend.read_frame(Region::ALL, &FrameLayout::RGBA, &mut []), Ok(None));
+    assert_eq!(backend.read_frame(&FrameRead::ALL, &mut []), Ok(None));
 }
 
-/// Presents frames and reads each in every way. Returns the numbers of the frames that were copied while the host went on.
+/// Presents frames and reads each in every way. Returns the numbers of the frames that delayed reads gave.
 fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(backend, options);
@@ -90,30 +91,30 @@ fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<
         draw(&mut context, presents).expect("it is drawn");
         lose(context.backend_mut(), presents);
         let (frame, backend) = (Frame { presents, width, height }, context.backend_mut());
-        for (region, layout) in READS {
-            let expected = expected(frame, region, &layout);
+        for read in READS {
+            let expected = expected(frame, &read);
             let mut out = vec![7; expected.len()];
-            let Region { width, height, .. } = region.within(size);
-            let read = backend.read_frame(region, &layout, &mut out);
-            assert_eq!(read, Ok(Some(Frame { presents, width, height })));
-            assert!(out == expected, "frame {presents}, {region:?}, {layout:?}");
+            let Region { width, height, .. } = read.region.within(size);
+            let got = backend.read_frame(&read, &mut out);
+            assert_eq!(got, Ok(Some(Frame { presents, width, height })));
+            assert!(out == expected, "frame {presents}, {read:?}");
         }
         assert_eq!((backend.presents(), backend.frame()), (presents, Some(frame)));
         let mut out = vec![7; 64 * 48 * 4];
-        let late = backend.read_frame_delayed(Region::ALL, &FrameLayout::RGBA, &mut out);
+        let late = backend.read_frame(&DELAYED, &mut out);
         if let Some(frame) = late.expect("it is copied") {
-            let expected = expected(frame, Region::ALL, &FrameLayout::RGBA);
+            let expected = expected(frame, &FrameRead::ALL);
             assert!(out[..expected.len()] == expected, "{frame:?}, a frame late");
             copied.push(frame.presents);
         }
-        let mut opaque = expected(frame, Region::ALL, &FrameLayout::RGBA);
+        let mut opaque = expected(frame, &FrameRead::ALL);
         opaque.chunks_mut(4).for_each(|pixel| pixel[3] = 255);
         let taken = context.take_frame(&exchange);
         assert!(taken == Ok(Some(Picture::Pixels(width, height, opaque))), "frame {presents}");
         assert_eq!(context.take_frame(&exchange), Ok(None), "it was taken");
     }
-    for read in [B::read_frame, B::read_frame_delayed] {
-        let small = read(context.backend_mut(), Region::ALL, &FrameLayout::RGBA, &mut [0; 9]);
+    for read in [FrameRead::ALL, DELAYED] {
+        let small = context.backend_mut().read_frame(&read, &mut [0; 9]);
         assert_eq!(small, Err(ReadError::Memory { needed: 64 * 48 * 4 }));
     }
     copied
