@@ -479,7 +479,7 @@ int main(int count, char **arguments) {
     seen(molehill_context_destroy(the_context));
     seen(molehill_device_destroy(device));
     seen(molehill_set_log(NULL, NULL, 0));
-    printf("molehill %s: statuses -12 to 2:", molehill_version());
+    printf("molehill %s: statuses -12 to 3:", molehill_version());
     for (size_t n = 0; n < COUNT(counts); n++)
         printf(" %u", counts[n]);
     printf("; %zu bytes of log\n", heard);

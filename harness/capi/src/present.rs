@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::present::{Destination, Placement};
-use context3d::backend::{Frame, FrameLayout, FrameSource as _, Region};
+use backend_gl::present::{Destination, Front, Placement};
+use context3d::backend::{Frame, FrameRead, FrameSource as _, Region};
 
 use crate::arguments::{MolehillSize, order};
 use crate::context::with_api;
@@ -84,6 +84,17 @@ pub struct MolehillPixels {
 
 grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
+/// # Safety
+/// As [`writable_sized`].
+pub(crate) unsafe fn write_front(
+    front: *mut MolehillFront,
+    [texture, framebuffer, width, height]: [u32; 4],
+) -> Result<MolehillStatus, Failure> {
+    let shown = MolehillFront { struct_size: 0, texture, framebuffer, width, height };
+    unsafe { write_sized(front, shown) }?;
+    Ok(MolehillStatus::Ok)
+}
+
 pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
@@ -101,15 +112,8 @@ pub unsafe extern "C" fn molehill_context_front(
             let Some(shown) = gl(api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
-            let shown = MolehillFront {
-                struct_size: 0,
-                texture: shown.texture.get(),
-                framebuffer: shown.framebuffer.get(),
-                width: shown.width,
-                height: shown.height,
-            };
-            unsafe { write_sized(front, shown) }?;
-            Ok(MolehillStatus::Ok)
+            let Front { texture, framebuffer, width, height, .. } = shown;
+            unsafe { write_front(front, [texture.get(), framebuffer.get(), width, height]) }
         })
     })
 }
@@ -184,18 +188,14 @@ unsafe fn read_front(
     if !size.is_null() {
         writable(size)?;
     }
-    let layout = FrameLayout {
+    let how = FrameRead {
+        region,
         order: order(memory.rgba),
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
+        delayed,
     };
-    let read = with_api(context, |api| {
-        let backend = api.backend_mut();
-        Ok(match delayed {
-            true => backend.read_frame_delayed(region, &layout, out)?,
-            false => backend.read_frame(region, &layout, out)?,
-        })
-    })?;
+    let read = with_api(context, |api| Ok(api.backend_mut().read_frame(&how, out)?))?;
     if let (Some(Frame { width, height, .. }), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use context3d::native::Record;
 use context3d::{
-    AnyHandle, Command, Error, FlashError, Invocation, Profile, Refusal, Reply, Request,
-    TextureEvent,
+    AnyHandle, Error, FlashError, Invocation, Profile, Refusal, Reply, Request, TextureEvent,
 };
 use molehill_capture::{Header, MAX_SIDE, Recorder};
 
@@ -114,7 +113,7 @@ impl Record for Forward {
         while_it_runs(self.recording, |it| Record::stage3d(it, self.index, command));
     }
 
-    fn call(&mut self, context: u64, command: &Command<'_>, result: &Result<Reply, Error>) {
+    fn call(&mut self, context: u64, command: &Invocation<'_>, result: &Result<Reply, Error>) {
         while_it_runs(self.recording, |it| Record::call(it, context, command, result));
     }
 

@@ -2,7 +2,7 @@
 //!
 //! | file | from |
 //! |---|---|
-//! | `tests/replay/calls.rs`: a `Command` as a call of its function | `context3d::call_table!` |
+//! | `tests/replay/calls.rs`: an `Invocation` as a call of its function | `context3d::call_table!` |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill_calls.hpp`: methods in C++ | the same |
 //! | `include/molehill.h` | the sources, by cbindgen, and the tables |

@@ -57,10 +57,10 @@ pub(crate) fn functions() -> String {
 pub(crate) fn replay() -> String {
     let mut text = format!("//! A command as a call of its C function.\n{NOTE}\n");
     text += "use std::ffi::{c_char, c_void};\n\n\
-        use context3d::Command;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
+        use context3d::Invocation;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
         /// A pointer to a function with the types of `molehill.h`.\nmacro_rules! F {\n    ($($type:ty),*) => { \
         unsafe extern \"C\" fn($($type),*) -> MolehillStatus };\n}\n\n\
-        pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {\n\
+        pub(crate) fn call(c: &mut C, command: &Invocation<'_>) -> MolehillStatus {\n\
         \x20   let created = &raw mut c.created;\n    match *command {\n";
     for row in rows() {
         let arguments = row.arguments();
@@ -68,7 +68,11 @@ pub(crate) fn replay() -> String {
         let names: Vec<_> = arguments.iter().skip(first).map(|(name, _)| *name).collect();
         put(
             &mut text,
-            format_args!("        Command::{} {{ {} }} => {{", row.call.variant, names.join(", ")),
+            format_args!(
+                "        Invocation::{} {{ {} }} => {{",
+                row.call.variant,
+                names.join(", ")
+            ),
         );
         for (name, it) in &arguments {
             if let Some(kept) = &it.kept {
@@ -96,7 +100,7 @@ pub(crate) fn replay() -> String {
         put(&mut text, format_args!("        }}"));
     }
     let stage = METHODS.iter().filter(|row| row.classes == ["Stage3D"] && !row.variant.is_empty());
-    let stage: Vec<_> = stage.map(|row| format!("Command::{} {{ .. }}", row.variant)).collect();
+    let stage: Vec<_> = stage.map(|row| format!("Invocation::{} {{ .. }}", row.variant)).collect();
     let stage = stage.join("\n        | ");
     put(&mut text, format_args!("        {stage} => panic!(\"a call on a Stage3D\"),"));
     text += "    }\n}\n";
