@@ -1516,7 +1516,9 @@ uint32_t molehill_abi_version(void);
     m(Texture, dispose, 0, 0, void) \
     m(RectangleTexture, dispose, 0, 0, void) \
     m(CubeTexture, dispose, 0, 0, void) \
-    m(VideoTexture, dispose, 0, 0, void)
+    m(VideoTexture, dispose, 0, 0, void) \
+    m(VideoTexture, attachNetStream, 1, 1, void) \
+    m(VideoTexture, attachCamera, 1, 1, void)
 
 /* Properties that are assigned to by molehill_call, with one argument: class, name. */
 #define MOLEHILL_SETTERS(m) \
