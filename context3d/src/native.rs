@@ -161,9 +161,9 @@ impl<B: Backend> SharedContext<B> {
 /// The native part of a VM's object: a `Stage3D`, a `Context3D` or an object that one created. Dropping it releases the
 /// object, as the garbage collector does; an object that is bound lives on.
 ///
-/// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A call from within a call on the same context, such as one of a logger
-/// that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every other failure that is no
-/// error of Flash's is logged: programs continue as in Flash.
+/// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A call from within a call on the same context,
+/// such as one of a logger that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every
+/// other failure that is no error of Flash's is logged: programs continue as in Flash.
 pub struct Native<B: Backend> {
     player: Rc<Player<B>>,
     stage: u32,

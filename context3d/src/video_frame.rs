@@ -80,11 +80,11 @@ impl<'a> Plane<'a> {
 
 impl<'a> VideoFrame<'a> {
     /// Returns the frame as a bitmap, whose pixels may be in `bytes`. A frame whose planes are too small has none.
-    pub(crate) fn to_bitmap<'b>(&self, bytes: &'b mut Vec<u8>) -> Bitmap<'b>
+    pub(crate) fn to_bitmap<'b>(self, bytes: &'b mut Vec<u8>) -> Bitmap<'b>
     where
         'a: 'b,
     {
-        let ([width, height], converted) = match *self {
+        let ([width, height], converted) = match self {
             VideoFrame::Bitmap(bitmap) => return bitmap,
             VideoFrame::I420 { size, y, u, v, matrix } => {
                 let [columns, rows] = size.map(|side| side.div_ceil(2) as usize);

@@ -260,10 +260,10 @@ macro_rules! define_calls {
             /// Carries out one call: check, then apply, then emit packets.
             ///
             /// # Errors
-            /// [`Error::Flash`] for an error that Flash raises, [`Error::Unsupported`] for a missing feature, or a call on a
-            /// `Stage3D`: the state is unchanged, except that a program whose upload failed loses its earlier code. [`Error::Backend`] when
-            /// the device fails: the state is unchanged too, and a later call tries again; only a failed
-            /// `configureBackBuffer` leaves no back buffer. After [`BackendError::Lost`] the context behaves as
+            /// [`Error::Flash`] for an error that Flash raises, [`Error::Unsupported`] for a missing feature, or a call
+            /// on a `Stage3D`: the state is unchanged, except that a program whose upload failed loses its earlier code.
+            /// [`Error::Backend`] when the device fails: the state is unchanged too, and a later call tries again; only
+            /// a failed `configureBackBuffer` leaves no back buffer. After [`BackendError::Lost`] the context behaves as
             /// disposed: every call raises 3694, and the memory of its objects is freed.
             ///
             /// [`BackendError::Lost`]: crate::backend::BackendError::Lost
