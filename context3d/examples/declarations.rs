@@ -5,7 +5,7 @@
 //!     cargo run -p context3d --example declarations -- DIR [--air] [METADATA]
 //!
 //! With `--air`, methods have the parameters that only AIR has, and there is its profile `enhanced`. METADATA is put before
-//! the classes whose objects are native, as `[Ruffle(Abstract)]`. `VideoTexture`'s `attachNetStream` and `attachCamera` are the host's, and not here.
+//! the classes whose objects are native, as `[Ruffle(Abstract)]`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -131,6 +131,8 @@ fn file(package: &str, since: Since, metadata: &str, head: &str, members: &[Stri
         "flash.geom.Matrix3D",
         "flash.geom.Point",
         "flash.geom.Rectangle",
+        "flash.media.Camera",
+        "flash.net.NetStream",
         "flash.utils.ByteArray",
     ] {
         let name = import.rsplit('.').next().unwrap_or_default();

@@ -65,3 +65,26 @@ fn rows_are_complete() {
     assert!(raises("Present", InBackground) && !raises("SetCulling", InBackground));
     assert!(raises("ProgramUpload", agal) && !raises("CreateProgram", agal));
 }
+
+#[path = "../examples/declarations.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod declarations;
+
+/// A VM that compiles the declarations knows every type.
+#[test]
+fn declared_types_are_imported() {
+    let built_in = ["Array", "Boolean", "Number", "String", "float", "int", "uint", "void"];
+    let files = declarations::declarations(true, "");
+    let ends = |letter: char| !letter.is_alphanumeric();
+    for (path, text) in &files {
+        let members = text.lines().filter(|line| line.contains(" public "));
+        let types = members.flat_map(|line| line.split(':').skip(1)).filter_map(|text| {
+            text.trim_start_matches("Vector.<").split(ends).next().filter(|name| !name.is_empty())
+        });
+        for name in types {
+            let is_declared = files.keys().any(|file| file.ends_with(&format!("/{name}.as")));
+            let is_imported = text.contains(&format!(".{name};\n"));
+            assert!(built_in.contains(&name) || is_declared || is_imported, "{path}: {name}");
+        }
+    }
+}
