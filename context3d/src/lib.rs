@@ -81,7 +81,10 @@ mod video_frame;
 
 pub use agal;
 pub use agal::Profile;
-pub use command::{Invocation, Invocation as Command, Reply};
+/// The former name of [`Invocation`].
+#[doc(hidden)]
+pub use command::Invocation as Command;
+pub use command::{Invocation, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
 pub use executor::{Executor, Task};

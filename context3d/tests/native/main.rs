@@ -14,7 +14,7 @@ use context3d::calls::{Arguments as _, Elements, METHODS, MethodKind};
 use context3d::native::{
     Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Record, Returned, Values, Vm,
 };
-use context3d::{AnyHandle, Command, Error, Profile, Refusal, Reply, Request, TextureEvent};
+use context3d::{AnyHandle, Error, Invocation, Profile, Refusal, Reply, Request, TextureEvent};
 
 #[derive(Clone, Debug)]
 enum Value {
@@ -326,10 +326,10 @@ impl Record for Log {
     fn refused(&mut self, stage: u32, _: &Request, error: &FlashError, reason: &Refusal) {
         self.add(format!("refused {stage} {}: {reason}", error.number()));
     }
-    fn stage3d(&mut self, stage: u32, command: &Command<'_>) {
+    fn stage3d(&mut self, stage: u32, command: &Invocation<'_>) {
         self.add(format!("stage {stage} {command:?}"));
     }
-    fn call(&mut self, context: u64, command: &Command<'_>, result: &Result<Reply, Error>) {
+    fn call(&mut self, context: u64, command: &Invocation<'_>, result: &Result<Reply, Error>) {
         self.add(format!("{context} {} {}", command.method().name, result.is_ok()));
     }
     fn event(&mut self, event: &TextureEvent) {
