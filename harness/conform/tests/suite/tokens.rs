@@ -20,7 +20,7 @@ fn is_of_blocks(opcode: Opcode) -> bool {
 fn every_opcode_comes_up() {
     for version in Version::ALL.iter().filter(|version| !version.is_software()) {
         let mut seen = BTreeSet::new();
-        for program in exhaustive(*version, 31) {
+        for program in exhaustive(*version, 17) {
             assert!(check(&program, &Caps::MAX).is_valid(), "{}", program.listing());
             seen.extend(program.instructions().map(|(_, one)| one.opcode.code()));
         }
