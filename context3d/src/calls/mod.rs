@@ -116,14 +116,14 @@ macro_rules! declared {
 }
 
 macro_rules! kind {
-    (method) => {
-        CallKind::Method
-    };
     (setter) => {
         CallKind::Setter
     };
     (host) => {
         CallKind::Host
+    };
+    ($method:ident) => {
+        CallKind::Method
     };
 }
 
