@@ -9,8 +9,7 @@ use molehill_capture::{Call, CallLine, Header};
 use crate::calls::{is_draw, is_upload};
 use crate::capture::{Capture, Entry};
 use crate::error::{InspectError, Result};
-use crate::shrink::shrink;
-use crate::shrink::shrink_buffers;
+use crate::shrink::{shrink, shrink_buffers};
 
 #[derive(Debug)]
 pub struct Minimized {

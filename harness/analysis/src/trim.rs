@@ -195,10 +195,10 @@ fn needed(
 }
 
 /// Objects with the calls that created them, in the order of the calls.
-pub(crate) type Created = Vec<(ObjectId, Arc<CallLine>)>;
+type Created = Vec<(ObjectId, Arc<CallLine>)>;
 
 /// Returns the objects that were created before a call.
-pub(crate) fn created(capture: &Capture, end: usize) -> Result<Created> {
+fn created(capture: &Capture, end: usize) -> Result<Created> {
     let all = capture.objects().iter().filter(|(_, object)| object.kind != ObjectKind::Stage3D);
     let mut all: Vec<_> = all.map(|(id, object)| (object.created, *id)).collect();
     all.retain(|(call, _)| *call < end);
@@ -207,19 +207,19 @@ pub(crate) fn created(capture: &Capture, end: usize) -> Result<Created> {
 }
 
 /// Collects the calls that rebuild objects and state.
-pub(crate) struct Restorer<'a> {
-    pub(crate) capture: &'a Capture,
-    pub(crate) dry_run: &'a DryRun,
+struct Restorer<'a> {
+    capture: &'a Capture,
+    dry_run: &'a DryRun,
     /// The objects before the cut.
-    pub(crate) created: &'a Created,
+    created: &'a Created,
     /// The replay at the cut.
-    pub(crate) player: Player,
-    pub(crate) needed: &'a BTreeSet<ObjectId>,
+    player: Player,
+    needed: &'a BTreeSet<ObjectId>,
     /// The records after the cut.
-    pub(crate) kept: Range<usize>,
+    kept: Range<usize>,
     /// The first call after the cut.
-    pub(crate) end: usize,
-    pub(crate) out: Vec<CallLine>,
+    end: usize,
+    out: Vec<CallLine>,
 }
 
 impl Restorer<'_> {
@@ -238,7 +238,7 @@ impl Restorer<'_> {
     }
 
     /// Rebuilds all contexts, one after the other, because a new context disposes of the previous one on its Stage3D.
-    pub(crate) fn restore(mut self) -> Result<Vec<CallLine>> {
+    fn restore(mut self) -> Result<Vec<CallLine>> {
         for (stage, _) in
             self.capture.objects().iter().filter(|(_, it)| it.kind == ObjectKind::Stage3D)
         {
