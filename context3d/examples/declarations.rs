@@ -11,11 +11,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use context3d::calls::{CALLS, Call, CallKind, PROPERTIES, Parameter, Since};
+use context3d::calls::{METHODS, Method, MethodKind, Parameter, Since};
 use context3d::enums::{self, FlashName};
 
 /// Class, superclass, SWF version, whether it is final.
-pub(crate) const CLASSES: [(&str, &str, u32, bool); 9] = [
+pub(crate) const CLASSES: [(&str, &str, u32, bool); 10] = [
+    ("Stage3D", "EventDispatcher", 13, false),
     ("Context3D", "EventDispatcher", 13, true),
     ("VertexBuffer3D", "", 13, true),
     ("IndexBuffer3D", "", 13, true),
@@ -26,16 +27,6 @@ pub(crate) const CLASSES: [(&str, &str, u32, bool); 9] = [
     ("CubeTexture", "TextureBase", 13, true),
     ("VideoTexture", "TextureBase", 29, true),
 ];
-
-const STAGE3D: &str = "[API(\"674\")] public native function get context3D():Context3D;
-[API(\"674\")] public native function requestContext3D(context3DRenderMode:String = \"auto\", profile:String = \"baseline\"):void;
-[API(\"692\")] public native function requestContext3DMatchingProfiles(profiles:Vector.<String>):void;
-[API(\"674\")] public native function get x():Number;
-[API(\"674\")] public native function set x(value:Number):void;
-[API(\"674\")] public native function get y():Number;
-[API(\"674\")] public native function set y(value:Number):void;
-[API(\"674\")] public native function get visible():Boolean;
-[API(\"674\")] public native function set visible(value:Boolean):void;";
 
 /// The members of an enumeration.
 fn names<T: FlashName>() -> Vec<&'static str> {
@@ -103,38 +94,30 @@ fn parameter(parameter: &Parameter, class: &str) -> Option<String> {
     Some(format!("{}:{kind}{default}", parameter.name))
 }
 
-/// A call's declaration in a class.
-fn method(call: &Call, class: &str, air: bool) -> String {
+/// A method's declaration in a class.
+fn method(method: &Method, class: &str, air: bool) -> String {
     let has = |is: &&Parameter| air || !matches!(is.since, Some(Since::Air(_)));
-    let parameters = call.parameters.iter().filter(has);
+    let parameters = method.parameters.iter().filter(has);
     let parameters: Vec<String> = parameters.filter_map(|is| parameter(is, class)).collect();
-    let parameters = parameters.join(", ");
-    let set = if call.kind == CallKind::Setter { "set " } else { "" };
-    let result = call.creates.unwrap_or("void");
-    let api = call.since.api();
-    format!("[API(\"{api}\")] public native function {set}{}({parameters}):{result};", call.name)
+    let kind = match method.kind {
+        MethodKind::Getter => "get ",
+        MethodKind::Setter => "set ",
+        MethodKind::Method | MethodKind::Host => "",
+    };
+    let scope = if method.is_static { "static " } else { "" };
+    let (api, name, parameters) = (method.since.api(), method.name, parameters.join(", "));
+    let result = method.result.unwrap_or("void");
+    format!("[API(\"{api}\")] public {scope}native function {kind}{name}({parameters}):{result};")
 }
 
-/// The members of a class that the tables list.
+/// The members of a class. What all textures have is their superclass's.
 fn members(class: &str, air: bool) -> Vec<String> {
-    let mut lines = Vec::new();
-    for property in PROPERTIES.iter().filter(|property| property.class == class) {
-        let scope = if property.is_static { "static " } else { "" };
-        let (api, name, kind) = (property.since.api(), property.name, property.as3_type);
-        lines.push(format!("[API(\"{api}\")] public {scope}native function get {name}():{kind};"));
-    }
-    for call in CALLS.iter().filter(|call| call.kind != CallKind::Host) {
-        // What all textures have is their superclass's.
-        let is_in = if call.classes.len() == 4 {
-            class == "TextureBase"
-        } else {
-            call.classes.contains(&class)
-        };
-        if is_in {
-            lines.push(method(call, class, air));
-        }
-    }
-    lines
+    let is_in = |it: &&Method| match it.classes.len() {
+        4 => class == "TextureBase",
+        _ => it.classes.contains(&class),
+    };
+    let flash = METHODS.iter().filter(|it| it.kind != MethodKind::Host);
+    flash.filter(is_in).map(|it| method(it, class, air)).collect()
 }
 
 /// A file's text.
@@ -171,9 +154,10 @@ fn file(package: &str, since: Since, metadata: &str, head: &str, members: &[Stri
 pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for (class, base, since, is_final) in CLASSES {
-        let package = match class.ends_with("Texture") || class == "TextureBase" {
-            true => "flash.display3D.textures",
-            false => "flash.display3D",
+        let package = match class {
+            "Stage3D" => "flash.display",
+            _ if class.contains("Texture") => "flash.display3D.textures",
+            _ => "flash.display3D",
         };
         let extends = if base.is_empty() { String::new() } else { format!(" extends {base}") };
         let head = format!("{}class {class}{extends}", if is_final { "final " } else { "" });
@@ -196,10 +180,6 @@ pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String
     let head = "final class Context3DClearMask";
     let text = file("flash.display3D", Since::Swf(12), "", head, &bits);
     files.insert("flash/display3D/Context3DClearMask.as".to_owned(), text);
-    let stage: Vec<String> = STAGE3D.lines().map(str::to_owned).collect();
-    let head = "class Stage3D extends EventDispatcher";
-    let text = file("flash.display", Since::Swf(13), metadata, head, &stage);
-    files.insert("flash/display/Stage3D.as".to_owned(), text);
     files
 }
 

@@ -1,12 +1,12 @@
-//! [`Command`], and the arguments and results of calls: programs, rectangles, bitmaps, replies.
+//! [`Invocation`], and the arguments and results of calls: programs, rectangles, bitmaps, replies.
 
-use crate::call_table;
+use crate::calls::method_table;
 use crate::enums::{self, Name};
 use crate::error::ErrorCode;
 use crate::handle::{AnyHandle, Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
-/// The type of a field of [`Command`].
+/// The type of a field of [`Invocation`].
 macro_rules! parameter {
     ($a:lifetime int) => { i32 };
     ($a:lifetime uint) => { u32 };
@@ -29,10 +29,13 @@ macro_rules! parameter {
     ($a:lifetime IndexBuffer3D) => { Option<Handle<IndexBufferKey>> };
     ($a:lifetime Program3D) => { Option<Handle<ProgramKey>> };
     ($a:lifetime TextureBase) => { Option<Handle<TextureKey>> };
+    ($a:lifetime String) => { Option<&$a str> };
+    ($a:lifetime Strings) => { Option<&$a [Option<&$a str>]> };
+    ($a:lifetime Listens) => { bool };
     ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
 }
 
-/// The type of the receiver field of [`Command`].
+/// The type of the receiver field of [`Invocation`].
 macro_rules! receiver {
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
     (IndexBuffer3D) => { Handle<IndexBufferKey> };
@@ -57,7 +60,7 @@ macro_rules! define_command {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// A call on `Context3D` or on one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
+        /// A call on a `Stage3D`, a `Context3D` or one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
         /// `Number` as f64, a null reference as `None`. Nothing is checked yet.
         ///
         /// Bytes that ActionScript passes as a `ByteArray` are passed whole, with the offset argument. A matrix is
@@ -67,7 +70,7 @@ macro_rules! define_command {
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
-        pub enum Command<'a> {
+        pub enum Invocation<'a> {
             $(
                 #[doc = concat!("`", classes!($($class)|+), ".", $name, "`")]
                 #[doc = ""]
@@ -81,7 +84,7 @@ macro_rules! define_command {
     };
 }
 
-call_table!(define_command);
+method_table!(define_command);
 
 /// A program's `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -152,7 +152,7 @@ flash_names! {
         DynamicDraw = "dynamicDraw",
     }
     /// Not Flash's: the blocks of 4×4 texels that a host hands over
-    /// ([`TextureUploadBlocks`](crate::Command::TextureUploadBlocks)). `compressed` textures take the opaque ones,
+    /// ([`TextureUploadBlocks`](crate::Invocation::TextureUploadBlocks)). `compressed` textures take the opaque ones,
     /// `compressedAlpha` textures the others.
     BlockFormat {
         /// 8 bytes, opaque.

@@ -1,7 +1,7 @@
 //! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
 //!
 //! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a
-//! [`Command`] or by the typed methods. Every call follows one rule:
+//! [`Invocation`] or by the typed methods. Every call follows one rule:
 //!
 //! ```text
 //! check (changes nothing) → apply (state, handles) → emit (packets to the backend)
@@ -19,7 +19,7 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! How to add it to an emulator: [`plug_in`], by the layer [`native`]. Every call with its errors: [`calls::CALLS`].
+//! How to add it to an emulator: [`plug_in`], by the layer [`native`]. Every call with its errors: [`calls::METHODS`].
 //!
 //! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
 //! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
@@ -74,16 +74,20 @@ mod resource;
 mod stage;
 mod state;
 mod texture_event;
+mod video_frame;
 
 pub use agal;
 pub use agal::Profile;
-pub use command::{Command, Reply};
+/// The former name of [`Invocation`].
+#[doc(hidden)]
+pub use command::Invocation as Command;
+pub use command::{Invocation, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};
 pub use handle::{AnyHandle, Handle, ReleaseQueue};
 pub use host::{Host, Scale};
 pub use resource::TextureEvent;
-pub use stage::{Answer, Refusal, Request, Stage3D, StageCommand};
+pub use stage::{Answer, Refusal, Request, Stage3D};
 
 // Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]

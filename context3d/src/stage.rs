@@ -3,6 +3,7 @@
 use agal::Profile;
 
 use crate::backend::{Backend, BackendCaps, NullBackend};
+use crate::command::Invocation;
 use crate::context::{Context3D, ContextOptions, Ended};
 use crate::entry::accepted;
 use crate::enums::{Name, RenderMode};
@@ -12,9 +13,6 @@ use crate::limits::{Limits, shortage};
 
 /// Range of `x` and `y` [context3d.stage3d.position].
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
-
-/// The default profile argument of `requestContext3D`.
-pub(crate) const DEFAULT_PROFILE: Profile = Profile::Baseline;
 
 /// A program's request for a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,33 +57,6 @@ pub enum Refusal {
         needed: u32,
         /// The device's value.
         has: u32,
-    },
-}
-
-/// A call of a program on a `Stage3D`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StageCommand {
-    /// `Stage3D.x = `
-    SetX(f64),
-    /// `Stage3D.y = `
-    SetY(f64),
-    /// `Stage3D.visible = `
-    SetVisible(bool),
-    /// [`Stage3D::request`]
-    Request {
-        /// The render mode.
-        mode: Option<String>,
-        /// The profile.
-        profile: Option<String>,
-        /// There is a listener for `context3DCreate`.
-        listens: bool,
-    },
-    /// [`Stage3D::request_matching`]
-    RequestMatching {
-        /// Profiles.
-        profiles: Option<Vec<Option<String>>>,
-        /// There is a listener for `context3DCreate`.
-        listens: bool,
     },
 }
 
@@ -208,11 +179,11 @@ impl Stage3D {
     }
 
     /// The calls that give a new one this position and visibility.
-    pub(crate) fn changes(&self) -> impl Iterator<Item = StageCommand> {
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Invocation<'static>> {
         let sets = [
-            (self.x != 0.0, StageCommand::SetX(self.x)),
-            (self.y != 0.0, StageCommand::SetY(self.y)),
-            (!self.visible, StageCommand::SetVisible(false)),
+            (self.x != 0.0, Invocation::SetX { value: self.x }),
+            (self.y != 0.0, Invocation::SetY { value: self.y }),
+            (!self.visible, Invocation::SetVisible { value: false }),
         ];
         sets.into_iter().filter(|(differs, _)| *differs).map(|(_, set)| set)
     }
@@ -220,26 +191,27 @@ impl Stage3D {
     /// Carries out a call. `context` is that of the `Stage3D`: it learns the new position, or refuses it (3723).
     ///
     /// # Errors
-    /// Those of the method, and of [`Context3D::set_position`].
+    /// Those of the method, and of [`Context3D::set_position`]; [`Error::Unsupported`] for a call on another object.
     pub fn execute<B: Backend>(
         &mut self,
-        command: &StageCommand,
+        invocation: &Invocation<'_>,
         context: Option<&mut Context3D<B>>,
     ) -> Result<(), Error> {
-        match command {
-            StageCommand::SetX(x) => self.move_to(*x, self.y, context),
-            StageCommand::SetY(y) => self.move_to(self.x, *y, context),
-            StageCommand::SetVisible(visible) => {
-                self.set_visible(*visible);
-                Ok(())
-            }
-            StageCommand::Request { mode, profile, listens } => {
-                self.request(Name::parse(mode.as_deref()), profile.as_deref(), *listens)
-            }
-            StageCommand::RequestMatching { profiles, listens } => {
-                let names = profiles.as_ref().map(|all| all.iter().map(Option::as_deref));
-                self.request_matching(names.map(Vec::from_iter).as_deref(), *listens)
-            }
+        if let Invocation::SetX { value } = *invocation {
+            self.move_to(value, self.y, context)
+        } else if let Invocation::SetY { value } = *invocation {
+            self.move_to(self.x, value, context)
+        } else if let Invocation::SetVisible { value } = *invocation {
+            self.set_visible(value);
+            Ok(())
+        } else if let Invocation::RequestContext3D { mode, profile, listens } = *invocation {
+            self.request(mode, profile, listens)
+        } else if let Invocation::RequestContext3DMatchingProfiles { profiles, listens } =
+            *invocation
+        {
+            self.request_matching(profiles, listens)
+        } else {
+            Err(Error::Unsupported("a call on a Context3D, made on a Stage3D".to_owned()))
         }
     }
 

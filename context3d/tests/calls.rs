@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use context3d::ErrorCode;
-use context3d::calls::CALLS;
+use context3d::calls::METHODS;
 
 /// Every error number with a fact `context3d.error.N`.
 const REFERENCE: &[u16] = &[
@@ -28,7 +28,7 @@ fn every_error_is_raised_by_some_call() {
     // Errors of all calls and of requests for a context.
     let elsewhere = [Disposed, InBackground, NoCreateListener, NotAvailable];
     let mut named = BTreeSet::from(elsewhere.map(|code| code.number()));
-    let codes = CALLS.iter().flat_map(|call| call.errors);
+    let codes = METHODS.iter().flat_map(|call| call.errors);
     named.extend(codes.map(|code| code.number()));
     for code in ErrorCode::ALL {
         assert!(named.contains(&code.number()), "{code:?} is on no row");
@@ -45,17 +45,17 @@ fn the_reference_is_raised_or_said_not_to_be() {
 
 #[test]
 fn rows_are_complete() {
-    for call in CALLS {
+    for call in METHODS {
         let codes: BTreeSet<u16> = call.errors.iter().map(|code| code.number()).collect();
         assert_eq!(codes.len(), call.errors.len(), "{call:?}");
         for like in call.as_well_as {
-            let other = CALLS.iter().find(|other| other.variant == *like);
+            let other = METHODS.iter().find(|other| other.variant == *like);
             let other = other.unwrap_or_else(|| panic!("{like} is no row"));
             assert!(other.errors.iter().all(|code| !codes.contains(&code.number())));
         }
     }
     let raises = |variant, code| {
-        let call = CALLS.iter().find(|call| call.variant == variant);
+        let call = METHODS.iter().find(|call| call.variant == variant);
         call.is_some_and(|call| call.raises(code))
     };
     use ErrorCode::{Disposed, InBackground, StreamMissing};

@@ -28,7 +28,7 @@ use context3d::Request;
 use context3d::agal::{self, asm};
 use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
 use context3d::enums::{FlashName as _, RenderMode};
-use context3d::native::{Event, Member, Native, Returned, Values};
+use context3d::native::{Event, Method, Native, Returned, Values};
 use molehill_capture::{Header, Recorder};
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{Image, write_png};
@@ -102,19 +102,20 @@ impl Renderer {
 
 impl Host {
     /// A method, setter or getter of an object.
-    fn member(
+    fn method(
         &mut self,
         heap: &mut Heap,
         this: ObjectId,
-        member: Member,
+        method: Method,
         values: &[Value],
     ) -> Outcome {
         let class = heap.class(this);
         let native = heap.native::<Native<AnyBackend>>(this);
         let native = native.ok_or_else(|| Thrown::new("TypeError", class))?;
         let vm = &mut Calling { heap, listens: self.listens };
-        Ok(match native.call(member, &mut Values::new(vm, &Value::Object(this), values))? {
-            Returned::Undefined | Returned::Null => Value::Null,
+        Ok(match native.call(method, &mut Values::new(vm, &Value::Object(this), values))? {
+            Returned::Undefined | Returned::Null | Returned::Skipped(_) => Value::Null,
+            Returned::Attach => Value::Null, // this VM has no streams and no cameras
             Returned::Boolean(value) => Value::Boolean(value),
             Returned::Number(number) => Value::Number(number),
             Returned::Text(text) => Value::text(text),
@@ -137,20 +138,20 @@ impl Host {
 impl Natives for Host {
     fn call(&mut self, heap: &mut Heap, this: ObjectId, name: &str, values: &[Value]) -> Outcome {
         let class = heap.class(this);
-        let setter = || Member::find(class, &format!("set {name}"));
+        let setter = || Method::find(class, &format!("set {name}"));
         let text = || format!("Error #1069: Property {name} not found on {class}.");
-        let member = Member::find(class, name).or_else(setter);
-        let member = member.ok_or_else(|| Thrown::new("ReferenceError", text()))?;
-        self.member(heap, this, member, values)
+        let method = Method::find(class, name).or_else(setter);
+        let method = method.ok_or_else(|| Thrown::new("ReferenceError", text()))?;
+        self.method(heap, this, method, values)
     }
 
     fn get(&mut self, heap: &mut Heap, this: ObjectId, name: &str) -> Option<Value> {
-        let member = Member::find(heap.class(this), &format!("get {name}"))?;
-        self.member(heap, this, member, &[]).ok()
+        let method = Method::find(heap.class(this), &format!("get {name}"))?;
+        self.method(heap, this, method, &[]).ok()
     }
 
     fn has_setter(&self, class: &str, name: &str) -> bool {
-        Member::find(class, &format!("set {name}")).is_some()
+        Method::find(class, &format!("set {name}")).is_some()
     }
 
     /// Global functions in addition to Stage3D: an assembler, pictures, geometry.

@@ -11,7 +11,7 @@ use backend_gl::offscreen::{Api, GlFactory, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
 use context3d::native::{
-    Argument, Endian, FlashError, Member, Native, Returned, STAGE3DS, Values, Vm,
+    Argument, Endian, FlashError, Method, Native, Returned, STAGE3DS, Values, Vm,
 };
 use context3d::{Context3D, Request};
 use molehill_capture::{Header, Reader, Record, Recorder};
@@ -81,16 +81,19 @@ impl Host {
 
     fn call(&self, this: &Value, name: &str, values: &[Value]) -> Result<Value, Thrown> {
         let Value::Object(native) = this else { return Err(Thrown(1009)) };
-        let member = Member::find(native.class()[1], name).ok_or(Thrown(1069))?;
-        Ok(match native.call(member, &mut Values::new(&mut Machine, this, values))? {
+        let method = Method::find(native.class()[1], name).ok_or(Thrown(1069))?;
+        Ok(match native.call(method, &mut Values::new(&mut Machine, this, values))? {
             Returned::Created(native) => Value::Object(Rc::new(native)),
             Returned::Number(number) => Value::Number(number),
             Returned::Boolean(value) => Value::Number(f64::from(u8::from(value))),
             Returned::Text(text) => Value::Text(text.leak()),
             Returned::Context3D => self.context.clone().expect("a context"),
-            Returned::Undefined | Returned::Null | Returned::Pending | Returned::Bitmap(_) => {
-                Value::Null
-            }
+            Returned::Undefined
+            | Returned::Null
+            | Returned::Skipped(_)
+            | Returned::Attach
+            | Returned::Pending
+            | Returned::Bitmap(_) => Value::Null,
         })
     }
 

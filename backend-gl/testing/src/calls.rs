@@ -1,6 +1,6 @@
 //! Converts steps to calls on existing objects.
 
-use context3d::Command;
+use context3d::Invocation;
 
 use super::objects::Objects;
 use super::source::{Argument, Source};
@@ -13,14 +13,14 @@ macro_rules! define_command {
         } [$($code:ident)*] $(as $like:ident)? => $witness:literal;)+) => {
         impl Objects {
             /// The calls of a step on the current objects: one, or a draw with all its inputs.
-            pub fn commands(&self, step: &Step) -> Vec<Command<'static>> {
+            pub fn commands(&self, step: &Step) -> Vec<Invocation<'static>> {
                 let mut source = Source::new(self, &step.bytes);
                 let command = match step.call {
                     Call::GeneratedDraw => return self.generated_draw(&mut source),
                     Call::Repair => self.repair(|count| source.below(count)),
                     $(Call::$variant => {
                         let _source = source.for_call(stringify!($variant));
-                        Command::$variant {
+                        Invocation::$variant {
                             $($receiver: Argument::of(_source, stringify!($receiver)),)?
                             $($field: Argument::of(_source, stringify!($field)),)*
                         }

@@ -15,7 +15,7 @@ use context3d::enums::TextureFormat;
 use crate::{Contract, Step, TestContext};
 use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
 use context3d::internals::Limits;
-use context3d::{Command, Context3D, ContextOptions, Error, Reply};
+use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
 
 /// Maximum number of steps; longer inputs would only take longer.
 const MAX_STEPS: usize = 400;
@@ -31,7 +31,7 @@ pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
 fn play<B: Backend>(
     u: &mut Unstructured<'_>,
     test: &mut TestContext<B>,
-    mut look: impl FnMut(&mut TestContext<B>, &Command<'_>),
+    mut look: impl FnMut(&mut TestContext<B>, &Invocation<'_>),
 ) {
     for _ in 0..MAX_STEPS {
         let Ok(step) = Step::arbitrary(u) else { return };
@@ -61,7 +61,7 @@ pub fn calls(data: &[u8]) {
         let rejected = matches!(result, Err(Error::Flash(_) | Error::Unsupported(_)));
         let log = &mut test.context.backend_mut().log;
         // A failed upload removes the program's earlier code [context3d.program.failed].
-        if rejected && !matches!(command, Command::ProgramUpload { .. }) {
+        if rejected && !matches!(command, Invocation::ProgramUpload { .. }) {
             assert!(log.is_empty(), "{command:?} is rejected after {log:?}");
             log.clear();
             assert!(test.properties() == before, "{command:?} is rejected");
@@ -201,7 +201,7 @@ fn upload(data: &[u8], header: &Header) {
     // Fails for example if the version lacks the format.
     let Ok(texture) = made else { return };
     context.backend_mut().log.clear();
-    let command = Command::TextureUploadCompressedFromByteArray {
+    let command = Invocation::TextureUploadCompressedFromByteArray {
         texture,
         data: Some(data),
         byte_array_offset: 0,

@@ -10,7 +10,7 @@ use arbitrary::Unstructured;
 use super::data::{NUMBERS, bytecode};
 use super::objects::{Objects, clear, no_stream};
 use super::source::{Argument, Source};
-use context3d::Command;
+use context3d::Invocation;
 use context3d::enums::ProgramType;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 
@@ -61,7 +61,7 @@ fn generate(seed: u64) -> Option<Program> {
 
 impl Objects {
     /// A generated program with its streams, textures, constants and render targets, and a draw with it.
-    pub(super) fn generated_draw(&self, source: &mut Source<'_>) -> Vec<Command<'static>> {
+    pub(super) fn generated_draw(&self, source: &mut Source<'_>) -> Vec<Invocation<'static>> {
         let own = self.programs.get(FIRST_PROGRAM + source.below(OWN_PROGRAMS));
         let generated = GENERATED.get(source.below(GENERATED.len()));
         let (Some(program), Some(generated)) = (own, generated) else {
@@ -69,19 +69,19 @@ impl Objects {
         };
         let interface = &generated.interface;
         let mut commands = vec![
-            Command::ProgramUpload {
+            Invocation::ProgramUpload {
                 program: *program,
                 vertex_program: Some(bytecode(&generated.vertex)),
                 fragment_program: Some(bytecode(&generated.fragment)),
             },
-            Command::SetProgram { program: Some(*program) },
+            Invocation::SetProgram { program: Some(*program) },
         ];
         commands.extend(self.streams(interface, source));
         commands.extend(self.samplers(interface, source));
         self.bind_target(interface, source, &mut commands);
         let data = NUMBERS.get(source.below(64)..);
         commands.extend([ProgramType::Vertex, ProgramType::Fragment].map(|program_type| {
-            Command::SetProgramConstantsFromVector {
+            Invocation::SetProgramConstantsFromVector {
                 program_type: program_type.into(),
                 first_register: 0,
                 data,
@@ -91,10 +91,10 @@ impl Objects {
         let index_buffer = self.indices.first().copied();
         let (first_index, num_triangles) = (0, if source.flag() { -1 } else { source.int() });
         commands.push(if source.flag() {
-            Command::DrawTriangles { index_buffer, first_index, num_triangles }
+            Invocation::DrawTriangles { index_buffer, first_index, num_triangles }
         } else {
             let num_instances = source.int();
-            Command::DrawTrianglesInstanced {
+            Invocation::DrawTrianglesInstanced {
                 index_buffer,
                 num_instances,
                 first_index,
@@ -108,7 +108,7 @@ impl Objects {
         &self,
         interface: &Interface,
         source: &mut Source<'_>,
-    ) -> impl Iterator<Item = Command<'static>> {
+    ) -> impl Iterator<Item = Invocation<'static>> {
         let lowest = interface.attributes.trailing_zeros();
         let (first, offset) = (source.below(3), source.below(4));
         let offset = i32::try_from(offset).unwrap_or(0);
@@ -126,7 +126,7 @@ impl Objects {
         &self,
         interface: &Interface,
         source: &mut Source<'_>,
-    ) -> impl Iterator<Item = Command<'static>> {
+    ) -> impl Iterator<Item = Invocation<'static>> {
         let first = source.below(FLAT);
         (0i32..).zip(0..MAX_SAMPLERS).map(move |(sampler, slot)| {
             let read = slot_samplers(interface, slot).next();
@@ -135,7 +135,7 @@ impl Objects {
                 Dimension::Cube => CUBE,
             });
             let texture = index.and_then(|index| self.textures.get(index).copied());
-            Command::SetTextureAt { sampler, texture }
+            Invocation::SetTextureAt { sampler, texture }
         })
     }
 
@@ -144,9 +144,9 @@ impl Objects {
         &self,
         interface: &Interface,
         source: &mut Source<'_>,
-        to: &mut Vec<Command<'static>>,
+        to: &mut Vec<Invocation<'static>>,
     ) {
-        to.push(Command::SetRenderToBackBuffer {});
+        to.push(Invocation::SetRenderToBackBuffer {});
         let outputs = interface.color_outputs.count_ones() as usize;
         if outputs < 2 && source.flag() {
             return;
@@ -156,7 +156,7 @@ impl Objects {
         let textures = self.textures.iter().skip(TARGETS).take(bound);
         let enable_depth_and_stencil = interface.depth_output || source.flag();
         let anti_alias = source.int();
-        to.extend((0..).zip(textures).map(|(output, texture)| Command::SetRenderToTexture {
+        to.extend((0..).zip(textures).map(|(output, texture)| Invocation::SetRenderToTexture {
             texture: Some(*texture),
             enable_depth_and_stencil,
             anti_alias,
@@ -167,7 +167,7 @@ impl Objects {
             to.push(clear([(); 4].map(|()| Argument::of(source, "")), 7));
         }
         if source.below(3) == 0 {
-            to.push(Command::SetBlendFactors {
+            to.push(Invocation::SetBlendFactors {
                 source_factor: Argument::of(source, ""),
                 destination_factor: Argument::of(source, ""),
             });

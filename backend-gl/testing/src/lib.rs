@@ -1,7 +1,7 @@
 //! Sequences of calls, valid or not, generated from bytes: for tests on several backends and for fuzz targets.
 //!
 //! Bytes become [`Step`]s, which describe a call independently of the existing objects. [`Objects`] tracks the objects
-//! and converts a step to a [`Command`](context3d::Command). A [`TestContext`] is a context with a small scene, ready
+//! and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a small scene, ready
 //! to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
 //! [`Contract`] is a backend that checks every packet against the documentation of packets. [`atf_files`] makes ATF files
 //! whose every texel is known.

@@ -4,7 +4,7 @@ use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bitmap, bytecode};
 use context3d::enums::VertexFormat::{Float1, Float2, Float3, Float4};
 use context3d::enums::{BufferUsage, CompareMode, Name, ProgramType, TextureFormat, TriangleFace};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Command, Handle, Reply};
+use context3d::{Handle, Invocation, Reply};
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
@@ -14,30 +14,33 @@ const COLOR: [f64; 4] = [1.0, 0.5, 0.25, 1.0];
 /// Number of uploaded sides and levels of each of [`creations`]' textures.
 const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
 
-pub(super) fn creations() -> Vec<Command<'static>> {
-    let vertices =
-        Command::CreateVertexBuffer { num_vertices: 4, data32_per_vertex: 4, buffer_usage: USAGE };
-    let indices = Command::CreateIndexBuffer { num_indices: 12, buffer_usage: USAGE };
-    let texture = |side| Command::CreateTexture {
+pub(super) fn creations() -> Vec<Invocation<'static>> {
+    let vertices = Invocation::CreateVertexBuffer {
+        num_vertices: 4,
+        data32_per_vertex: 4,
+        buffer_usage: USAGE,
+    };
+    let indices = Invocation::CreateIndexBuffer { num_indices: 12, buffer_usage: USAGE };
+    let texture = |side| Invocation::CreateTexture {
         width: side,
         height: side,
         format: TextureFormat::Bgra.into(),
         optimize_for_render_to_texture: true,
         streaming_levels: 0,
     };
-    let cube = Command::CreateCubeTexture {
+    let cube = Invocation::CreateCubeTexture {
         size: 4,
         format: TextureFormat::Bgra.into(),
         optimize_for_render_to_texture: false,
         streaming_levels: 0,
     };
-    let rectangle = Command::CreateRectangleTexture {
+    let rectangle = Invocation::CreateRectangleTexture {
         width: 5,
         height: 3,
         format: TextureFormat::Bgra.into(),
         optimize_for_render_to_texture: false,
     };
-    let instances = Command::CreateVertexBufferForInstances {
+    let instances = Invocation::CreateVertexBufferForInstances {
         num_vertices: 3,
         data32_per_vertex: 4,
         instances_per_element: 2,
@@ -48,9 +51,9 @@ pub(super) fn creations() -> Vec<Command<'static>> {
         [4, 8, 8].map(texture).to_vec(),
         vec![cube],
         [16; 4].map(texture).to_vec(),
-        vec![rectangle, Command::CreateVideoTexture {}],
+        vec![rectangle, Invocation::CreateVideoTexture {}],
         // The last two are replaced by generated programs.
-        vec![Command::CreateProgram {}; 5],
+        vec![Invocation::CreateProgram {}; 5],
     ]
     .concat()
 }
@@ -71,8 +74,8 @@ impl Objects {
         &self.textures
     }
 
-    pub fn keep(&mut self, command: &Command<'_>, reply: &Reply) {
-        if let (Command::CreateVideoTexture {}, Reply::Texture(key)) = (command, reply) {
+    pub fn keep(&mut self, command: &Invocation<'_>, reply: &Reply) {
+        if let (Invocation::CreateVideoTexture {}, Reply::Texture(key)) = (command, reply) {
             self.video.get_or_insert(*key);
         }
         match reply {
@@ -84,9 +87,9 @@ impl Objects {
         }
     }
 
-    pub fn scene(&self) -> Vec<Command<'static>> {
+    pub fn scene(&self) -> Vec<Invocation<'static>> {
         let mut commands = vec![
-            Command::ConfigureBackBuffer {
+            Invocation::ConfigureBackBuffer {
                 width: 96,
                 height: 64,
                 anti_alias: 0,
@@ -97,7 +100,7 @@ impl Objects {
             clear([0.0; 4], 7),
         ];
         commands.extend(self.vertices.iter().map(|buffer| {
-            Command::VertexBufferUploadFromByteArray {
+            Invocation::VertexBufferUploadFromByteArray {
                 buffer: *buffer,
                 data: Some(&VERTICES),
                 byte_array_offset: 0,
@@ -105,28 +108,33 @@ impl Objects {
                 num_vertices: 3,
             }
         }));
-        commands.extend(self.indices.iter().map(|buffer| Command::IndexBufferUploadFromVector {
-            buffer: *buffer,
-            data: Some(&INDICES),
-            start_offset: 0,
-            count: 12,
+        commands.extend(self.indices.iter().map(|buffer| {
+            Invocation::IndexBufferUploadFromVector {
+                buffer: *buffer,
+                data: Some(&INDICES),
+                start_offset: 0,
+                count: 12,
+            }
         }));
         // The rectangle texture, which is the last one, and later textures have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
-            commands.extend(places.map(|(side, miplevel)| Command::TextureUploadFromByteArray {
-                texture: *texture,
-                data: Some(&TEXELS),
-                byte_array_offset: 0,
-                side: Some(side),
-                miplevel,
+            commands.extend(places.map(|(side, miplevel)| {
+                Invocation::TextureUploadFromByteArray {
+                    texture: *texture,
+                    data: Some(&TEXELS),
+                    byte_array_offset: 0,
+                    side: Some(side),
+                    miplevel,
+                }
             }));
         }
         commands.extend(
-            self.video.map(|texture| Command::VideoTextureFrame { texture, source: bitmap(5, 3) }),
+            self.video
+                .map(|texture| Invocation::VideoTextureFrame { texture, source: bitmap(5, 3) }),
         );
         let programs = self.programs.iter().zip(&*PROGRAMS);
-        commands.extend(programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {
+        commands.extend(programs.map(|(program, (vertex, fragment))| Invocation::ProgramUpload {
             program: *program,
             vertex_program: Some(bytecode(vertex)),
             fragment_program: Some(bytecode(fragment)),
@@ -135,11 +143,11 @@ impl Objects {
         commands
     }
 
-    fn plain_inputs(&self) -> [Command<'static>; 3] {
+    fn plain_inputs(&self) -> [Invocation<'static>; 3] {
         [
             self.stream(0, 0, 0),
-            Command::SetProgram { program: self.programs.first().copied() },
-            Command::SetProgramConstantsFromVector {
+            Invocation::SetProgram { program: self.programs.first().copied() },
+            Invocation::SetProgramConstantsFromVector {
                 program_type: ProgramType::Fragment.into(),
                 first_register: 0,
                 data: Some(&COLOR),
@@ -150,18 +158,18 @@ impl Objects {
 
     /// A draw that changes pixels of the back buffer, unless blending, masks, stencil or the buffers' content prevent it.
     /// What generated programs draw is rarely within the target.
-    pub fn visible_draw(&self) -> Vec<Command<'static>> {
+    pub fn visible_draw(&self) -> Vec<Invocation<'static>> {
         let mut commands = vec![
-            Command::SetRenderToBackBuffer {},
-            Command::SetScissorRectangle { rectangle: None },
-            Command::SetCulling { triangle_face_to_cull: TriangleFace::None.into() },
-            Command::SetDepthTest {
+            Invocation::SetRenderToBackBuffer {},
+            Invocation::SetScissorRectangle { rectangle: None },
+            Invocation::SetCulling { triangle_face_to_cull: TriangleFace::None.into() },
+            Invocation::SetDepthTest {
                 depth_mask: true,
                 pass_compare_mode: CompareMode::Always.into(),
             },
         ];
         commands.extend(self.plain_inputs());
-        commands.push(Command::DrawTriangles {
+        commands.push(Invocation::DrawTriangles {
             index_buffer: self.indices.first().copied(),
             first_index: 0,
             num_triangles: -1,
@@ -170,36 +178,34 @@ impl Objects {
     }
 
     /// One of the calls that prepare a draw, so that sequences don't get stuck in a state in which nothing is drawn.
-    pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Command<'static> {
+    pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
         // Objects are plentiful and rarely need repair.
-        let smaller = |command: &Command<'_>| {
-            matches!(command, Command::TextureUploadFromByteArray { miplevel: 1.., .. })
+        let smaller = |command: &Invocation<'_>| {
+            matches!(command, Invocation::TextureUploadFromByteArray { miplevel: 1.., .. })
         };
         scene.retain(|command| !smaller(command));
         scene.extend((1..8).map(no_stream));
         scene.extend([
-            Command::SetRenderToBackBuffer {},
-            Command::SetScissorRectangle { rectangle: None },
-            Command::SetErrorChecking { value: false },
+            Invocation::SetRenderToBackBuffer {},
+            Invocation::SetScissorRectangle { rectangle: None },
+            Invocation::SetErrorChecking { value: false },
             clear([0.25; 4], 7),
         ]);
         let textures = [0, 1].into_iter().zip(&self.textures);
         let textures = textures.chain(self.video.iter().map(|video| (0, video)));
-        scene.extend(
-            textures.map(|(sampler, texture)| Command::SetTextureAt {
-                sampler,
-                texture: Some(*texture),
-            }),
-        );
+        scene.extend(textures.map(|(sampler, texture)| Invocation::SetTextureAt {
+            sampler,
+            texture: Some(*texture),
+        }));
         let programs = self.programs.iter().copied().map(Some);
-        scene.extend(programs.map(|program| Command::SetProgram { program }));
+        scene.extend(programs.map(|program| Invocation::SetProgram { program }));
         scene[choose(scene.len())]
     }
 
-    pub(super) fn stream(&self, index: i32, buffer: usize, offset: i32) -> Command<'static> {
+    pub(super) fn stream(&self, index: i32, buffer: usize, offset: i32) -> Invocation<'static> {
         let [one, two, three, four] = [Float1, Float2, Float3, Float4].map(Name::Is);
-        Command::SetVertexBufferAt {
+        Invocation::SetVertexBufferAt {
             index,
             buffer: self.vertices.get(buffer).copied(),
             buffer_offset: offset,
@@ -213,9 +219,9 @@ impl Objects {
     }
 
     /// Calls that make the state visible: draws with all objects into all targets.
-    pub fn probes(&self) -> Vec<Command<'static>> {
-        let draws = |commands: &mut Vec<Command<'static>>| {
-            commands.extend(self.indices.iter().map(|buffer| Command::DrawTriangles {
+    pub fn probes(&self) -> Vec<Invocation<'static>> {
+        let draws = |commands: &mut Vec<Invocation<'static>>| {
+            commands.extend(self.indices.iter().map(|buffer| Invocation::DrawTriangles {
                 index_buffer: Some(*buffer),
                 first_index: 0,
                 num_triangles: -1,
@@ -224,26 +230,26 @@ impl Objects {
         let mut commands = Vec::new();
         draws(&mut commands);
         for program in &self.programs {
-            commands.push(Command::SetProgram { program: Some(*program) });
+            commands.push(Invocation::SetProgram { program: Some(*program) });
             draws(&mut commands);
         }
-        commands.push(Command::SetRenderToBackBuffer {});
+        commands.push(Invocation::SetRenderToBackBuffer {});
         draws(&mut commands);
         commands.push(clear([0.5; 4], 7));
         draws(&mut commands);
-        commands.push(Command::Present {});
+        commands.push(Invocation::Present {});
         draws(&mut commands);
         commands
     }
 }
 
 /// Unbinds a stream.
-pub(super) fn no_stream(index: i32) -> Command<'static> {
-    Command::SetVertexBufferAt { index, buffer: None, buffer_offset: 0, format: Name::Null }
+pub(super) fn no_stream(index: i32) -> Invocation<'static> {
+    Invocation::SetVertexBufferAt { index, buffer: None, buffer_offset: 0, format: Name::Null }
 }
 
-pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Command<'static> {
-    Command::Clear {
+pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Invocation<'static> {
+    Invocation::Clear {
         red,
         green,
         blue,

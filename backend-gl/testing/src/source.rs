@@ -39,7 +39,7 @@ const COMMON: [(&str, i32); 13] = [
 pub(super) struct Source<'a> {
     bytes: Unstructured<'a>,
     objects: &'a Objects,
-    /// Name of the call's [`Command`](context3d::Command).
+    /// Name of the call's [`Invocation`](context3d::Invocation).
     call: &'static str,
     /// The last of [`PROGRAMS`] that was chosen.
     program: usize,

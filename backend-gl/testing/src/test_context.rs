@@ -2,7 +2,7 @@
 
 use super::objects::{Objects, creations};
 use context3d::backend::Backend;
-use context3d::{Command, Context3D, ContextOptions, Error, Reply, TextureEvent};
+use context3d::{Context3D, ContextOptions, Error, Invocation, Reply, TextureEvent};
 
 /// See [`TestContext::properties`].
 type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
@@ -43,7 +43,7 @@ impl<B: Backend> TestContext<B> {
     }
 
     /// Executes a call and records the object that it creates.
-    pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
+    pub fn execute(&mut self, command: &Invocation<'_>) -> Result<Reply, Error> {
         let result = self.context.execute(command);
         if let Ok(reply) = &result {
             self.objects.keep(command, reply);

@@ -13,7 +13,7 @@ use backend_gl::{GlBackend, GlDevice};
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Command, Handle};
+use context3d::{Handle, Invocation};
 
 /// What a player of [`STEPS`] keeps: the same keys in every context.
 struct Player {
@@ -94,7 +94,7 @@ impl Player {
             8 => scene.texels(self.textures[0], None, 0, &[self.number * 50; 256]),
             _ => {
                 scene.scissor(None);
-                scene.call(Command::Present {});
+                scene.call(Invocation::Present {});
             }
         }
     }
@@ -181,7 +181,7 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
     let between: [(&str, Calls<'_>); 3] = [
         ("a clear", &|other| other.scene.clear([1.0, 0.0, 0.0, 1.0])),
         ("a present", &|other| {
-            other.scene.call(Command::Present {});
+            other.scene.call(Invocation::Present {});
         }),
         ("the end of an antialiased target", &|other| {
             other.scene.target(other.textures[1], 4);
@@ -216,7 +216,7 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
                 players.map(|mut player| {
                     let back = player.scene.picture().rgba;
                     // Refused where it was the call between.
-                    let _ = player.scene.context.execute(&Command::Present {});
+                    let _ = player.scene.context.execute(&Invocation::Present {});
                     (back, player.picture())
                 })
             };
@@ -258,7 +258,7 @@ fn errors_of_the_host_are_not_the_frames() {
         let gl = offscreen.functions();
         // SAFETY: the context is current.
         let fail = || unsafe { gl.enable(0xFFFF) };
-        player.scene.call(Command::Present {});
+        player.scene.call(Invocation::Present {});
         fail();
         let first = play(std::slice::from_mut(&mut player));
         fail();

@@ -5,7 +5,7 @@ use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Api;
 use context3d::enums::TextureFormat;
 use context3d::keys::ProgramKey;
-use context3d::{Command, Handle};
+use context3d::{Handle, Invocation};
 
 use crate::common::scene::{FULL, Scene};
 use crate::egl;
@@ -208,7 +208,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.bind_texture(0, None);
     scene.bind(programs[1]);
     if desktop {
-        scene.call(Command::SetFillMode {
+        scene.call(Invocation::SetFillMode {
             fill_mode: context3d::enums::Name::Is(context3d::enums::FillMode::Wireframe),
         });
     }
@@ -216,7 +216,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.quad([0.1, -0.1, 0.9, -0.87], 0.5, [0.3, 0.6, 0.9, 1.0]);
     scene.quad([0.2, -0.1, 0.9, -0.87], 0.5, [0.9, 0.1, 0.9, 1.0]);
     if desktop {
-        scene.call(Command::SetFillMode {
+        scene.call(Invocation::SetFillMode {
             fill_mode: context3d::enums::Name::Is(context3d::enums::FillMode::Solid),
         });
     }
@@ -232,7 +232,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     assert!(read.is_ok_and(|layout| layout.is_some()));
     assert_eq!(texels, halves);
     for texture in [texture, targets[0], targets[1]] {
-        scene.call(Command::TextureDispose { texture });
+        scene.call(Invocation::TextureDispose { texture });
     }
     all
 }

@@ -8,7 +8,7 @@ use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options, Share};
 use backend_gl::present::{FrontExchange, FrontReader, SharedFront};
 use backend_gl::{Picture, PictureSource};
-use context3d::Command;
+use context3d::Invocation;
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
@@ -85,7 +85,7 @@ impl Window {
 /// A frame; returns whether there was something to publish.
 fn frame(vm: &mut Scene, color: [u8; 4], exchange: &FrontExchange) -> bool {
     vm.clear(color.map(|byte| f64::from(byte) / 255.0));
-    vm.call(Command::Present {});
+    vm.call(Invocation::Present {});
     publish(vm, exchange)
 }
 
@@ -94,7 +94,7 @@ fn publish(vm: &mut Scene, exchange: &FrontExchange) -> bool {
 }
 
 fn configure(vm: &mut Scene, width: i32, height: i32) {
-    vm.call(Command::ConfigureBackBuffer {
+    vm.call(Invocation::ConfigureBackBuffer {
         width,
         height,
         anti_alias: 0,

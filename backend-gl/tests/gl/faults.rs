@@ -14,7 +14,7 @@ use backend_gl::present::{Destination, Layout, Placement};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{Region, Surface};
 use context3d::enums::{BufferUsage, Name, TextureFormat};
-use context3d::{Command, Error};
+use context3d::{Error, Invocation};
 
 /// Leaves an error that no call reports.
 fn stray(offscreen: &Offscreen) {
@@ -43,7 +43,7 @@ fn a_stray_error_does_not_fail_the_frame() {
         for frame in 1..=3 {
             scene.clear([1.0, 0.0, 0.0, 1.0]);
             stray(&offscreen);
-            scene.call(Command::Present {});
+            scene.call(Invocation::Present {});
             let shown = scene.read(Surface::Front);
             shown.expect((32, 32), RED, "what was presented");
             scene.errors = frame;
@@ -64,7 +64,7 @@ fn a_creation_fails_only_for_its_own_errors() {
         let target = scene.texture(8, TextureFormat::Bgra);
         let creations: [(&str, Calls<'_>); 6] = [
             ("a vertex buffer", &|scene| {
-                scene.call(Command::CreateVertexBuffer {
+                scene.call(Invocation::CreateVertexBuffer {
                     num_vertices: 3,
                     data32_per_vertex: 3,
                     buffer_usage: Name::Is(BufferUsage::StaticDraw),
@@ -86,7 +86,7 @@ fn a_creation_fails_only_for_its_own_errors() {
                 scene.read_texture(target).expect((4, 4), RED, "the target");
             }),
             ("a back buffer", &|scene| {
-                scene.call(Command::ConfigureBackBuffer {
+                scene.call(Invocation::ConfigureBackBuffer {
                     width: 50,
                     height: 50,
                     anti_alias: 4,
@@ -265,7 +265,7 @@ fn a_framebuffer_that_failed_is_not_taken_for_bound() {
             let textures = [8, 8].map(|side| scene.texture(side, TextureFormat::Bgra));
             scene.target(textures[0], anti_alias);
             INCOMPLETE.set(1);
-            let failed = scene.context.execute(&Command::Clear {
+            let failed = scene.context.execute(&Invocation::Clear {
                 red: 0.0,
                 green: 1.0,
                 blue: 0.0,
@@ -283,7 +283,7 @@ fn a_framebuffer_that_failed_is_not_taken_for_bound() {
             scene.back_buffer();
         }
         INCOMPLETE.set(1);
-        let configure = Command::ConfigureBackBuffer {
+        let configure = Invocation::ConfigureBackBuffer {
             width: 64,
             height: 64,
             anti_alias: 0,
@@ -331,7 +331,7 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
         scene.program(PASS, FLAT);
         scene.color([0.0, 0.0, 0.0, 1.0]);
         scene.quad([-1.0, 0.0, 1.0, -1.0], 0.5, [0.0; 4]);
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         let gl = offscreen.functions();
         // SAFETY: the context is current. The rows stay within twice the picture.
         unsafe {
@@ -361,7 +361,7 @@ fn the_picture_is_not_converted_to_srgb() {
             let mut scene = scene_on(&offscreen);
             // On both parts of the curve; alpha has none.
             scene.clear([0.5, 0.25, 0.02, 0.75]);
-            scene.call(Command::Present {});
+            scene.call(Invocation::Present {});
             let shown = scene.read(Surface::Front).at(0, 0);
             let gl = offscreen.functions();
             let backend = scene.context.backend_mut();
@@ -429,7 +429,7 @@ fn a_backend_may_be_dropped_in_a_log_callback() {
         let other = Rc::new(RefCell::new(Some(scene_on(&offscreen))));
         let front = |scene: &mut Scene| {
             scene.clear([1.0, 0.0, 0.0, 1.0]);
-            scene.call(Command::Present {});
+            scene.call(Invocation::Present {});
             let front = scene.context.backend().front();
             glow::NativeTexture(front.expect("a picture").texture)
         };
@@ -453,7 +453,7 @@ fn a_backend_may_be_dropped_in_a_log_callback() {
         let texture = scene.texture(2, TextureFormat::Bgra);
         scene.texels(texture, None, 0, &[255; 16]);
         assert!(other.borrow().is_none(), "{api}: the logger was called");
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         scene.errors = 1;
         assert_eq!(live(), [true, false], "{api}: after the next call");
 

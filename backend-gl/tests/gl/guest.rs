@@ -12,7 +12,7 @@ use crate::egl::Stranger;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
 use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
-use context3d::Command;
+use context3d::Invocation;
 use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::packets::Packet;
 
@@ -305,7 +305,7 @@ fn a_hosts_hook_makes_its_context_current() {
         // The hook doesn't know what was last: it is asked for draws too.
         scene.quad(FULL, 0.5, [0.0; 4]);
         stranger.intrude();
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         stranger.intrude();
         scene.read(Surface::Front).expect((8, 8), RED, "the front");
         assert!(hook.asked.get() > before + 3 && !hook.inside.get());
@@ -361,7 +361,7 @@ fn the_thread_gets_back_what_it_had() {
         scene.picture().expect((8, 8), RED, "the back buffer");
         assert!(stranger.is_current(), "{api}: a read");
         stranger.release();
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         scene.read(Surface::Front).expect((8, 8), RED, "the front");
         assert!(!stranger.is_current(), "{api}: no context");
         stranger.intrude();

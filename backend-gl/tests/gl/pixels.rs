@@ -6,7 +6,7 @@ use crate::common::scene::{
     BLACK, BLUE, Corners, FLAT, FULL, GREEN, PASS, Picture, RED, SIZE, Scene, TEXTURED, VARYING,
     WHITE, byte,
 };
-use context3d::Command;
+use context3d::Invocation;
 use context3d::backend::Surface;
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, Name, ProgramType, StencilAction, TextureFormat,
@@ -56,7 +56,7 @@ fn up_is_up() {
         for corner in [(0, 0), (31, 31)] {
             picture.expect(corner, RED, "the quarter's own corners");
         }
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         expect_four(&scene.read(Surface::Front), "front");
     }
 }
@@ -150,7 +150,7 @@ fn a_missing_depth_buffer_has_no_effect() {
         let mut scene = Scene::new(api);
         scene.program(PASS, VARYING);
         let texture = scene.texture(64, TextureFormat::Bgra);
-        scene.call(Command::SetRenderToTexture {
+        scene.call(Invocation::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: false,
             anti_alias: 0,
@@ -360,7 +360,7 @@ fn antialiased_edges() {
         if caps.max_samples > 1 {
             assert!((1..255).contains(&between), "{api}: {between}");
         }
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         assert_eq!(scene.read(Surface::Front).at(32, 9)[0], between);
     }
 }
@@ -370,7 +370,7 @@ fn antialiased_edges() {
 fn wireframe() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let fill = |fill_mode| Command::SetFillMode { fill_mode: Name::Is(fill_mode) };
+        let fill = |fill_mode| Invocation::SetFillMode { fill_mode: Name::Is(fill_mode) };
         scene.program(PASS, VARYING);
         let middle = [-0.5, 0.5, 0.5, -0.5];
         let inside = (40, 20);

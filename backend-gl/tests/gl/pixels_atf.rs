@@ -12,7 +12,7 @@ use context3d::backend::{Backend as _, Surface};
 use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::TexelLayout;
-use context3d::{Command, Handle, Reply};
+use context3d::{Handle, Invocation, Reply};
 use molehill_testing::atf_files::{File, Sample, samples};
 
 /// Back buffer: the levels of a face beside each other, faces below each other.
@@ -150,7 +150,7 @@ impl Rig {
     /// A texture with the sample's file in it.
     fn upload(&mut self, sample: &Sample) -> Handle<TextureKey> {
         let texture = self.texture(sample);
-        self.scene.call(Command::TextureUploadCompressedFromByteArray {
+        self.scene.call(Invocation::TextureUploadCompressedFromByteArray {
             texture,
             data: Some(&sample.bytes()),
             byte_array_offset: 0,
@@ -171,7 +171,7 @@ impl Rig {
         for side in 0..file.faces() {
             for level in 0..file.count {
                 let records = sample.records(file.face(side), level).concat();
-                self.scene.call(Command::TextureUploadBlocks {
+                self.scene.call(Invocation::TextureUploadBlocks {
                     texture,
                     data: Some(&records),
                     format: Name::Is(format),
@@ -189,13 +189,13 @@ impl Rig {
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
         let format = Name::Is(sample.file().format.texture().into());
         let created = self.scene.call(match sample.file().cube {
-            true => Command::CreateCubeTexture {
+            true => Invocation::CreateCubeTexture {
                 size: width,
                 format,
                 optimize_for_render_to_texture: false,
                 streaming_levels: 0,
             },
-            false => Command::CreateTexture {
+            false => Invocation::CreateTexture {
                 width,
                 height,
                 format,
@@ -253,11 +253,11 @@ impl Rig {
             }
         }
         assert_eq!(drawn.at(WIDTH - 1, HEIGHT - 1), BLACK, "nothing else is drawn");
-        self.scene.call(Command::TextureDispose { texture });
+        self.scene.call(Invocation::TextureDispose { texture });
         if let Some(texture) = self.upload_blocks(sample) {
             let blocks = self.atlases[kind].draw(&mut self.scene, program, texture);
             assert!(blocks.rgba == drawn.rgba, "{what}: raw blocks");
-            self.scene.call(Command::TextureDispose { texture });
+            self.scene.call(Invocation::TextureDispose { texture });
         }
         drawn
     }

@@ -5,7 +5,7 @@ use crate::common::scene::{
     BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, TEXTURED, VARYING, VERTEX, WHITE,
 };
 use context3d::enums::{BufferUsage, CompareMode, Name, TextureFormat, VertexFormat};
-use context3d::{Command, Reply};
+use context3d::{Invocation, Reply};
 
 const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
@@ -73,7 +73,7 @@ fn partial_vertex_upload() {
         scene.picture().expect((2, 60), BLACK, "outside");
         // The third vertex moves to the bottom left and turns green, the others stay.
         let bytes: Vec<u8> = vertex(-1.0, -1.0, G).iter().flat_map(|f| f.to_le_bytes()).collect();
-        scene.call(Command::VertexBufferUploadFromByteArray {
+        scene.call(Invocation::VertexBufferUploadFromByteArray {
             buffer,
             data: Some(&bytes),
             byte_array_offset: 0,
@@ -106,7 +106,7 @@ fn cube_faces_are_right_side_out() {
     ];
     for api in APIS {
         let mut scene = Scene::new(api);
-        let created = scene.call(Command::CreateCubeTexture {
+        let created = scene.call(Invocation::CreateCubeTexture {
             size: 2,
             format: Name::Is(TextureFormat::Bgra),
             optimize_for_render_to_texture: false,
@@ -257,7 +257,7 @@ fn several_color_outputs() {
             let mut scene = Scene::new(api);
             let textures = [0, 1, 2].map(|_| scene.texture(64, TextureFormat::Bgra));
             for (output, texture) in (0..).zip(textures) {
-                scene.call(Command::SetRenderToTexture {
+                scene.call(Invocation::SetRenderToTexture {
                     texture: Some(texture),
                     enable_depth_and_stencil: true,
                     anti_alias,
@@ -309,7 +309,7 @@ fn instances() {
         let vertices = scene.vertices(&floats, VERTEX);
         scene.stream(0, vertices, 0, VertexFormat::Float3);
         scene.stream(1, vertices, 3, VertexFormat::Float4);
-        let created = scene.call(Command::CreateVertexBufferForInstances {
+        let created = scene.call(Invocation::CreateVertexBufferForInstances {
             num_vertices: 2,
             data32_per_vertex: 1,
             instances_per_element: 2,
@@ -319,7 +319,7 @@ fn instances() {
             panic!("no buffer");
         };
         let bytes: Vec<u8> = [0.0f32, 1.0].iter().flat_map(|f| f.to_le_bytes()).collect();
-        scene.call(Command::VertexBufferUploadFromByteArray {
+        scene.call(Invocation::VertexBufferUploadFromByteArray {
             buffer: offsets,
             data: Some(&bytes),
             byte_array_offset: 0,
@@ -328,7 +328,7 @@ fn instances() {
         });
         scene.stream(2, offsets, 0, VertexFormat::Float1);
         let indices = scene.indices(&[0, 1, 2, 0, 2, 3]);
-        scene.call(Command::DrawTrianglesInstanced {
+        scene.call(Invocation::DrawTrianglesInstanced {
             index_buffer: Some(indices),
             num_instances: 4,
             first_index: 0,
@@ -342,7 +342,7 @@ fn instances() {
         // The same stream for a plain draw again: no divisor is left behind.
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, VARYING);
-        scene.call(Command::SetVertexBufferAt {
+        scene.call(Invocation::SetVertexBufferAt {
             index: 2,
             buffer: None,
             buffer_offset: 0,
@@ -362,7 +362,7 @@ fn ranges_outside_never_reach_gl() {
         scene.quad(FULL, 0.5, G);
         let short = scene.indices(&[0, 1, 2]);
         let wild = scene.indices(&[0, 1, 60000]);
-        let draw = |index_buffer, first_index, num_triangles| Command::DrawTriangles {
+        let draw = |index_buffer, first_index, num_triangles| Invocation::DrawTriangles {
             index_buffer: Some(index_buffer),
             first_index,
             num_triangles,
@@ -386,7 +386,7 @@ fn missing_inputs_never_reach_gl() {
         scene.quad(FULL, 0.5, G);
         scene.program(PASS, TEXTURED);
         let indices = scene.indices(&[0, 1, 2]);
-        let command = Command::DrawTriangles {
+        let command = Invocation::DrawTriangles {
             index_buffer: Some(indices),
             first_index: 0,
             num_triangles: 1,
@@ -394,7 +394,7 @@ fn missing_inputs_never_reach_gl() {
         for step in 0..2 {
             if step == 1 {
                 scene.program(PASS, VARYING);
-                scene.call(Command::SetVertexBufferAt {
+                scene.call(Invocation::SetVertexBufferAt {
                     index: 1,
                     buffer: None,
                     buffer_offset: 0,
@@ -421,7 +421,7 @@ fn reused_names_are_bound_anew() {
             scene.picture_quad(FULL);
             let [blue, green, red, alpha] = color;
             scene.picture().expect((5, 5), [red, green, blue, alpha], "new texture");
-            scene.call(Command::TextureDispose { texture });
+            scene.call(Invocation::TextureDispose { texture });
         }
         scene.bind_texture(0, None);
         scene.program(PASS, VARYING);
@@ -436,8 +436,8 @@ fn reused_names_are_bound_anew() {
             let indices = scene.indices(&[0, 1, 2]);
             scene.draw(indices);
             scene.picture().expect((60, 5), expected, "new buffers");
-            scene.call(Command::VertexBufferDispose { buffer });
-            scene.call(Command::IndexBufferDispose { buffer: indices });
+            scene.call(Invocation::VertexBufferDispose { buffer });
+            scene.call(Invocation::IndexBufferDispose { buffer: indices });
         }
     }
 }

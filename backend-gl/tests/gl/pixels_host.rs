@@ -4,7 +4,7 @@ use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
 use context3d::arguments::{Bitmap, BitmapTarget};
 use context3d::keys::TextureKey;
-use context3d::{Command, Handle, Host, Reply, Scale};
+use context3d::{Handle, Host, Invocation, Reply, Scale};
 
 /// B, G, R, A.
 const VIDEO: [[u8; 4]; 4] = [[0, 0, 255, 255], [0, 255, 0, 255], [255, 0, 0, 255], [255; 4]];
@@ -28,7 +28,7 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
 fn frames_of_a_video_are_drawn() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let Reply::Texture(video) = scene.call(Command::CreateVideoTexture {}) else {
+        let Reply::Texture(video) = scene.call(Invocation::CreateVideoTexture {}) else {
             panic!("no video texture");
         };
         scene.program(PASS, SHOW);
@@ -63,7 +63,7 @@ fn a_finer_display_has_more_pixels() {
         let mut scene = Scene::new(api);
         let scale = Scale { contents: 1.5, browser_zoom: 1.0 };
         scene.context.set_host(Host { scale, ..Host::default() });
-        scene.call(Command::ConfigureBackBuffer {
+        scene.call(Invocation::ConfigureBackBuffer {
             width: 64,
             height: 64,
             anti_alias: 0,
@@ -84,7 +84,7 @@ fn a_finer_display_has_more_pixels() {
                 picture.expect((x, y), if inside { RED } else { BLACK }, "scissor");
             }
         }
-        let bitmap = scene.call(Command::DrawToBitmapData {
+        let bitmap = scene.call(Invocation::DrawToBitmapData {
             destination: Some(BitmapTarget { width: 96, height: 96, transparent: true }),
             source_rect: None,
             dest_point: None,

@@ -2,7 +2,7 @@
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, VARYING, WHITE};
-use context3d::Command;
+use context3d::Invocation;
 use context3d::enums::{CompareMode, StencilAction, TextureFormat, TriangleFace};
 
 /// The four quarters of the screen and a pixel in the middle of each.
@@ -123,7 +123,7 @@ fn color_mask() {
     for api in APIS {
         let mut scene = Scene::new(api);
         scene.program(PASS, VARYING);
-        scene.call(Command::SetColorMask { red: true, green: false, blue: true, alpha: false });
+        scene.call(Invocation::SetColorMask { red: true, green: false, blue: true, alpha: false });
         scene.quad(TOP_LEFT.0, 0.5, [1.0, 1.0, 0.5, 0.0]);
         scene.picture().expect(TOP_LEFT.1, [255, 0, 128, 255], "draw");
         scene.clear([1.0, 1.0, 1.0, 1.0]);

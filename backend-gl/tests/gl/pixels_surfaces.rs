@@ -6,7 +6,7 @@ use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scen
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{CompareMode, Name, TextureFormat};
 use context3d::keys::TextureKey;
-use context3d::{Command, Handle, Reply};
+use context3d::{Handle, Invocation, Reply};
 
 const BGRA_RED: [u8; 4] = [0, 0, 255, 255];
 const BGRA_GREEN: [u8; 4] = [0, 255, 0, 255];
@@ -14,7 +14,7 @@ const BGRA_BLUE: [u8; 4] = [255, 0, 0, 255];
 const MIDDLE: (u32, u32) = (32, 32);
 
 #[track_caller]
-fn texture_of(scene: &mut Scene, command: Command<'_>) -> Handle<TextureKey> {
+fn texture_of(scene: &mut Scene, command: Invocation<'_>) -> Handle<TextureKey> {
     match scene.call(command) {
         Reply::Texture(texture) => texture,
         other => panic!("no texture: {other:?}"),
@@ -22,7 +22,7 @@ fn texture_of(scene: &mut Scene, command: Command<'_>) -> Handle<TextureKey> {
 }
 
 fn cube(scene: &mut Scene, size: i32) -> Handle<TextureKey> {
-    let command = Command::CreateCubeTexture {
+    let command = Invocation::CreateCubeTexture {
         size,
         format: Name::Is(TextureFormat::Bgra),
         optimize_for_render_to_texture: true,
@@ -40,7 +40,7 @@ fn faces_of_a_cube_are_drawn_to_and_read() {
         scene.program(PASS, FLAT);
         let shade = |side: u32| f64::from(side + 1) / 8.0;
         for side in 0..6 {
-            scene.call(Command::SetRenderToTexture {
+            scene.call(Invocation::SetRenderToTexture {
                 texture: Some(cube),
                 enable_depth_and_stencil: false,
                 anti_alias,
@@ -85,7 +85,7 @@ fn rectangles_have_any_size() {
         let mut scene = Scene::new(api);
         let rectangle = texture_of(
             &mut scene,
-            Command::CreateRectangleTexture {
+            Invocation::CreateRectangleTexture {
                 width: 3,
                 height: 5,
                 format: Name::Is(TextureFormat::Bgra),
@@ -156,7 +156,7 @@ fn levels_stream_in_from_the_smallest() {
         let mut scene = Scene::new(api);
         let texture = texture_of(
             &mut scene,
-            Command::CreateTexture {
+            Invocation::CreateTexture {
                 width: 8,
                 height: 8,
                 format: Name::Is(TextureFormat::Bgra),
@@ -184,10 +184,10 @@ fn levels_stream_in_from_the_smallest() {
 fn forgotten_clears_show() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        scene.call(Command::SetErrorChecking { value: false });
+        scene.call(Invocation::SetErrorChecking { value: false });
         scene.program(PASS, FLAT);
         scene.color([1.0, 0.0, 0.0, 1.0]);
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         let mut seen = Vec::new();
         for _ in 0..3 {
             scene.depth(false, CompareMode::Always);
@@ -195,7 +195,7 @@ fn forgotten_clears_show() {
             let picture = scene.picture();
             picture.expect((16, 32), RED, "the draw");
             seen.push(picture.at(48, 32));
-            scene.call(Command::Present {});
+            scene.call(Invocation::Present {});
         }
         let (yellow, green) = ([255, 255, 0, 255], GREEN);
         assert!(
@@ -212,7 +212,7 @@ fn clears_by_mask_and_bitmaps() {
         let mut scene = Scene::new(api);
         scene.program(PASS, FLAT);
         let clear = |scene: &mut Scene, depth, mask| {
-            scene.call(Command::Clear {
+            scene.call(Invocation::Clear {
                 red: 0.0,
                 green: 1.0,
                 blue: 0.0,
@@ -235,7 +235,7 @@ fn clears_by_mask_and_bitmaps() {
         scene.picture().expect(MIDDLE, GREEN, "colour alone");
         clear(&mut scene, 1.0, 7);
         scene.quad([-1.0, 1.0, 0.0, 0.0], 0.5, [0.0; 4]);
-        let reply = scene.call(Command::DrawToBitmapData {
+        let reply = scene.call(Invocation::DrawToBitmapData {
             destination: Some(BitmapTarget { width: 8, height: 4, transparent: true }),
             source_rect: Some(Rectangle { x: 28.0, y: 30.0, width: 8.0, height: 4.0 }),
             dest_point: None,
@@ -249,7 +249,7 @@ fn clears_by_mask_and_bitmaps() {
             assert_eq!(pixel(x, y), BGRA_GREEN, "{api}: {x}, {y}");
         }
         scene.color([1.0; 4]);
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         scene.clear([1.0; 4]);
         scene.picture().expect(MIDDLE, WHITE, "next frame");
     }

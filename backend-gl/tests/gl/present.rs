@@ -6,7 +6,7 @@ use crate::common::{APIS, open, open_with};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::present::{Destination, Layout, Placement, ReadError};
-use context3d::Command;
+use context3d::Invocation;
 use context3d::arguments::ByteOrder;
 use context3d::backend::{BackendError, Region};
 
@@ -26,7 +26,7 @@ fn quarters(scene: &mut Scene) {
         scene.color([red, green, blue, alpha].map(|byte| f64::from(byte) / 255.0));
         scene.quad(corners, 0.5, [0.0; 4]);
     }
-    scene.call(Command::Present {});
+    scene.call(Invocation::Present {});
 }
 
 fn scene(api: Api, offscreen: &Offscreen, samples: i32) -> Scene {
@@ -230,14 +230,14 @@ fn it_is_taken_once_and_opaque() {
         assert_eq!(take(&mut scene), None, "{api}: nothing is presented");
         for color in [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]] {
             scene.clear(color);
-            scene.call(Command::Present {});
+            scene.call(Invocation::Present {});
             let opaque = color.map(crate::common::scene::byte);
             let opaque = [opaque[0], opaque[1], opaque[2], 255].repeat(64 * 64);
             assert_eq!(take(&mut scene), Some(((64, 64), opaque)), "{api}");
             assert_eq!(take(&mut scene), None, "{api}: it was taken");
         }
         // A new back buffer has no picture until it is presented.
-        scene.call(Command::ConfigureBackBuffer {
+        scene.call(Invocation::ConfigureBackBuffer {
             width: 32,
             height: 32,
             anti_alias: 0,
@@ -247,7 +247,7 @@ fn it_is_taken_once_and_opaque() {
         });
         assert_eq!(take(&mut scene), None, "{api}: another size");
         scene.clear([0.0, 1.0, 0.0, 1.0]);
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         let green = [0, 255, 0, 255].repeat(32 * 32);
         assert_eq!(take(&mut scene), Some(((32, 32), green)), "{api}");
     }
@@ -268,7 +268,7 @@ fn delayed_reads_are_a_frame_late() {
         let shades = [0.0, 0.2, 0.4, 0.6, 0.8];
         for (n, shade) in shades.into_iter().enumerate() {
             scene.clear([shade, 0.0, 0.0, 1.0]);
-            scene.call(Command::Present {});
+            scene.call(Invocation::Present {});
             let before = n.checked_sub(1).map(|n| crate::common::scene::byte(shades[n]));
             let size = before.map(|_| (64, 64));
             assert_eq!(read(&mut scene, &mut out), Ok(size));
@@ -278,7 +278,7 @@ fn delayed_reads_are_a_frame_late() {
             }
         }
         let size = 50;
-        scene.call(Command::ConfigureBackBuffer {
+        scene.call(Invocation::ConfigureBackBuffer {
             width: size,
             height: size,
             anti_alias: 0,
@@ -287,7 +287,7 @@ fn delayed_reads_are_a_frame_late() {
             wants_best_resolution_on_browser_zoom: false,
         });
         scene.clear([0.0, 1.0, 0.0, 1.0]);
-        scene.call(Command::Present {});
+        scene.call(Invocation::Present {});
         assert_eq!(read(&mut scene, &mut out), Ok(Some((64, 64))));
         assert_eq!(out[..4], [crate::common::scene::byte(0.8), 0, 0, 255]);
         quarters(&mut scene);

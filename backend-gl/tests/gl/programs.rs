@@ -63,12 +63,12 @@ fn the_same_pair_is_compiled_once() {
             scene.picture().expect((5, 5), color, "one of two");
         }
         // One goes, the other still draws; a later one of the same pair finds it.
-        scene.call(context3d::Command::ProgramDispose { program: first });
+        scene.call(context3d::Invocation::ProgramDispose { program: first });
         scene.bind(second);
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.quad(FULL, 0.5, [1.0, 0.0, 0.0, 1.0]);
         scene.picture().expect((5, 5), RED, "the other");
-        scene.call(context3d::Command::ProgramDispose { program: second });
+        scene.call(context3d::Invocation::ProgramDispose { program: second });
         scene.program(PASS, VARYING);
         assert_eq!(*kept.asked.lock().expect("one thread"), 1, "{api}");
     }

@@ -21,7 +21,7 @@ use context3d::arguments::BitmapTarget;
 use context3d::backend::{
     Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
 };
-use context3d::{Command, Error, Handle, Reply};
+use context3d::{Error, Handle, Invocation, Reply};
 use molehill_testing::TestContext;
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
@@ -171,7 +171,7 @@ fn same_without_shortcuts(api: Api, sequence: &Sequence) -> Result<u64, String> 
     }
 }
 
-const CLEAR: Command<'_> = Command::Clear {
+const CLEAR: Invocation<'_> = Invocation::Clear {
     red: 0.25,
     green: 0.5,
     blue: 0.75,
@@ -181,14 +181,14 @@ const CLEAR: Command<'_> = Command::Clear {
     mask: u32::MAX,
 };
 
-const LOOK: Command<'_> = Command::DrawToBitmapData {
+const LOOK: Invocation<'_> = Invocation::DrawToBitmapData {
     destination: Some(BitmapTarget { width: 96, height: 64, transparent: true }),
     source_rect: None,
     dest_point: None,
 };
 
-fn is_draw(command: &Command<'_>) -> bool {
-    matches!(command, Command::DrawTriangles { .. } | Command::DrawTrianglesInstanced { .. })
+fn is_draw(command: &Invocation<'_>) -> bool {
+    matches!(command, Invocation::DrawTriangles { .. } | Invocation::DrawTrianglesInstanced { .. })
 }
 
 /// What a host does between two calls; `number` chooses.
@@ -289,7 +289,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
 }
 
 /// A call with what it returned.
-type Done = (Command<'static>, Result<Reply, Error>);
+type Done = (Invocation<'static>, Result<Reply, Error>);
 
 /// Executes calls again; returns the number of bitmaps with more than one colour. Not call by call beside the first ones: a device sets everything again after another one was used.
 fn same_again<B: Backend>(

@@ -5,7 +5,7 @@ use crate::common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
 use crate::common::{APIS, open, undebugged};
 use crate::egl::Stranger;
 use backend_gl::offscreen::Options;
-use context3d::Command;
+use context3d::Invocation;
 use context3d::backend::Surface;
 use context3d::enums::TextureFormat;
 
@@ -41,7 +41,7 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
         picture.expect((x, 32), color, "the back buffer");
     }
     intrude();
-    scene.call(Command::Present {});
+    scene.call(Invocation::Present {});
     intrude();
     let front = scene.read(Surface::Front);
     front.expect((8, 32), GREEN, "what was presented");
@@ -69,7 +69,7 @@ fn another_context_may_become_current_between_any_two_calls() {
                 intrude(&stranger);
                 scene.draw(indices);
                 intrude(&stranger);
-                scene.call(Command::Present {});
+                scene.call(Invocation::Present {});
             }
             scene.read(Surface::Front).rgba
         };

@@ -1,12 +1,11 @@
-//! A native call's arguments become a [`Command`].
+//! A native call's arguments become an [`Invocation`].
 
 use std::ops::Deref;
 
 use agal::Endian;
 
-use super::{Call, Row};
-use crate::call_table;
-use crate::command::{Bytecode, Command, Rectangle};
+use super::{Method, Row, method_table};
+use crate::command::{Bytecode, Invocation, Rectangle};
 use crate::enums::Name;
 use crate::error::FlashError;
 use crate::handle::{AnyHandle, Handle};
@@ -15,7 +14,7 @@ use crate::pixels::{BitmapTarget, HeldBitmap};
 /// The elements of a `Vector.<String>`; `None` is null.
 pub type Texts<T> = Vec<Option<T>>;
 
-/// The arguments of a native call in a VM, which [`Call::with`] takes one by one, in the order of the declaration.
+/// The arguments of a native call in a VM, which [`Method::with`] takes one by one, in the order of the declaration.
 ///
 /// Each `next_…` converts as ActionScript does for a parameter of that type, or fails with what the VM throws, such as 1034
 /// for an object of another class. Numbers out of range, unknown strings and null references are passed on: Molehill raises
@@ -45,6 +44,11 @@ pub trait Arguments {
     fn mismatch(&mut self) -> Self::Error;
     /// What the VM throws for one of Flash's errors.
     fn throw(&mut self, error: &FlashError) -> Self::Error;
+    /// Collects the VM's garbage, and returns whether objects were dropped: called once before an error for lack of memory
+    /// or of objects (3691). The call's arguments stay in use.
+    fn collect_garbage(&mut self) -> bool {
+        false
+    }
     /// Whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
     fn listens(&mut self) -> Result<bool, Self::Error>;
 
@@ -136,9 +140,14 @@ macro_rules! take {
     ($from:ident $class:ident IndexBuffer3D) => { object($from)? };
     ($from:ident $class:ident Program3D) => { object($from)? };
     ($from:ident $class:ident TextureBase) => { object($from)? };
+    ($from:ident $class:ident Strings) => { $from.next_strings()? };
+    ($from:ident $class:ident Listens) => { $from.listens()? };
     ($from:ident $class:ident enum $enumeration:ident) => { $from.next_string()? };
     // Any default of an enumeration is borrowed text, which `lend` reads.
     ($from:ident $class:ident enum $enumeration:ident or $default:literal) => {
+        take!($from $class String or $default)
+    };
+    ($from:ident $class:ident String or $default:literal) => {
         if $from.is_left() { Text::Passed($from.next_string()?) } else { Text::Default($default) }
     };
     ($from:ident $class:ident $type:ident or null $($since:tt)*) => {
@@ -175,6 +184,10 @@ macro_rules! lend {
     ($value:ident Matrix3D) => { $value.as_ref() };
     ($value:ident BitmapData) => { $value.as_ref().map(HeldBitmap::lend) };
     ($value:ident VideoFrame) => { $value.lend() };
+    ($value:ident String or $($default:tt)+) => { $value.text() };
+    ($value:ident Strings) => {
+        $value.as_ref().map(|texts| Vec::from_iter(texts.iter().map(Option::as_deref))).as_deref()
+    };
     ($value:ident enum $enumeration:ident or $($default:tt)+) => { Name::parse($value.text()) };
     ($value:ident enum $enumeration:ident) => { Name::parse($value.as_deref()) };
     ($value:ident $type:ident $(or $($default:tt)+)?) => { $value };
@@ -189,25 +202,26 @@ macro_rules! define_arguments {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        impl Call {
-            /// Takes the call's arguments and passes its command to `then`, which executes it, and records it if the
-            /// host does. `class` is the receiver's class: methods of textures differ by it. `receiver` is the object
-            /// that the method is called on; calls on a context have none.
+        impl Method {
+            /// Takes the arguments, and passes them back with the invocation to `then`, which executes it, and records
+            /// it if the host does. `class` is the receiver's class: methods of textures differ by it. `receiver` is the
+            /// buffer, program or texture that the method is called on.
             ///
             /// # Errors
-            /// What taking an argument throws.
+            /// What taking an argument throws; a mismatch for a getter, which has no invocation.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,
                 receiver: Option<AnyHandle>,
                 arguments: &mut A,
-                then: impl FnOnce(&Command<'_>) -> T,
+                then: impl FnOnce(&mut A, &Invocation<'_>) -> T,
             ) -> Result<T, A::Error> {
                 match self.row {
-                    $(Row::$variant => {
+                    None => Err(arguments.mismatch()),
+                    $(Some(Row::$variant) => {
                         $(let $receiver = receiver.and_then(|it| Handle::try_from(it).ok()).ok_or_else(|| arguments.mismatch())?;)?
                         $(let $field = take!(arguments class $($type)+ $(or $($declared)*)?);)*
-                        Ok(then(&Command::$variant {
+                        Ok(then(arguments, &Invocation::$variant {
                             $($receiver,)?
                             $($field: lend!($field $($type)+ $(or $($declared)*)?)),*
                         }))
@@ -218,4 +232,4 @@ macro_rules! define_arguments {
     };
 }
 
-call_table!(define_arguments);
+method_table!(define_arguments);

@@ -1,6 +1,5 @@
-//! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`], and
-//! [below](#without-a-command) what has no [`Command`]. Errors of the reference that are never raised:
-//! [`errors`](crate::errors).
+//! Every method and property of the API with the errors it raises and the witness of its behaviour: [`METHODS`]. Errors
+//! of the reference that are never raised: [`errors`](crate::errors).
 //!
 //! The rows leave out what holds for every call:
 //!
@@ -20,39 +19,30 @@
 //!
 //! Witnesses in square brackets are facts of the reference (`REFERENCE*.md`); other names are captures.
 //!
-//! # Without a `Command`
-//! Properties that are read: [`PROPERTIES`]. Those of a Stage3D, and events:
+//! # Events
 //!
-//! | Property or method | SWF | Here | Errors | Witness |
+//! | Event | SWF | Here | Errors | Witness |
 //! |---|---|---|---|---|
-//! | `Stage3D.context3D` | 13 | [`Context3D::ended`](crate::Context3D::ended) |  | [context3d.stage3d.context] |
-//! | `Stage3D.x` | 13 | [`Stage3D::x`](crate::Stage3D::x) |  | [context3d.stage3d.position] |
-//! | `Stage3D.y` | 13 | [`Stage3D::y`](crate::Stage3D::y) |  | [context3d.stage3d.position] |
-//! | `Stage3D.x = ` | 13 | [`Stage3D::set_x`](crate::Stage3D::set_x) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by [`Stage3D::execute`](crate::Stage3D::execute) |
-//! | `Stage3D.y = ` | 13 | [`Stage3D::set_y`](crate::Stage3D::set_y) | [IndexOutOfBounds](ErrorCode::IndexOutOfBounds) [OutsideStageBounds](ErrorCode::OutsideStageBounds) | [context3d.stage3d.position]; [context3d.error.3723] by [`Stage3D::execute`](crate::Stage3D::execute) |
-//! | `Stage3D.visible` | 13 | [`Stage3D::visible`](crate::Stage3D::visible) |  | [context3d.stage3d.visible] |
-//! | `Stage3D.visible = ` | 13 | [`Stage3D::set_visible`](crate::Stage3D::set_visible) |  | [context3d.stage3d.visible] |
 //! | `context3DCreate, error` | 13 | [`Stage3D::answer`](crate::Stage3D::answer) | [NotAvailable](ErrorCode::NotAvailable) | [context3d.request.event] [context3d.error.3702] |
 //! | `textureReady, error` | 35 | [`Context3D::take_texture_event`](crate::Context3D::take_texture_event) | [UploadFailed](ErrorCode::UploadFailed) | [context3d.upload.async] [context3d.error.3790] |
 
 mod arguments;
-mod call;
-mod member;
+mod method;
 mod properties;
 mod table;
 mod vm;
 
 pub use crate::pixels::HeldBitmap;
 pub use arguments::{Arguments, Texts};
-pub use call::{Call, CallKind, Needs, Parameter, Since};
-pub use member::{Member, STAGE3D_MEMBERS, StageRow};
-pub(crate) use member::{MemberKind, StageMember};
-pub use properties::{PROPERTIES, Property, Value};
+pub use method::{Method, MethodKind, Needs, Parameter, Since};
+use properties::OTHERS;
+pub use properties::Value;
+pub(crate) use table::method_table;
 pub use vm::{Argument, Elements, Values, Vm};
 
 use crate::backend::Backend;
 use crate::call_table;
-use crate::command::{Bytecode, Command, Rectangle, Reply, classes, parameter, receiver};
+use crate::command::{Bytecode, Invocation, Rectangle, Reply, classes, parameter, receiver};
 use crate::context::Context3D;
 use crate::dirty::Dirty;
 use crate::enums::{self, Name};
@@ -117,17 +107,17 @@ macro_rules! declared {
 
 macro_rules! kind {
     (setter) => {
-        CallKind::Setter
+        MethodKind::Setter
     };
     (host) => {
-        CallKind::Host
+        MethodKind::Host
     };
     ($method:ident) => {
-        CallKind::Method
+        MethodKind::Method
     };
 }
 
-/// The class of the object that a call creates.
+/// The class of the object that a method creates.
 macro_rules! creates {
     ($(Reply)?) => {
         None
@@ -146,7 +136,7 @@ macro_rules! dirties {
     ([$($dirty:ident)*]) => { Dirty::NOTHING $(.with(Dirty::$dirty))* };
 }
 
-macro_rules! define_calls {
+macro_rules! define_methods {
     ($(
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
@@ -155,18 +145,8 @@ macro_rules! define_calls {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// Every variant of [`Command`].
-        ///
-        /// | Call | SWF | Needs | Errors | Witness |
-        /// |---|---|---|---|---|
-        $(#[doc = concat!(
-            "| `", classes!($($class)|+), ".", $name, "` ([", stringify!($variant), "](Command::", stringify!($variant),
-            ")) | ", $since, " | ", stringify!($needs), " | ",
-            $("those of [", stringify!($like), "](Command::", stringify!($like), "), ",)?
-            $("[", stringify!($code), "](ErrorCode::", stringify!($code), ") ",)*
-            "| ", $witness, " |"
-        )])+
-        pub const CALLS: &[Call] = &[$(Call {
+        /// The rows with an [`Invocation`].
+        const INVOKED: &[Method] = &[$(Method {
             variant: stringify!($variant),
             kind: kind!($kind),
             classes: &[$(stringify!($class)),+],
@@ -177,34 +157,72 @@ macro_rules! define_calls {
                 default: declared!(default $($($declared)*)?),
                 since: declared!(since $($($declared)*)?),
             }),*],
-            creates: creates!($($result)?),
+            result: creates!($($result)?),
+            is_static: false,
             since: Since::parse($since),
             needs: Needs::$needs,
             errors: &[$(ErrorCode::$code),*],
             as_well_as: &[$(stringify!($like))?],
             witness: $witness,
-            row: Row::$variant,
+            row: Some(Row::$variant),
         }),+];
 
-        /// Indices of the rows in [`CALLS`].
+        /// Every method, setter and getter, and the calls of the host. Those with an [`Invocation`]:
+        ///
+        /// | Call | SWF | Needs | Errors | Witness |
+        /// |---|---|---|---|---|
+        $(#[doc = concat!(
+            "| `", classes!($($class)|+), ".", $name, "` ([", stringify!($variant), "](Invocation::", stringify!($variant),
+            ")) | ", $since, " | ", stringify!($needs), " | ",
+            $("those of [", stringify!($like), "](Invocation::", stringify!($like), "), ",)?
+            $("[", stringify!($code), "](ErrorCode::", stringify!($code), ") ",)*
+            "| ", $witness, " |"
+        )])+
+        pub const METHODS: &[Method] = &{
+            let mut all = [INVOKED[0]; INVOKED.len() + OTHERS.len()];
+            let mut at = 1;
+            while at < all.len() {
+                all[at] = if at < INVOKED.len() { INVOKED[at] } else { OTHERS[at - INVOKED.len()] };
+                at += 1;
+            }
+            all
+        };
+
+        /// Indices of the rows in [`METHODS`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Row { $($variant),+ }
 
-        impl Command<'_> {
+        impl Invocation<'_> {
             #[inline]
             fn row(&self) -> Row {
                 match self {
-                    $(Command::$variant { .. } => Row::$variant,)+
+                    $(Invocation::$variant { .. } => Row::$variant,)+
                 }
             }
 
             /// The row of the table.
-            pub fn call(&self) -> &'static Call {
-                &CALLS[self.row() as usize]
+            pub fn method(&self) -> &'static Method {
+                &METHODS[self.row() as usize]
             }
         }
+    };
+}
 
-        type RowFunction<B> = fn(&mut Context3D<B>, &Command<'_>, &mut Reply) -> Result<(), Box<Error>>;
+method_table!(define_methods);
+
+macro_rules! define_calls {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {
+                $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
+            } [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// Number of rows before those of contexts.
+        const STAGE_ROWS: usize = Row::ConfigureBackBuffer as usize;
+
+        type RowFunction<B> = fn(&mut Context3D<B>, &Invocation<'_>, &mut Reply) -> Result<(), Box<Error>>;
 
         pastey::paste! {
         /// A function for each row, so that a call uses no more stack space than it needs itself:
@@ -215,10 +233,10 @@ macro_rules! define_calls {
                 #[inline(never)]
                 pub(super) fn [<$variant:snake>]<B: Backend>(
                     context: &mut Context3D<B>,
-                    command: &Command<'_>,
+                    invocation: &Invocation<'_>,
                     reply: &mut Reply,
                 ) -> Result<(), Box<Error>> {
-                    let Command::$variant { $($receiver,)? $($field),* } = *command else {
+                    let Invocation::$variant { $($receiver,)? $($field),* } = *invocation else {
                         return Ok(()); // not this row's
                     };
                     let dirty = const { dirties!($([$($dirty)*])?) };
@@ -240,28 +258,28 @@ macro_rules! define_calls {
             /// Carries out one call: check, then apply, then emit packets.
             ///
             /// # Errors
-            /// [`Error::Flash`] for an error that Flash raises, [`Error::Unsupported`] for a missing feature: the state
-            /// is unchanged, except that a program whose upload failed loses its earlier code. [`Error::Backend`] when
+            /// [`Error::Flash`] for an error that Flash raises, [`Error::Unsupported`] for a missing feature, or a call on a
+            /// `Stage3D`: the state is unchanged, except that a program whose upload failed loses its earlier code. [`Error::Backend`] when
             /// the device fails: the state is unchanged too, and a later call tries again; only a failed
             /// `configureBackBuffer` leaves no back buffer. After [`BackendError::Lost`] the context behaves as
             /// disposed: every call raises 3694, and the memory of its objects is freed.
             ///
             /// [`BackendError::Lost`]: crate::backend::BackendError::Lost
             #[inline]
-            pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-                let rows = &Self::ROWS;
+            pub fn execute(&mut self, invocation: &Invocation<'_>) -> Result<Reply, Error> {
+                let rows = const { &[$(rows::[<$variant:snake>] as RowFunction<B>),+] };
+                let Some(row) = rows.get((invocation.row() as usize).wrapping_sub(STAGE_ROWS)) else {
+                    return Err(Error::Unsupported("a call on a Stage3D, made on a Context3D".to_owned()));
+                };
                 let mut reply = Reply::Done;
-                match rows[command.row() as usize](self, command, &mut reply) {
+                match row(self, invocation, &mut reply) {
                     Ok(()) => Ok(reply),
                     Err(error) => Err(*error),
                 }
             }
 
-            /// The functions of [`CALLS`].
-            const ROWS: [RowFunction<B>; CALLS.len()] = [$(rows::[<$variant:snake>]),+];
-
             $(
-                #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Command::", stringify!($variant), "`].")]
+                #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Invocation::", stringify!($variant), "`].")]
                 ///
                 /// # Errors
                 /// As [`Context3D::execute`].
@@ -287,3 +305,7 @@ macro_rules! define_calls {
 }
 
 call_table!(define_calls);
+
+/// The name of [`Method`] in the build scripts of hosts.
+#[doc(hidden)]
+pub use method::Method as Member;

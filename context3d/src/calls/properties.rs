@@ -1,26 +1,10 @@
-//! Properties that programs read.
+//! The rows without an [`Invocation`](crate::Invocation).
 
-use super::Since;
+use super::{Method, MethodKind, Parameter, Since};
 use crate::backend::Backend;
-use crate::context::Context3D;
+use crate::context::{Context3D, Needs};
 use crate::error::Error;
 use crate::handle::{AnyHandle, Handle, TextureKey};
-
-/// A property of a class in ActionScript. If a [setter](super::CallKind::Setter) of [`CALLS`](super::CALLS) has its name,
-/// it is assigned to by that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Property {
-    /// Its class.
-    pub class: &'static str,
-    /// Its name.
-    pub name: &'static str,
-    /// Its type in ActionScript.
-    pub as3_type: &'static str,
-    /// Whether it is the class's and not an object's.
-    pub is_static: bool,
-    /// The oldest runtime that has it.
-    pub since: Since,
-}
 
 /// A property's value.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,24 +47,66 @@ impl From<u64> for Value {
     }
 }
 
+/// The row of a getter.
+macro_rules! getter {
+    ($class:ident $name:ident $type:ident $since:literal $witness:literal $($static:ident)?) => {
+        Method {
+            variant: "",
+            kind: MethodKind::Getter,
+            classes: &[stringify!($class)],
+            name: stringify!($name),
+            parameters: &[],
+            result: Some(stringify!($type)),
+            is_static: is_static!($($static)?),
+            since: Since::parse($since),
+            needs: Needs::Nothing,
+            errors: &[],
+            as_well_as: &[],
+            witness: $witness,
+            row: None,
+        }
+    };
+}
+
+/// The row of a method of `VideoTexture` that the host carries out [context3d.video.attach].
+macro_rules! attaching {
+    ($name:literal $parameter:literal $type:literal) => {
+        Method {
+            kind: MethodKind::Method,
+            name: $name,
+            parameters: &[Parameter {
+                name: $parameter,
+                table_type: $type,
+                default: None,
+                since: None,
+            }],
+            result: None,
+            needs: Needs::Context,
+            ..getter!(VideoTexture attach void "29" "[context3d.video.attach]")
+        }
+    };
+}
+
 macro_rules! define_properties {
     ($($class:ident $name:ident: $type:ident $(($static:ident))?, since $since:literal, $text:literal:
         |$context:pat_param, $object:pat_param| $get:expr;)+) => {
-        /// The properties of `Context3D` and its objects that programs read.
-        ///
-        /// | Property | SWF | Witness |
-        /// |---|---|---|
-        $(#[doc = concat!("| `", stringify!($class), ".", stringify!($name), "` | ", $since, " | ", $text, " |")])+
-        pub const PROPERTIES: &[Property] = &[$(Property {
-            class: stringify!($class),
-            name: stringify!($name),
-            as3_type: stringify!($type),
-            is_static: is_static!($($static)?),
-            since: Since::parse($since),
-        }),+];
+        /// The methods that the host carries out, and the properties that programs read.
+        pub(super) const OTHERS: &[Method] = &[
+            attaching!("attachNetStream" "netStream" "NetStream"),
+            attaching!("attachCamera" "theCamera" "Camera"),
+            getter!(Stage3D context3D Context3D "13" "[context3d.stage3d.context]"),
+            getter!(Stage3D x Number "13" "[context3d.stage3d.position]"),
+            getter!(Stage3D y Number "13" "[context3d.stage3d.position]"),
+            getter!(Stage3D visible Boolean "13" "[context3d.stage3d.visible]"),
+            $(getter!($class $name $type $since $text $($static)?)),+
+        ];
 
         impl<B: Backend> Context3D<B> {
             /// Reads a property of the context or of one of its objects, by class and name. `None`: there is none.
+            ///
+            /// | Property | SWF | Witness |
+            /// |---|---|---|
+            $(#[doc = concat!("| `", stringify!($class), ".", stringify!($name), "` | ", $since, " | ", $text, " |")])+
             ///
             /// # Errors
             /// 3694 if the property needs an object, which is disposed or another context's.

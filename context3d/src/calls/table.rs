@@ -1,7 +1,7 @@
-//! The table of calls: [`call_table!`](crate::call_table).
+//! The table of methods: [`call_table!`](crate::call_table).
 
 /// Passes every call on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! { rows }`,
-/// and `call_table!(define { … })` puts further rows of the same form before them. [`Command`], the table [`CALLS`],
+/// and `call_table!(define { … })` puts further rows of the same form before them. [`Invocation`], the table [`METHODS`],
 /// the methods of [`Context3D`] and the calls of captures are generated from this table; nothing else lists them.
 ///
 /// A row; parts in `[…]` are optional:
@@ -25,6 +25,8 @@
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
 /// - `upload`, `dispose` and `draw` are methods that replace content of an object, dispose it, or draw triangles.
 /// - `host`: only the host makes the call, which uploads content; ActionScript has no such method.
+/// - Rows of `Stage3D` also have `String`, `Strings` (`Vector.<String>`), and `Listens`, which is no parameter: whether
+///   there is a listener for `context3DCreate`.
 /// - A version of `since` is that of the SWF file, or of AIR with an `A` before it if only AIR has the call.
 /// - `declared` is the default in ActionScript's declaration, and `since` the runtime that has the parameter, if it is not
 ///   that of the call. `= default` is the same value in Rust, for parameters that captures may lack.
@@ -33,8 +35,8 @@
 /// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
 ///   `OtherVariant`.
 ///
-/// [`Command`]: crate::Command
-/// [`CALLS`]: crate::calls::CALLS
+/// [`Invocation`]: crate::Invocation
+/// [`METHODS`]: crate::calls::METHODS
 /// [`Context3D`]: crate::Context3D
 /// [`Reply`]: crate::Reply
 #[macro_export]
@@ -310,3 +312,31 @@ macro_rules! call_table {
         }
     };
 }
+
+/// Passes every row to a macro: the methods and setters of `Stage3D`, which [`Stage3D::execute`](crate::Stage3D::execute)
+/// carries out, and then those of [`call_table!`].
+macro_rules! method_table {
+    ($define:ident) => {
+        $crate::call_table! { $define {
+            RequestContext3D: method Stage3D "requestContext3D", since "13", needs Nothing {
+                mode "context3DRenderMode": enum RenderMode ("auto"), profile "profile": String ("baseline"),
+                listens "listens": Listens,
+            } [NullParameter NotAccepted NoCreateListener InvalidParameter NotAvailable]
+                => "[context3d.request.event] [context3d.request.mode] [context3d.error.3702]";
+            RequestContext3DMatchingProfiles: method Stage3D "requestContext3DMatchingProfiles", since "22", needs Nothing {
+                profiles "profiles": Strings, listens "listens": Listens,
+            } [] as RequestContext3D
+                => "[context3d.request.matching]";
+            SetX: setter Stage3D "x", since "13", needs Nothing { value "value": Number }
+                [IndexOutOfBounds OutsideStageBounds]
+                => "[context3d.stage3d.position] [context3d.error.3723]";
+            SetY: setter Stage3D "y", since "13", needs Nothing { value "value": Number }
+                [IndexOutOfBounds OutsideStageBounds]
+                => "[context3d.stage3d.position] [context3d.error.3723]";
+            SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "value": Boolean } []
+                => "[context3d.stage3d.visible]";
+        } }
+    };
+}
+
+pub(crate) use method_table;

@@ -60,6 +60,11 @@ pub trait Vm {
     ) -> Result<Self::Value, Self::Error>;
     /// What the VM throws for one of Flash's errors.
     fn throw(&mut self, error: &FlashError) -> Self::Error;
+    /// Collects the VM's garbage, and returns whether objects were dropped: called once before an error for lack of memory
+    /// or of objects (3691). The call's arguments stay in use.
+    fn collect_garbage(&mut self) -> bool {
+        false
+    }
     /// Whether a `Stage3D` has a listener for `context3DCreate`.
     fn listens(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
 }
@@ -234,6 +239,9 @@ impl<V: Vm> Arguments for Values<'_, V> {
     }
     fn throw(&mut self, error: &FlashError) -> V::Error {
         self.vm.throw(error)
+    }
+    fn collect_garbage(&mut self) -> bool {
+        self.vm.collect_garbage()
     }
     fn listens(&mut self) -> Result<bool, V::Error> {
         self.vm.listens(self.this)

@@ -23,6 +23,7 @@ impl<B: Backend> Context3D<B> {
         if !self.host.video_textures {
             return Ok(None);
         }
+        self.collect_released()?;
         let videos = &mut self.resources.memory.videos;
         if *videos >= self.limits.video_textures {
             return Err(ErrorCode::ResourceLimit.into());

@@ -2,7 +2,7 @@
 
 use context3d::enums::{BlockFormat, Name, TextureFormat};
 use context3d::keys::TextureKey;
-use context3d::{Command, ErrorCode, Handle, Profile, Reply};
+use context3d::{ErrorCode, Handle, Invocation, Profile, Reply};
 use molehill_testing::atf_files::{Sample, samples};
 
 use crate::common::{Rig, legal};
@@ -125,7 +125,7 @@ fn every_refusal() {
         (3669, flat, bytes(4), dxt1, None, 2),
         (3669, with_alpha, bytes(32), dxt5, None, 0),
     ] {
-        let command = Command::TextureUploadBlocks { texture, data, format, side, miplevel };
+        let command = Invocation::TextureUploadBlocks { texture, data, format, side, miplevel };
         let raised = error_number(rig.context.execute(&command));
         assert_eq!(raised, number, "{command:?}");
         let call = command.call();
@@ -140,7 +140,7 @@ fn every_refusal() {
     for miplevel in 0..4 {
         let drawn = draw(&mut rig, flat, "miplinear");
         assert_eq!(error_number(drawn), incomplete, "before level {miplevel}");
-        let command = Command::TextureUploadBlocks {
+        let command = Invocation::TextureUploadBlocks {
             texture: flat,
             data: bytes(if miplevel == 0 { 32 } else { 8 }),
             format: dxt1,

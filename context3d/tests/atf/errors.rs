@@ -4,7 +4,7 @@ use atf::AtfFormat;
 use context3d::backend::BackendError;
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::{Command, Error, Handle, Profile, Reply, TextureEvent};
+use context3d::{Error, Handle, Invocation, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
@@ -98,7 +98,7 @@ fn other_arguments() {
     let mut rig = device(true);
     let texture = compressed(&mut rig);
     let mut call = |texture, data| {
-        let upload = Command::TextureUploadCompressedFromByteArray {
+        let upload = Invocation::TextureUploadCompressedFromByteArray {
             texture,
             data,
             byte_array_offset: 9,
@@ -365,7 +365,7 @@ fn streaming_levels() {
         })
     };
     let mut rig = device(true);
-    let created = rig.context.execute(&Command::CreateTexture {
+    let created = rig.context.execute(&Invocation::CreateTexture {
         width: 16,
         height: 16,
         format: context3d::enums::Name::Is(TextureFormat::Compressed),

@@ -5,7 +5,7 @@ use context3d::arguments::Bitmap;
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Command, Error, ErrorCode, Handle, Profile, Reply, TextureEvent};
+use context3d::{Error, ErrorCode, Handle, Invocation, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use molehill_testing::atf_files::{File, dxt1, dxt5};
@@ -16,7 +16,7 @@ pub(crate) fn upload(
     data: &[u8],
     offset: u32,
 ) -> Result<Reply, Error> {
-    rig.context.execute(&Command::TextureUploadCompressedFromByteArray {
+    rig.context.execute(&Invocation::TextureUploadCompressedFromByteArray {
         texture,
         data: Some(data),
         byte_array_offset: offset,

@@ -2,7 +2,7 @@
 
 use context3d::enums::{Name, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Command, Error, ErrorCode, Handle, Reply};
+use context3d::{Error, ErrorCode, Handle, Invocation, Reply};
 
 use crate::common::{PLAIN, Rig, TEXTURED, legal};
 
@@ -15,80 +15,80 @@ struct Objects {
 }
 
 /// Every setter that accepts the objects of another context.
-fn setters(objects: &Objects) -> Vec<Command<'static>> {
+fn setters(objects: &Objects) -> Vec<Invocation<'static>> {
     vec![
-        Command::SetProgram { program: Some(objects.program) },
-        Command::SetVertexBufferAt {
+        Invocation::SetProgram { program: Some(objects.program) },
+        Invocation::SetVertexBufferAt {
             index: 0,
             buffer: Some(objects.vertices),
             buffer_offset: 0,
             format: Name::Is(VertexFormat::Float4),
         },
-        Command::SetTextureAt { sampler: 0, texture: Some(objects.texture) },
+        Invocation::SetTextureAt { sampler: 0, texture: Some(objects.texture) },
     ]
 }
 
 /// Every other call that names an object, but for draws, with objects of one context.
-fn calls(objects: &Objects) -> Vec<Command<'static>> {
+fn calls(objects: &Objects) -> Vec<Invocation<'static>> {
     let Objects { program, vertices, indices, texture, compressed } = *objects;
     const ZEROS: &[u8] = &[0; 64];
     vec![
-        Command::SetRenderToTexture {
+        Invocation::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: false,
             anti_alias: 0,
             surface_selector: 0,
             color_output_index: 0,
         },
-        Command::VertexBufferUploadFromByteArray {
+        Invocation::VertexBufferUploadFromByteArray {
             buffer: vertices,
             data: Some(ZEROS),
             byte_array_offset: 0,
             start_vertex: 0,
             num_vertices: 1,
         },
-        Command::VertexBufferUploadFromVector {
+        Invocation::VertexBufferUploadFromVector {
             buffer: vertices,
             data: Some(&[0.0; 4]),
             start_vertex: 0,
             num_vertices: 1,
         },
-        Command::IndexBufferUploadFromByteArray {
+        Invocation::IndexBufferUploadFromByteArray {
             buffer: indices,
             data: Some(ZEROS),
             byte_array_offset: 0,
             start_offset: 0,
             count: 1,
         },
-        Command::IndexBufferUploadFromVector {
+        Invocation::IndexBufferUploadFromVector {
             buffer: indices,
             data: Some(&[0]),
             start_offset: 0,
             count: 1,
         },
-        Command::ProgramUpload { program, vertex_program: None, fragment_program: None },
-        Command::TextureUploadFromByteArray {
+        Invocation::ProgramUpload { program, vertex_program: None, fragment_program: None },
+        Invocation::TextureUploadFromByteArray {
             texture,
             data: Some(ZEROS),
             byte_array_offset: 0,
             side: None,
             miplevel: 0,
         },
-        Command::TextureUploadFromByteArrayAsync {
+        Invocation::TextureUploadFromByteArrayAsync {
             texture,
             data: Some(ZEROS),
             byte_array_offset: 0,
             side: None,
             miplevel: 0,
         },
-        Command::TextureUploadFromBitmapData { texture, source: None, side: None, miplevel: 0 },
-        Command::TextureUploadFromBitmapDataAsync {
+        Invocation::TextureUploadFromBitmapData { texture, source: None, side: None, miplevel: 0 },
+        Invocation::TextureUploadFromBitmapDataAsync {
             texture,
             source: None,
             side: None,
             miplevel: 0,
         },
-        Command::TextureUploadCompressedFromByteArray {
+        Invocation::TextureUploadCompressedFromByteArray {
             texture: compressed,
             data: None,
             byte_array_offset: 0,
@@ -127,10 +127,10 @@ fn objects_of_another_context_are_never_alive() {
     }
     // "dispose() may be repeated"; disposing an unknown object has no effect.
     for command in [
-        Command::VertexBufferDispose { buffer: foreign.vertices },
-        Command::IndexBufferDispose { buffer: foreign.indices },
-        Command::ProgramDispose { program: foreign.program },
-        Command::TextureDispose { texture: foreign.texture },
+        Invocation::VertexBufferDispose { buffer: foreign.vertices },
+        Invocation::IndexBufferDispose { buffer: foreign.indices },
+        Invocation::ProgramDispose { program: foreign.program },
+        Invocation::TextureDispose { texture: foreign.texture },
     ] {
         legal(one.context.execute(&command));
         assert_eq!(one.packets(), []);

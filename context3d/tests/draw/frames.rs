@@ -5,7 +5,7 @@ use context3d::backend::{Backend, BackendError, NullBackend, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Packet, Target};
-use context3d::{Command, Context3D, ContextOptions, Handle, Profile, Reply};
+use context3d::{Context3D, ContextOptions, Handle, Invocation, Profile, Reply};
 
 use crate::common::{PLAIN, Rig, legal};
 
@@ -18,7 +18,7 @@ fn clears(rig: &mut Rig) -> Vec<Clear> {
 }
 
 fn clear_with(rig: &mut Rig, mask: u32) {
-    legal(rig.context.execute(&Command::Clear {
+    legal(rig.context.execute(&Invocation::Clear {
         red: 0.0,
         green: 0.0,
         blue: 0.0,
@@ -30,7 +30,7 @@ fn clear_with(rig: &mut Rig, mask: u32) {
 }
 
 fn set_output(rig: &mut Rig, texture: Option<Handle<TextureKey>>, color_output_index: i32) {
-    legal(rig.context.execute(&Command::SetRenderToTexture {
+    legal(rig.context.execute(&Invocation::SetRenderToTexture {
         texture,
         enable_depth_and_stencil: false,
         anti_alias: 4,
@@ -132,7 +132,7 @@ fn a_target_that_lost_a_texture_gets_its_depth_cleared() {
     let mut rig = Rig::new(Profile::Standard, 30);
     let slots = [rig.texture(), rig.texture()];
     let set = |rig: &mut Rig, output: i32, texture| {
-        legal(rig.context.execute(&Command::SetRenderToTexture {
+        legal(rig.context.execute(&Invocation::SetRenderToTexture {
             texture,
             enable_depth_and_stencil: true,
             anti_alias: 0,
@@ -330,7 +330,7 @@ fn reading_the_back_buffer_is_clipped_to_both() {
             width,
             height,
         };
-        let reply = rig.context.execute(&Command::DrawToBitmapData {
+        let reply = rig.context.execute(&Invocation::DrawToBitmapData {
             destination: Some(BitmapTarget { width: size, height: size, transparent: false }),
             source_rect: source.map(rectangle),
             dest_point: point,
@@ -380,7 +380,7 @@ fn no_more_of_the_back_buffer_is_read_than_asked_for() {
     let mut context = Context3D::new(watch, options);
     legal(context.configure_back_buffer(640, 480, 0, false, false, false));
     legal(context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
-    legal(context.execute(&Command::DrawToBitmapData {
+    legal(context.execute(&Invocation::DrawToBitmapData {
         destination: Some(BitmapTarget { width: 1, height: 2, transparent: true }),
         source_rect: Some(Rectangle { x: 300.0, y: 200.0, width: 8.0, height: 8.0 }),
         dest_point: None,

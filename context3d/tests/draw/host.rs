@@ -4,7 +4,7 @@ use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
 use context3d::enums::{BufferUsage, TextureFormat};
 use context3d::packets::{BackBuffer, Packet, Target};
-use context3d::{Command, Context3D, ContextOptions, Error, Host, Profile, Scale};
+use context3d::{Context3D, ContextOptions, Error, Host, Invocation, Profile, Scale};
 
 use crate::common::{Rig, legal};
 
@@ -191,7 +191,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
         legal(context.create_program());
     }
     assert!(message(context.create_program().map(drop)).contains("#3691"));
-    legal(context.execute(&Command::SetIgnoreResourceLimits { value: true }));
+    legal(context.execute(&Invocation::SetIgnoreResourceLimits { value: true }));
     assert!(context.ignores_resource_limits());
     for _ in most..most * 16 {
         legal(context.create_program());
@@ -274,7 +274,7 @@ fn a_finer_display_gets_a_finer_back_buffer() {
         let mut rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 2048);
         let host = Host { scale, ..Host::default() };
         rig.context.set_host(host);
-        legal(rig.context.execute(&Command::ConfigureBackBuffer {
+        legal(rig.context.execute(&Invocation::ConfigureBackBuffer {
             width: 640,
             height: 480,
             anti_alias: 0,

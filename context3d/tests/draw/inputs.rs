@@ -5,7 +5,7 @@ use context3d::enums::{
     BufferUsage, MipFilter, Name, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::packets::{FIRST_VERTEX_SAMPLER, Packet, SamplerState};
-use context3d::{Command, Error, ErrorCode, Profile, Reply};
+use context3d::{Error, ErrorCode, Invocation, Profile, Reply};
 
 use crate::common::{Rig, TEXTURED, assemble, legal};
 
@@ -80,7 +80,7 @@ fn constants_from_vectors_and_bytes() {
     legal(rig.context.set_program_constants_from_vector(vertex, 1, Some(&numbers), -1));
     let expected = vec![[1.0f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]];
     assert_eq!(constants(&mut rig), [(vertex, 1, expected)]);
-    legal(rig.context.execute(&Command::SetProgramConstantsFromVector {
+    legal(rig.context.execute(&Invocation::SetProgramConstantsFromVector {
         program_type: vertex.into(),
         first_register: 2,
         data: Some(&numbers),
@@ -91,7 +91,7 @@ fn constants_from_vectors_and_bytes() {
     // Little endian (capture program_constants_bytearray_le), from the offset on.
     let bytes: Vec<u8> =
         [7.0f32, 1.0, 2.0, 3.0, 4.0].iter().flat_map(|value| value.to_le_bytes()).collect();
-    legal(rig.context.execute(&Command::SetProgramConstantsFromByteArray {
+    legal(rig.context.execute(&Invocation::SetProgramConstantsFromByteArray {
         program_type: vertex.into(),
         first_register: 3,
         num_registers: 1,

@@ -3,7 +3,7 @@
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat, WrapMode};
 use context3d::keys::TextureKey;
 use context3d::packets::Packet;
-use context3d::{Command, ErrorCode, Handle, Reply};
+use context3d::{ErrorCode, Handle, Invocation, Reply};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -60,7 +60,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
 #[test]
 fn a_streaming_texture_is_drawn_without_its_largest_levels() {
     let mut rig = Rig::baseline();
-    let created = rig.context.execute(&Command::CreateTexture {
+    let created = rig.context.execute(&Invocation::CreateTexture {
         width: 16,
         height: 16,
         format: TextureFormat::Bgra.into(),

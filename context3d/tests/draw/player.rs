@@ -2,7 +2,7 @@
 
 use context3d::backend::{Backend as _, NullBackend};
 use context3d::enums::{Name, RenderMode, TextureFormat};
-use context3d::{Answer, Command, Host, Profile, Stage3D};
+use context3d::{Answer, Host, Invocation, Profile, Stage3D};
 
 use crate::common::{Rig, legal};
 use crate::host::message;
@@ -68,7 +68,7 @@ fn errors_without_texts() {
     let wrong = rig.context.configure_back_buffer(1, 64, 0, false, false, false);
     assert_eq!(message(wrong), "Error: Error #3780");
     let command =
-        Command::SetCulling { triangle_face_to_cull: context3d::enums::Name::Unknown("?") };
+        Invocation::SetCulling { triangle_face_to_cull: context3d::enums::Name::Unknown("?") };
     let wrong = rig.context.execute(&command).map(drop);
     assert_eq!(message(wrong), "ArgumentError: Error #2008");
     legal(rig.context.set_error_checking(true));

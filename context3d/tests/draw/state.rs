@@ -6,7 +6,7 @@ use context3d::enums::{
     VertexFormat,
 };
 use context3d::packets::{Packet, Raster, Scissor, StencilFace, Stream};
-use context3d::{Command, ErrorCode, Profile, Reply};
+use context3d::{ErrorCode, Invocation, Profile, Reply};
 
 use crate::common::{Rig, SIDE, legal};
 
@@ -71,7 +71,7 @@ fn fixed_function_state_lands_in_the_packet() {
     ));
     // "Low 8 bits used."
     legal(context.set_stencil_reference_value(0x1ab, 0xf0f, u32::MAX));
-    legal(context.execute(&Command::SetFillMode { fill_mode: FillMode::Wireframe.into() }));
+    legal(context.execute(&Invocation::SetFillMode { fill_mode: FillMode::Wireframe.into() }));
     let expected = Raster {
         cull: TriangleFace::Back,
         blend: (BlendFactor::SourceAlpha, BlendFactor::DestinationColor),

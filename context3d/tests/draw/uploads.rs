@@ -4,7 +4,7 @@ use context3d::arguments::Bitmap;
 use context3d::enums::{BufferUsage, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Command, Error, Handle, Profile};
+use context3d::{Error, Handle, Invocation, Profile};
 
 use crate::common::{Rig, legal};
 
@@ -157,7 +157,7 @@ fn bytes_from_an_offset_into_a_level_of_a_side() {
     let cube = legal(rig.context.create_cube_texture(4, TextureFormat::BgrPacked565, false, 0));
     rig.packets();
     let data: Vec<u8> = (0..20).collect();
-    legal(rig.context.execute(&Command::TextureUploadFromByteArray {
+    legal(rig.context.execute(&Invocation::TextureUploadFromByteArray {
         texture: cube,
         data: Some(&data),
         byte_array_offset: 3,
@@ -172,7 +172,7 @@ fn bytes_from_an_offset_into_a_level_of_a_side() {
 fn parts_of_buffers() {
     let mut rig = Rig::baseline();
     let data: Vec<u8> = (0..40).collect();
-    legal(rig.context.execute(&Command::VertexBufferUploadFromByteArray {
+    legal(rig.context.execute(&Invocation::VertexBufferUploadFromByteArray {
         buffer: rig.vertices,
         data: Some(&data),
         byte_array_offset: 4,
@@ -208,7 +208,7 @@ fn parts_of_buffers() {
         rig.context.vertex_buffer_upload_from_float_vector(rig.vertices, Some(&floats), 0, 2);
     assert!(matches!(short, Err(Error::Flash(error)) if error.number() == 3669));
 
-    legal(rig.context.execute(&Command::IndexBufferUploadFromByteArray {
+    legal(rig.context.execute(&Invocation::IndexBufferUploadFromByteArray {
         buffer: rig.indices,
         data: Some(&[9, 3, 0, 2, 0, 9]),
         byte_array_offset: 1,

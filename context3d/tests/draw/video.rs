@@ -5,7 +5,7 @@ use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat, WrapMode};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TextureDesc, TextureKind};
-use context3d::{Command, Error, ErrorCode, Handle, Host, Profile, Reply, TextureEvent};
+use context3d::{Error, ErrorCode, Handle, Host, Invocation, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -143,7 +143,7 @@ fn a_host_without_video() {
     rig.context.set_host(host);
     assert!(!rig.context.supports_video_texture());
     assert_eq!(legal(rig.context.create_video_texture()), None);
-    assert_eq!(rig.context.execute(&Command::CreateVideoTexture {}), Ok(Reply::Null));
+    assert_eq!(rig.context.execute(&Invocation::CreateVideoTexture {}), Ok(Reply::Null));
 }
 
 /// A frame that the device can't store leaves a texture without a frame.
@@ -288,7 +288,7 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
     let mut upload = |texture, data: Option<&[u8]>, miplevel| {
-        number(rig.context.execute(&Command::TextureUploadFromByteArrayAsync {
+        number(rig.context.execute(&Invocation::TextureUploadFromByteArrayAsync {
             texture,
             data,
             byte_array_offset: 0,
@@ -301,7 +301,7 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     assert_eq!(upload(texture, Some(&[]), 9), 3791);
     assert_eq!(upload(texture, Some(&[]), 0), 3673);
     legal(rig.context.texture_upload_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
-    let running = Command::TextureUploadFromBitmapDataAsync {
+    let running = Invocation::TextureUploadFromBitmapDataAsync {
         texture,
         source: Some(picture(1, 1, &[])),
         side: Some(1),

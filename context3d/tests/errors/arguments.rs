@@ -6,7 +6,7 @@ use context3d::enums::{
     MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::errors::ErrorClass;
-use context3d::{Command, Error, ErrorCode, Host, Profile, Reply, TextureEvent};
+use context3d::{Error, ErrorCode, Host, Invocation, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
@@ -22,7 +22,7 @@ const CUBE: u8 = 0x80;
 
 fn upload_atf(rig: &mut Rig, format: TextureFormat, data: &[u8]) -> crate::Outcome {
     let texture = legal(rig.context.create_texture(8, 8, format, false, 0));
-    rig.context.execute(&Command::TextureUploadCompressedFromByteArray {
+    rig.context.execute(&Invocation::TextureUploadCompressedFromByteArray {
         texture,
         data: Some(data),
         byte_array_offset: 0,
@@ -39,7 +39,7 @@ fn constants_from_bytes(
     num_registers: i32,
     byte_array_offset: u32,
 ) -> crate::Outcome {
-    rig.context.execute(&Command::SetProgramConstantsFromByteArray {
+    rig.context.execute(&Invocation::SetProgramConstantsFromByteArray {
         program_type: ProgramType::Vertex.into(),
         first_register: 0,
         num_registers,
@@ -49,7 +49,7 @@ fn constants_from_bytes(
 }
 
 fn constants_from_vector(rig: &mut Rig, num_registers: i32) -> crate::Outcome {
-    rig.context.execute(&Command::SetProgramConstantsFromVector {
+    rig.context.execute(&Invocation::SetProgramConstantsFromVector {
         program_type: ProgramType::Vertex.into(),
         first_register: 0,
         data: Some(&[0.0; 7]),
@@ -58,7 +58,7 @@ fn constants_from_vector(rig: &mut Rig, num_registers: i32) -> crate::Outcome {
 }
 
 fn upload_vertices(rig: &mut Rig, offset: i32, start: i32, count: i32) -> crate::Outcome {
-    rig.context.execute(&Command::VertexBufferUploadFromByteArray {
+    rig.context.execute(&Invocation::VertexBufferUploadFromByteArray {
         buffer: rig.vertices,
         data: Some(&[0; 64]),
         byte_array_offset: offset,
@@ -68,7 +68,7 @@ fn upload_vertices(rig: &mut Rig, offset: i32, start: i32, count: i32) -> crate:
 }
 
 fn upload_indices(rig: &mut Rig, offset: i32, start: i32, count: i32) -> crate::Outcome {
-    rig.context.execute(&Command::IndexBufferUploadFromByteArray {
+    rig.context.execute(&Invocation::IndexBufferUploadFromByteArray {
         buffer: rig.indices,
         data: Some(&[0; 12]),
         byte_array_offset: offset,
@@ -83,7 +83,7 @@ fn read_back(
     rect: Option<[f64; 4]>,
     point: Option<[f64; 2]>,
 ) -> crate::Outcome {
-    rig.context.execute(&Command::DrawToBitmapData {
+    rig.context.execute(&Invocation::DrawToBitmapData {
         destination: Some(BitmapTarget { width: size, height: size, transparent: true }),
         source_rect: rect.map(|[x, y, width, height]| Rectangle { x, y, width, height }),
         dest_point: point,
@@ -143,14 +143,14 @@ fn general() -> Vec<Case> {
             ))
         }),
         case(NullParameter, "no index buffer", |rig| {
-            rig.context.execute(&Command::DrawTriangles {
+            rig.context.execute(&Invocation::DrawTriangles {
                 index_buffer: None,
                 first_index: 0,
                 num_triangles: -1,
             })
         }),
         case(NotAccepted, "a wrong culling face", |rig| {
-            rig.context.execute(&Command::SetCulling {
+            rig.context.execute(&Invocation::SetCulling {
                 triangle_face_to_cull: context3d::enums::Name::Unknown("?"),
             })
         }),
@@ -180,7 +180,7 @@ fn general() -> Vec<Case> {
         }),
         case(FeatureUnavailable, "wireframe where the device has none", |rig| {
             *rig = Rig::with_caps(Profile::Baseline, |caps| caps.wireframe = false);
-            rig.context.execute(&Command::SetFillMode {
+            rig.context.execute(&Invocation::SetFillMode {
                 fill_mode: context3d::enums::FillMode::Wireframe.into(),
             })
         }),
@@ -313,7 +313,7 @@ fn textures() -> Vec<Case> {
         }),
         case(AsyncLevel, "level 1 of a byte array", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            rig.context.execute(&Command::TextureUploadFromByteArrayAsync {
+            rig.context.execute(&Invocation::TextureUploadFromByteArrayAsync {
                 texture,
                 data: Some(&[0; 64]),
                 byte_array_offset: 0,
@@ -323,7 +323,7 @@ fn textures() -> Vec<Case> {
         }),
         case(AsyncLevel, "a level that there is not, of a bitmap", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            rig.context.execute(&Command::TextureUploadFromBitmapDataAsync {
+            rig.context.execute(&Invocation::TextureUploadFromBitmapDataAsync {
                 texture,
                 source: Some(bitmap(4, None)),
                 side: None,

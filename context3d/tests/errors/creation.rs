@@ -2,7 +2,7 @@
 
 use context3d::backend::{Backend as _, BackendError};
 use context3d::enums::{BufferUsage, Name, RenderMode, TextureFormat};
-use context3d::{Answer, Command, Error, ErrorCode, Host, Profile, Reply, Stage3D};
+use context3d::{Answer, Error, ErrorCode, Host, Invocation, Profile, Reply, Stage3D};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
@@ -20,7 +20,7 @@ fn cube(rig: &mut Rig, size: i32) -> crate::Outcome {
 }
 
 fn streaming(rig: &mut Rig, levels: i32) -> crate::Outcome {
-    rig.context.execute(&Command::CreateTexture {
+    rig.context.execute(&Invocation::CreateTexture {
         width: 16,
         height: 64,
         format: TextureFormat::Bgra.into(),

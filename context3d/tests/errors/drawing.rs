@@ -377,7 +377,7 @@ fn samplers() -> Vec<Case> {
 
 /// Side of 16 texels with two streaming levels; all levels except the base level exist.
 pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
-    let command = context3d::Command::CreateTexture {
+    let command = context3d::Invocation::CreateTexture {
         width: 16,
         height: 16,
         format: TextureFormat::Bgra.into(),

@@ -8,7 +8,7 @@ use context3d::enums::{
     WrapMode,
 };
 use context3d::errors::ErrorClass;
-use context3d::{Command, Error, Profile, Stage3D};
+use context3d::{Error, Invocation, Profile, Stage3D};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -21,7 +21,7 @@ const fn agal_little() -> context3d::agal::Endian {
 
 /// The text of a call's error.
 #[track_caller]
-fn message(rig: &mut Rig, command: &Command<'_>) -> String {
+fn message(rig: &mut Rig, command: &Invocation<'_>) -> String {
     match rig.context.execute(command) {
         Err(Error::Flash(error)) => error.to_string(),
         other => panic!("{command:?}: {other:?}"),
@@ -32,8 +32,8 @@ fn stencil(
     face: Name<'static, TriangleFace>,
     compare: Name<'static, CompareMode>,
     actions: [Name<'static, StencilAction>; 3],
-) -> Command<'static> {
-    Command::SetStencilActions {
+) -> Invocation<'static> {
+    Invocation::SetStencilActions {
         triangle_face: face,
         compare_mode: compare,
         action_on_both_pass: actions[0],
@@ -43,20 +43,20 @@ fn stencil(
 }
 
 /// Each call with an invalid string, or with null if `null` is set.
-fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
+fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
     fn bad<T>(null: bool) -> Name<'static, T> {
         if null { Name::Null } else { Name::Unknown("?") }
     }
     let face = Name::Is(TriangleFace::Front);
     let always = Name::Is(CompareMode::Always);
-    let texture = |size| Command::CreateTexture {
+    let texture = |size| Invocation::CreateTexture {
         width: size,
         height: size,
         format: bad(null),
         optimize_for_render_to_texture: false,
         streaming_levels: 0,
     };
-    let sampler = |wrap, filter, mipfilter| Command::SetSamplerStateAt {
+    let sampler = |wrap, filter, mipfilter| Invocation::SetSamplerStateAt {
         sampler: 0,
         wrap,
         filter,
@@ -66,7 +66,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
     let clamp = Name::Is(WrapMode::Clamp);
     let no_mips = Name::Is(context3d::enums::MipFilter::None);
     let one = Name::Is(context3d::enums::BlendFactor::One);
-    let blend = |source_factor, destination_factor| Command::SetBlendFactors {
+    let blend = |source_factor, destination_factor| Invocation::SetBlendFactors {
         source_factor,
         destination_factor,
     };
@@ -86,13 +86,13 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
         (stencil(face, always, [KEEP, KEEP, bad(null)]), "actionOnDepthPassStencilFail"),
     ];
     calls.extend([
-        (Command::SetCulling { triangle_face_to_cull: bad(null) }, "triangleFaceToCull"),
+        (Invocation::SetCulling { triangle_face_to_cull: bad(null) }, "triangleFaceToCull"),
         (
-            Command::SetDepthTest { depth_mask: true, pass_compare_mode: bad(null) },
+            Invocation::SetDepthTest { depth_mask: true, pass_compare_mode: bad(null) },
             "passCompareMode",
         ),
         (
-            Command::SetVertexBufferAt {
+            Invocation::SetVertexBufferAt {
                 index: 0,
                 buffer: Some(rig.vertices),
                 buffer_offset: 0,
@@ -101,7 +101,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
             "vertexStreamFormat",
         ),
         (
-            Command::CreateVertexBuffer {
+            Invocation::CreateVertexBuffer {
                 num_vertices: 1,
                 data32_per_vertex: 1,
                 buffer_usage: bad(null),
@@ -109,7 +109,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
             "bufferUsage",
         ),
         (
-            Command::SetProgramConstantsFromVector {
+            Invocation::SetProgramConstantsFromVector {
                 program_type: bad(null),
                 first_register: 0,
                 data: Some(&[]),
@@ -117,7 +117,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
             },
             "programType",
         ),
-        (Command::SetFillMode { fill_mode: bad(null) }, "fillMode"),
+        (Invocation::SetFillMode { fill_mode: bad(null) }, "fillMode"),
     ]);
     calls
 }
@@ -136,7 +136,7 @@ fn a_string_that_is_not_accepted_is_named() {
         assert_eq!(message(&mut rig, &command), expected, "{command:?}");
     }
     // "Not checked when the buffer is null."
-    let unbound = Command::SetVertexBufferAt {
+    let unbound = Invocation::SetVertexBufferAt {
         index: 0,
         buffer: None,
         buffer_offset: -7,
@@ -160,7 +160,7 @@ fn a_null_reference_is_named() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
     let (program, buffer, indices) = (rig.program, rig.vertices, rig.indices);
-    let upload = |vertex_program, fragment_program| Command::ProgramUpload {
+    let upload = |vertex_program, fragment_program| Invocation::ProgramUpload {
         program,
         vertex_program,
         fragment_program,
@@ -170,7 +170,7 @@ fn a_null_reference_is_named() {
         (upload(None, SOME), "vertexProgram"),
         (upload(SOME, None), "fragmentProgram"),
         (
-            Command::SetProgramConstantsFromMatrix {
+            Invocation::SetProgramConstantsFromMatrix {
                 program_type: vertex,
                 first_register: 0,
                 matrix: None,
@@ -179,7 +179,7 @@ fn a_null_reference_is_named() {
             "matrix",
         ),
         (
-            Command::SetProgramConstantsFromVector {
+            Invocation::SetProgramConstantsFromVector {
                 program_type: vertex,
                 first_register: 0,
                 data: None,
@@ -188,7 +188,7 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
-            Command::SetProgramConstantsFromFloatVector {
+            Invocation::SetProgramConstantsFromFloatVector {
                 program_type: vertex,
                 first_register: 0,
                 data: None,
@@ -197,7 +197,7 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
-            Command::VertexBufferUploadFromFloatVector {
+            Invocation::VertexBufferUploadFromFloatVector {
                 buffer,
                 data: None,
                 start_vertex: 0,
@@ -206,7 +206,7 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
-            Command::VertexBufferUploadFromVector {
+            Invocation::VertexBufferUploadFromVector {
                 buffer,
                 data: None,
                 start_vertex: 0,
@@ -215,7 +215,7 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
-            Command::IndexBufferUploadFromVector {
+            Invocation::IndexBufferUploadFromVector {
                 buffer: indices,
                 data: None,
                 start_offset: 0,
@@ -224,11 +224,16 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
-            Command::TextureUploadFromBitmapData { texture, source: None, side: None, miplevel: 0 },
+            Invocation::TextureUploadFromBitmapData {
+                texture,
+                source: None,
+                side: None,
+                miplevel: 0,
+            },
             "source",
         ),
         (
-            Command::DrawToBitmapData { destination: None, source_rect: None, dest_point: None },
+            Invocation::DrawToBitmapData { destination: None, source_rect: None, dest_point: None },
             "destination",
         ),
     ];
@@ -242,7 +247,7 @@ fn a_null_reference_is_named() {
 fn placeholders_are_filled() {
     let mut rig = Rig::baseline();
     legal(rig.context.set_error_checking(true));
-    let draw = |index_buffer, first_index, num_triangles| Command::DrawTriangles {
+    let draw = |index_buffer, first_index, num_triangles| Invocation::DrawTriangles {
         index_buffer: Some(index_buffer),
         first_index,
         num_triangles,
@@ -257,7 +262,7 @@ fn placeholders_are_filled() {
         message(&mut rig, &draw(indices, -1, 2)),
         "Error: Error #3602: Sanity check on parameters failed, 2 triangles and -1 index offset."
     );
-    let large = Command::CreateTexture {
+    let large = Invocation::CreateTexture {
         width: 4096,
         height: 8,
         format: TextureFormat::Bgra.into(),
@@ -273,7 +278,7 @@ fn placeholders_are_filled() {
         message(&mut rig, &draw(indices, 0, 1)),
         "Error: Error #3663: Sampler 0 binds an undefined texture."
     );
-    let configure = |width, height| Command::ConfigureBackBuffer {
+    let configure = |width, height| Invocation::ConfigureBackBuffer {
         width,
         height,
         anti_alias: 0,

@@ -2,7 +2,7 @@
 
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::{Command, ErrorCode, Handle, Profile};
+use context3d::{ErrorCode, Handle, Invocation, Profile};
 
 use crate::common::{Rig, legal};
 use crate::{Case, Outcome, case};
@@ -13,7 +13,7 @@ fn output(
     depth: bool,
     color_output_index: i32,
 ) -> Outcome {
-    rig.context.execute(&Command::SetRenderToTexture {
+    rig.context.execute(&Invocation::SetRenderToTexture {
         texture: Some(texture),
         enable_depth_and_stencil: depth,
         anti_alias: 0,

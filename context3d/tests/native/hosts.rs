@@ -5,20 +5,20 @@ use std::rc::Rc;
 
 use context3d::arguments::{Bitmap, PixelLayout, Rectangle};
 use context3d::backend::{Backend, BackendError, NullBackend};
-use context3d::native::{Event, FlashError, Member, Native, Returned, Values};
+use context3d::native::{Event, FlashError, Method, Native, Returned, Values};
 use context3d::packets::Packet;
-use context3d::{AnyHandle, Command, Error, Host, Profile, Refusal, Request, forward_backend};
+use context3d::{AnyHandle, Error, Host, Invocation, Profile, Refusal, Request, forward_backend};
 
 use super::{Log, Machine, This, Value, call, events, numbers, request};
 
 /// A context of a new player.
-fn started(profile: &'static str) -> (This, This) {
+pub(super) fn started(profile: &'static str) -> (This, This) {
     let [stage3d, ..] = This::stage3ds();
     let context = request(&stage3d, profile).expect("a context");
     (stage3d, context)
 }
 
-fn created(context: &This, name: &str, with: &[Value]) -> This {
+pub(super) fn created(context: &This, name: &str, with: &[Value]) -> This {
     match call(context, "Context3D", name, with) {
         Ok(Returned::Created(native)) => native,
         other => panic!("{other:?}"),
@@ -229,7 +229,7 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!(configure(&again, 41.0), Some(3723));
     let wordless = |this: &This, name: &str, with: &[Value]| {
         let (mut vm, on) = (Machine::default(), Value::Null);
-        let member = Member::find(this.class()[1], name).expect(name);
+        let member = Method::find(this.class()[1], name).expect(name);
         this.call(member, &mut Values::new(&mut vm, &on, with)).expect_err("an error");
         vm.text
     };
@@ -257,13 +257,13 @@ fn frames_of_a_video_are_recorded() {
         pixels: Some(&[0; 4]),
         layout: PixelLayout::default(),
     };
-    let frame = Command::VideoTextureFrame { texture, source };
+    let frame = Invocation::VideoTextureFrame { texture, source };
     let event = video.host_call(&frame).expect("legal").expect("an event");
     assert_eq!((event.name, event.target), ("textureReady", Some(video.number())));
     let lines = log.0.take();
     assert_eq!(lines[lines.len() - 2..], ["7 videoFrame true", "event false"]);
     // A program's call is not the host's, and a failure has no event.
-    for (this, command) in [(&context, Command::Present {}), (&This::stage3ds()[0], frame)] {
+    for (this, command) in [(&context, Invocation::Present {}), (&This::stage3ds()[0], frame)] {
         assert!(matches!(this.host_call(&command), Err(Error::Unsupported(_))), "{command:?}");
     }
     call(&video, "VideoTexture", "dispose", &[]).expect("legal");
@@ -353,7 +353,7 @@ fn a_call_within_a_call_is_not_made() {
                 format!("alive {}", context.is_alive()),
                 format!("with {:?}", context.with_context(|_| ())),
                 format!("answer {:?}", stages[0].answer(30, |_| panic!("no request"))),
-                format!("video {}", context.host_call(&Command::Present {}).is_err()),
+                format!("video {}", context.host_call(&Invocation::Present {}).is_err()),
             ];
             seen.borrow_mut().extend(lines);
             stages[0].end_frame(30, |_| panic!("no request"), |event| panic!("{event:?}"));
@@ -402,13 +402,13 @@ fn a_recorder_that_calls_is_not_recorded() {
             7
         }
         fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &Refusal) {}
-        fn stage3d(&mut self, stage: u32, _: &context3d::StageCommand) {
+        fn stage3d(&mut self, stage: u32, _: &Invocation<'_>) {
             self.1.add(format!("stage {stage}"));
             call(&self.0[1], "Stage3D", "set y", &numbers([5.0])).expect("legal");
             self.0[1].record(Log::default());
             assert!(self.0[2].is_recorded());
         }
-        fn call(&mut self, _: u64, _: &Command<'_>, _: &Result<context3d::Reply, Error>) {}
+        fn call(&mut self, _: u64, _: &Invocation<'_>, _: &Result<context3d::Reply, Error>) {}
         fn event(&mut self, _: &context3d::TextureEvent) {}
         fn forget(&mut self, _: AnyHandle) {}
         fn end_frame(&mut self) {}

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use allocation_counter::measure;
 use context3d::Request;
 use context3d::backend::NullBackend;
-use context3d::native::{Argument, FlashError, Member, Native, Returned, Values, Vm};
+use context3d::native::{Argument, FlashError, Method, Native, Returned, Values, Vm};
 
 /// A VM that copies its strings and describes vectors by their elements, or lends both.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl Vm for Frugal {
 }
 
 fn call(this: &Native<NullBackend>, name: &str, with: &[Value], lends: bool) -> Value {
-    let member = Member::find(this.class()[1], name).expect(name);
+    let member = Method::find(this.class()[1], name).expect(name);
     let (mut vm, on) = (Frugal { lends }, Value::Number(0.0));
     match this.call(member, &mut Values::new(&mut vm, &on, with)) {
         Ok(Returned::Created(native)) => Value::Object(Rc::new(native)),

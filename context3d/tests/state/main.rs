@@ -7,7 +7,9 @@ use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
 use context3d::internals::Limits;
 use context3d::packets::Packet;
-use context3d::{Command, Context3D, ContextOptions, Error, Handle, Host, Profile, Reply, Scale};
+use context3d::{
+    Context3D, ContextOptions, Error, Handle, Host, Invocation, Profile, Reply, Scale,
+};
 use molehill_testing::fuzzing;
 use molehill_testing::{Contract, STEP_BYTES, Step, TestContext};
 use proptest::prelude::*;
@@ -90,8 +92,8 @@ fn all_same(a: &[Packet<'_>], b: &[Packet<'_>]) -> bool {
 
 /// A failed upload removes the program's earlier code [context3d.program.failed]: the only rejected call that may
 /// change something.
-fn may_change(command: &Command<'_>) -> bool {
-    matches!(command, Command::ProgramUpload { .. })
+fn may_change(command: &Invocation<'_>) -> bool {
+    matches!(command, Invocation::ProgramUpload { .. })
 }
 
 fn memory_is_bounded(context: &Context3D<Contract>) -> Result<(), TestCaseError> {
@@ -158,7 +160,7 @@ proptest! {
 fn together(
     test: &mut TestContext<Contract>,
     twin: &mut TestContext<Contract>,
-    command: &Command<'_>,
+    command: &Invocation<'_>,
 ) -> TestCaseResult {
     let before = test.properties();
     let result = test.execute(command);
@@ -179,7 +181,7 @@ fn together(
             prop_assert_eq!(test.properties(), twin.properties());
         }
     }
-    if matches!(command, Command::Present {}) {
+    if matches!(command, Invocation::Present {}) {
         prop_assert_eq!(test.events(), twin.events());
     }
     memory_is_bounded(&test.context)

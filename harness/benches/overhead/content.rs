@@ -6,7 +6,7 @@ use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, ProgramType, TextureFormat, TriangleFace, VertexFormat,
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Command, Context3D, Handle};
+use context3d::{Context3D, Handle, Invocation};
 
 use crate::Failed;
 use crate::scene::{Kind, Scene};
@@ -119,31 +119,31 @@ impl Scene {
     }
 
     /// The calls of a frame.
-    pub(crate) fn frame<'d>(&self, objects: &Objects, data: &'d Data) -> Vec<Command<'d>> {
+    pub(crate) fn frame<'d>(&self, objects: &Objects, data: &'d Data) -> Vec<Invocation<'d>> {
         let mut frame = Vec::new();
         for n in 0..self.draws {
             if n % FRAME == 0 {
                 if n > 0 {
-                    frame.push(Command::Present {});
+                    frame.push(Invocation::Present {});
                 }
                 frame.push(clear());
             }
             self.change(n, objects, data, &mut frame);
             frame.push(match self.kind {
-                Kind::Instances => Command::DrawTrianglesInstanced {
+                Kind::Instances => Invocation::DrawTrianglesInstanced {
                     index_buffer: objects.indices,
                     num_instances: 4,
                     first_index: 0,
                     num_triangles: 2,
                 },
-                _ => Command::DrawTriangles {
+                _ => Invocation::DrawTriangles {
                     index_buffer: objects.indices,
                     first_index: 0,
                     num_triangles: 2,
                 },
             });
         }
-        frame.push(Command::Present {});
+        frame.push(Invocation::Present {});
         frame
     }
 
@@ -153,12 +153,13 @@ impl Scene {
         n: usize,
         objects: &Objects,
         data: &'d Data,
-        frame: &mut Vec<Command<'d>>,
+        frame: &mut Vec<Invocation<'d>>,
     ) {
-        let program = |n| Command::SetProgram { program: at(&objects.programs, n) };
-        let texture = |n| Command::SetTextureAt { sampler: 0, texture: at(&objects.textures, n) };
+        let program = |n| Invocation::SetProgram { program: at(&objects.programs, n) };
+        let texture =
+            |n| Invocation::SetTextureAt { sampler: 0, texture: at(&objects.textures, n) };
         let constants = |stage: ProgramType, first_register, count: usize| {
-            Command::SetProgramConstantsFromVector {
+            Invocation::SetProgramConstantsFromVector {
                 program_type: stage.into(),
                 first_register,
                 data: data
@@ -177,7 +178,7 @@ impl Scene {
             Kind::Buffers => frame.extend(streams(at(&objects.buffers, n))),
             Kind::Uploads => {
                 let buffer = at(&objects.buffers, n);
-                frame.extend(buffer.map(|buffer| Command::VertexBufferUploadFromByteArray {
+                frame.extend(buffer.map(|buffer| Invocation::VertexBufferUploadFromByteArray {
                     buffer,
                     data: Some(&data.vertices),
                     byte_array_offset: 0,
@@ -187,7 +188,7 @@ impl Scene {
                 frame.extend(streams(buffer));
             }
             Kind::Targets => {
-                frame.push(Command::SetRenderToTexture {
+                frame.push(Invocation::SetRenderToTexture {
                     texture: at(&objects.targets, n),
                     enable_depth_and_stencil: false,
                     anti_alias: 0,
@@ -204,26 +205,27 @@ impl Scene {
                 };
                 frame.push(program(n / 8));
                 frame.push(texture(n / 2));
-                frame.push(Command::SetTextureAt { sampler: 1, texture: None });
-                frame.push(Command::SetBlendFactors {
+                frame.push(Invocation::SetTextureAt { sampler: 1, texture: None });
+                frame.push(Invocation::SetBlendFactors {
                     source_factor: BlendFactor::One.into(),
                     destination_factor: destination.into(),
                 });
-                frame.push(Command::SetDepthTest {
+                frame.push(Invocation::SetDepthTest {
                     depth_mask: false,
                     pass_compare_mode: CompareMode::Always.into(),
                 });
-                frame
-                    .push(Command::SetCulling { triangle_face_to_cull: TriangleFace::None.into() });
-                frame.push(Command::SetScissorRectangle { rectangle: None });
+                frame.push(Invocation::SetCulling {
+                    triangle_face_to_cull: TriangleFace::None.into(),
+                });
+                frame.push(Invocation::SetScissorRectangle { rectangle: None });
                 frame.extend(streams(at(&objects.buffers, n / 2)));
-                frame.push(Command::SetVertexBufferAt {
+                frame.push(Invocation::SetVertexBufferAt {
                     index: 3,
                     buffer: None,
                     buffer_offset: 0,
                     format: VertexFormat::Float4.into(),
                 });
-                frame.push(Command::SetProgramConstantsFromMatrix {
+                frame.push(Invocation::SetProgramConstantsFromMatrix {
                     program_type: ProgramType::Vertex.into(),
                     first_register: 0,
                     matrix: data.matrices.get(n % data.matrices.len()),
@@ -236,8 +238,8 @@ impl Scene {
     }
 }
 
-fn clear() -> Command<'static> {
-    Command::Clear {
+fn clear() -> Invocation<'static> {
+    Invocation::Clear {
         red: 0.0,
         green: 0.0,
         blue: 0.0,
@@ -249,12 +251,12 @@ fn clear() -> Command<'static> {
 }
 
 /// Binds the three vertex attributes, all from one buffer.
-fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Command<'static>; 3] {
+fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Invocation<'static>; 3] {
     let formats = [(0, VertexFormat::Float2), (2, VertexFormat::Float4), (6, VertexFormat::Float2)];
     let mut index = 0;
     formats.map(|(buffer_offset, format)| {
         index += 1;
-        Command::SetVertexBufferAt {
+        Invocation::SetVertexBufferAt {
             index: index - 1,
             buffer,
             buffer_offset,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use context3d::backend::{Backend, BackendFactory as _, NullBackend};
-use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
+use context3d::{Context3D, ContextOptions, Invocation, Profile, Reply};
 use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
 use molehill_testing::trace::{NoopFactory, record, recorded};
 
@@ -125,7 +125,7 @@ impl std::fmt::Display for Scene {
 /// A context with a scene's objects, and the calls of one frame.
 struct Stage<'d, B: Backend> {
     context: Context3D<B>,
-    frame: Vec<Command<'d>>,
+    frame: Vec<Invocation<'d>>,
 }
 
 impl<'d, B: Backend> Stage<'d, B> {
@@ -193,7 +193,7 @@ pub(crate) fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row,
     let null = Stage::new(scene, &data, NullBackend::counting())?;
     row.calls = null.frame.len() as u64;
     for command in &null.frame {
-        unfiltered::add(&mut row.unfiltered, command.call().name);
+        unfiltered::add(&mut row.unfiltered, command.method().name);
     }
     let mut noop = None;
     let whole = measure(|| noop = Some(quiet(scene, &data)));

@@ -1455,6 +1455,8 @@ uint32_t molehill_abi_version(void);
 /* Methods: class, name, how many parameters have no default, how many Flash Player's declaration has, class of the object that it
    creates or void. `dispose` of textures is declared by TextureBase, and works by each class. */
 #define MOLEHILL_METHODS(m) \
+    m(Stage3D, requestContext3D, 0, 2, void) \
+    m(Stage3D, requestContext3DMatchingProfiles, 1, 1, void) \
     m(Context3D, configureBackBuffer, 3, 6, void) \
     m(Context3D, clear, 0, 7, void) \
     m(Context3D, present, 0, 0, void) \
@@ -1514,22 +1516,24 @@ uint32_t molehill_abi_version(void);
     m(Texture, dispose, 0, 0, void) \
     m(RectangleTexture, dispose, 0, 0, void) \
     m(CubeTexture, dispose, 0, 0, void) \
-    m(VideoTexture, dispose, 0, 0, void) \
-    m(Stage3D, requestContext3D, 0, 2, void) \
-    m(Stage3D, requestContext3DMatchingProfiles, 1, 1, void)
+    m(VideoTexture, dispose, 0, 0, void)
 
 /* Properties that are assigned to by molehill_call, with one argument: class, name. */
 #define MOLEHILL_SETTERS(m) \
+    m(Stage3D, x) \
+    m(Stage3D, y) \
+    m(Stage3D, visible) \
     m(Context3D, enableErrorChecking) \
     m(Context3D, maxBackBufferWidth) \
     m(Context3D, maxBackBufferHeight) \
-    m(Context3D, ignoreResourceLimits) \
-    m(Stage3D, x) \
-    m(Stage3D, y) \
-    m(Stage3D, visible)
+    m(Context3D, ignoreResourceLimits)
 
 /* Properties that molehill_property reads: class, name, type, whether it is the class's. */
 #define MOLEHILL_PROPERTIES(m) \
+    m(Stage3D, context3D, Context3D, 0) \
+    m(Stage3D, x, Number, 0) \
+    m(Stage3D, y, Number, 0) \
+    m(Stage3D, visible, Boolean, 0) \
     m(Context3D, driverInfo, String, 0) \
     m(Context3D, enableErrorChecking, Boolean, 0) \
     m(Context3D, profile, String, 0) \
@@ -1541,11 +1545,7 @@ uint32_t molehill_abi_version(void);
     m(Context3D, totalGPUMemory, Number, 0) \
     m(Context3D, ignoreResourceLimits, Boolean, 0) \
     m(VideoTexture, videoWidth, int, 0) \
-    m(VideoTexture, videoHeight, int, 0) \
-    m(Stage3D, context3D, Context3D, 0) \
-    m(Stage3D, x, Number, 0) \
-    m(Stage3D, y, Number, 0) \
-    m(Stage3D, visible, Boolean, 0)
+    m(VideoTexture, videoHeight, int, 0)
 
 /* Constants that are strings: class, name, value. */
 #define MOLEHILL_CONSTANTS(m) \

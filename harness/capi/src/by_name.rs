@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
 use context3d::arguments::BitmapTarget;
-use context3d::calls::{Arguments, Call, HeldBitmap, Parameter, Value};
+use context3d::calls::{Arguments, HeldBitmap, Method, Parameter, Value};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, FlashError, Handle};
 
@@ -377,17 +377,19 @@ pub unsafe extern "C" fn molehill_call(
             return stage_frame::call(on.id, name, &mut native);
         }
         let unknown = || Failure::argument(format!("no call {class}.{name}"));
-        let call = Call::find(class, name).ok_or_else(unknown)?;
+        let call = Method::find(class, name)
+            .or_else(|| Method::find(class, &format!("set {name}")))
+            .ok_or_else(unknown)?;
         native.parameters = call.parameters;
-        if !created.is_null() || call.creates.is_some() {
+        if !created.is_null() || call.result.is_some() {
             unsafe { write(created, MolehillObject::default()) }?;
         }
         let receiver = if class == "Context3D" { None } else { typed(class, on.id)? };
-        call.with(class, receiver, &mut native, |command| {
+        call.with(class, receiver, &mut native, |_, command| {
             let is_contexts = class == "Context3D";
             let out = match call.name {
                 "dispose" if !is_contexts => Out::End(on.id),
-                _ if call.creates.is_some() => Out::Object(created.cast()),
+                _ if call.result.is_some() => Out::Object(created.cast()),
                 _ => Out::Pixels(canvas.take()),
             };
             let context = match is_contexts {

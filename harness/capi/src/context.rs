@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use context3d::{
-    AnyHandle, Command, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Handle, Host,
+    AnyHandle, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Handle, Host, Invocation,
     Profile, Reply, Scale,
 };
 
@@ -217,7 +217,7 @@ pub(crate) enum Out<'a> {
 pub(crate) unsafe fn execute(
     context: MolehillContext,
     out: Out<'_>,
-    command: &Command<'_>,
+    command: &Invocation<'_>,
 ) -> Result<MolehillStatus, Failure> {
     if let Out::Object(created) = out {
         unsafe { write(created, 0) }?;
@@ -258,7 +258,7 @@ pub(crate) unsafe fn execute(
 pub(crate) unsafe fn execute_on<'a, K: ObjectKey>(
     object: u64,
     out: Out<'_>,
-    command: impl FnOnce(Handle<K>) -> Result<Command<'a>, Failure>,
+    command: impl FnOnce(Handle<K>) -> Result<Invocation<'a>, Failure>,
 ) -> Result<MolehillStatus, Failure> {
     let (context, receiver) = receiver(object)?;
     unsafe { execute_in(context, out, &command(receiver)?) }
@@ -268,7 +268,7 @@ pub(crate) unsafe fn execute_on<'a, K: ObjectKey>(
 pub(crate) unsafe fn execute_in(
     context: Option<MolehillContext>,
     out: Out<'_>,
-    command: &Command<'_>,
+    command: &Invocation<'_>,
 ) -> Result<MolehillStatus, Failure> {
     match (context, &out) {
         (Some(context), _) => unsafe { execute(context, out, command) },

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
+use context3d::{AnyHandle, Error, Invocation, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RecordedContext, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
@@ -115,14 +115,14 @@ pub(crate) fn while_it_runs(
 /// Records a call, if the context is recorded.
 pub(crate) fn call(
     joined: &mut Option<Joined>,
-    command: &Command<'_>,
+    command: &Invocation<'_>,
     result: &Result<Reply, Error>,
 ) {
     let Some(on) = joined.as_ref().map(|joined| joined.context) else {
         return;
     };
     record(joined, |recorder| recorder.call(on, command, result));
-    if matches!(command, Command::Present {}) {
+    if matches!(command, Invocation::Present {}) {
         forget_released(joined);
     }
 }

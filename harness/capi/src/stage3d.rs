@@ -3,9 +3,9 @@
 use std::ffi::{CString, c_char};
 
 use context3d::backend::{Backend as _, BackendError};
-use context3d::enums::RenderMode;
+use context3d::enums::{Name, RenderMode};
 use context3d::native::Record;
-use context3d::{Answer, Context3D, Ended, Error, Host, Stage3D, StageCommand};
+use context3d::{Answer, Context3D, Ended, Error, Host, Invocation, Stage3D};
 
 use crate::context::{
     Context, Destroyed, MolehillContextOptions, MolehillHost, profile_name, with_context,
@@ -110,7 +110,7 @@ pub(crate) fn with_current<R>(
 }
 
 /// Carries out a call, and records it.
-pub(crate) fn execute(stage: u64, command: &StageCommand) -> Result<(), Failure> {
+pub(crate) fn execute(stage: u64, command: &Invocation<'_>) -> Result<(), Failure> {
     let (recording, index) =
         with(stage, |Stage { stage3d, context, recorded, .. }: &mut Stage| {
             match with_current(*context, |it| stage3d.execute(command, Some(&mut it.api)))? {
@@ -142,13 +142,13 @@ pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillSt
 /// `Stage3D.x = value`
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_x(stage: MolehillStage3D, value: f64) -> MolehillStatus {
-    guard(|| execute(stage.id, &StageCommand::SetX(value)))
+    guard(|| execute(stage.id, &Invocation::SetX { value }))
 }
 
 /// `Stage3D.y = value`
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_y(stage: MolehillStage3D, value: f64) -> MolehillStatus {
-    guard(|| execute(stage.id, &StageCommand::SetY(value)))
+    guard(|| execute(stage.id, &Invocation::SetY { value }))
 }
 
 /// `Stage3D.visible = value`
@@ -157,7 +157,7 @@ pub extern "C" fn molehill_stage3d_set_visible(
     stage: MolehillStage3D,
     value: MolehillBool,
 ) -> MolehillStatus {
-    guard(|| execute(stage.id, &StageCommand::SetVisible(flag(value))))
+    guard(|| execute(stage.id, &Invocation::SetVisible { value: flag(value) }))
 }
 
 /// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
@@ -206,12 +206,6 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     })
 }
 
-/// # Safety
-/// The pointer is null or points to a text that ends with 0.
-unsafe fn owned(pointer: *const c_char) -> Option<String> {
-    unsafe { text(pointer) }.map(str::to_owned)
-}
-
 /// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_request(
@@ -221,8 +215,8 @@ pub unsafe extern "C" fn molehill_stage3d_request(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        let (mode, profile) = unsafe { (owned(render_mode), owned(profile)) };
-        execute(stage.id, &StageCommand::Request { mode, profile, listens: flag(listens) })
+        let (mode, profile) = unsafe { (Name::parse(text(render_mode)), text(profile)) };
+        execute(stage.id, &Invocation::RequestContext3D { mode, profile, listens: flag(listens) })
     })
 }
 
@@ -237,8 +231,10 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     guard(|| {
         let names = unsafe { slice(profiles, count) }?;
         let profiles =
-            names.map(|names| names.iter().map(|name| unsafe { owned(*name) }).collect());
-        execute(stage.id, &StageCommand::RequestMatching { profiles, listens: flag(listens) })
+            names.map(|names| Vec::from_iter(names.iter().map(|name| unsafe { text(*name) })));
+        let (profiles, listens) = (profiles.as_deref(), flag(listens));
+        let request = Invocation::RequestContext3DMatchingProfiles { profiles, listens };
+        execute(stage.id, &request)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use context3d::calls::{Arguments, Member, Value};
+use context3d::calls::{Arguments, Method, MethodKind, Value};
 use context3d::enums::{FlashName as _, RenderMode};
 use context3d::{Answer, ContextOptions};
 
@@ -59,11 +59,11 @@ pub(crate) fn call<A: Arguments<Error = Failure>>(
     arguments: &mut A,
 ) -> Result<MolehillStatus, Failure> {
     let unknown = || Failure::argument(format!("no call Stage3D.{name}"));
-    let member = Member::find("Stage3D", name)
-        .or_else(|| Member::find("Stage3D", &format!("set {name}")))
+    let method = Method::find("Stage3D", name)
+        .or_else(|| Method::find("Stage3D", &format!("set {name}")))
+        .filter(|method| method.kind != MethodKind::Getter)
         .ok_or_else(unknown)?;
-    let command = member.stage_command(arguments)?.ok_or_else(unknown)?;
-    execute(stage, &command)?;
+    method.with("Stage3D", None, arguments, |_, invocation| execute(stage, invocation))??;
     Ok(MolehillStatus::Ok)
 }
 

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use context3d::arguments::Rectangle;
-use context3d::{AnyHandle, Command};
+use context3d::{AnyHandle, Invocation};
 use foldhash::HashMap;
 
 use crate::command::{Argument, Resolver, Scope};
@@ -127,14 +127,14 @@ macro_rules! command {
         $(let _ = $field;)*
         None
     }};
-    ([$($class:ident)|+] [$($field:ident)*] $variant:ident $fields:tt) => { Some(Command::$variant $fields) };
+    ([$($class:ident)|+] [$($field:ident)*] $variant:ident $fields:tt) => { Some(Invocation::$variant $fields) };
 }
 
 /// Returns the call of a command if it belongs to this row.
 macro_rules! recorded {
     ([Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
     ([$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident $(= $default:expr)?),* }) => {
-        if let Command::$variant { $($field,)* .. } = $command {
+        if let Invocation::$variant { $($field,)* .. } = $command {
             return Some(Call::$variant { $($field: from_command!($field, $scope $(= $default)?)),* });
         }
     };
@@ -234,7 +234,7 @@ macro_rules! define_calls {
             call: &'a Call,
             receiver: &'a ids::Object,
             resolver: &Resolver<'_>,
-        ) -> Option<Command<'a>> {
+        ) -> Option<Invocation<'a>> {
             match call {
                 $(Call::$variant { $($field),* } => command!([$($class)|+] [$($field)*] $variant {
                     $($receiver: (*receiver).into(),)?
@@ -244,15 +244,15 @@ macro_rules! define_calls {
         }
 
         /// The object that a command is called on; `None` for the context.
-        pub(crate) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
-            $($(if let Command::$variant { $receiver, .. } = command {
+        pub(crate) fn receiver(command: &Invocation<'_>) -> Option<AnyHandle> {
+            $($(if let Invocation::$variant { $receiver, .. } = command {
                 return Some(AnyHandle::from(*$receiver));
             })?)+
             None
         }
 
         /// The call of a command; `None` if there is none.
-        pub(crate) fn from_command(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
+        pub(crate) fn from_command(command: &Invocation<'_>, scope: &Scope<'_>) -> Option<Call> {
             $(recorded!([$($class)|+] command scope $variant { $($field $(= $default)?),* });)+
             None
         }

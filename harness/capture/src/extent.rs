@@ -2,7 +2,7 @@
 //! upload.
 
 use atf::Header;
-use context3d::Command;
+use context3d::Invocation;
 use context3d::arguments::Bitmap;
 use context3d::enums::{Name, TextureFormat};
 
@@ -23,18 +23,18 @@ pub(crate) enum Extent {
 
 impl Extent {
     /// The sizes of the object that a command created.
-    pub(crate) fn of(command: &Command<'_>) -> Self {
+    pub(crate) fn of(command: &Invocation<'_>) -> Self {
         let side = |side: i32| u32::try_from(side).unwrap_or(0);
         match *command {
-            Command::CreateVertexBuffer { data32_per_vertex, .. }
-            | Command::CreateVertexBufferForInstances { data32_per_vertex, .. } => {
+            Invocation::CreateVertexBuffer { data32_per_vertex, .. }
+            | Invocation::CreateVertexBufferForInstances { data32_per_vertex, .. } => {
                 Extent::Vertices(number(data32_per_vertex) * UNIT)
             }
-            Command::CreateTexture { width, height, format: Name::Is(format), .. }
-            | Command::CreateRectangleTexture { width, height, format: Name::Is(format), .. } => {
-                Extent::Texels(side(width), side(height), format)
-            }
-            Command::CreateCubeTexture { size, format: Name::Is(format), .. } => {
+            Invocation::CreateTexture { width, height, format: Name::Is(format), .. }
+            | Invocation::CreateRectangleTexture {
+                width, height, format: Name::Is(format), ..
+            } => Extent::Texels(side(width), side(height), format),
+            Invocation::CreateCubeTexture { size, format: Name::Is(format), .. } => {
                 Extent::Texels(side(size), side(size), format)
             }
             _ => Extent::Fixed,
@@ -65,22 +65,27 @@ fn number(count: i32) -> usize {
 
 /// The command on an object with only those bytes, elements or pixels that it reads, and offset 0. It has the same result as
 /// before: an array that is too short is still too short.
-pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) -> Command<'a> {
+pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool) -> Invocation<'a> {
     let mut command = *command;
     match &mut command {
-        Command::VertexBufferUploadFromByteArray {
-            data, byte_array_offset, num_vertices, ..
+        Invocation::VertexBufferUploadFromByteArray {
+            data,
+            byte_array_offset,
+            num_vertices,
+            ..
         } => part(data, byte_array_offset, object.vertices(*num_vertices)),
-        Command::IndexBufferUploadFromByteArray { data, byte_array_offset, count, .. } => {
+        Invocation::IndexBufferUploadFromByteArray { data, byte_array_offset, count, .. } => {
             part(data, byte_array_offset, Some(number(*count) * INDEX))
         }
-        Command::TextureUploadFromByteArray { data, byte_array_offset, miplevel, .. }
-        | Command::TextureUploadFromByteArrayAsync { data, byte_array_offset, miplevel, .. } => {
+        Invocation::TextureUploadFromByteArray { data, byte_array_offset, miplevel, .. }
+        | Invocation::TextureUploadFromByteArrayAsync {
+            data, byte_array_offset, miplevel, ..
+        } => {
             let level = object.level(*miplevel);
             let bytes = level.map(|(width, height, format)| format.layout().bytes(width, height));
             part(data, byte_array_offset, bytes);
         }
-        Command::SetProgramConstantsFromByteArray {
+        Invocation::SetProgramConstantsFromByteArray {
             data,
             byte_array_offset,
             num_registers,
@@ -89,28 +94,28 @@ pub(crate) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
             let bytes = number(*num_registers).saturating_mul(REGISTER);
             part(data, byte_array_offset, Some(bytes));
         }
-        Command::TextureUploadFromBitmapData { source: Some(source), miplevel, .. }
-        | Command::TextureUploadFromBitmapDataAsync { source: Some(source), miplevel, .. }
+        Invocation::TextureUploadFromBitmapData { source: Some(source), miplevel, .. }
+        | Invocation::TextureUploadFromBitmapDataAsync { source: Some(source), miplevel, .. }
             if succeeded =>
         {
             crop(source, object.level(*miplevel));
         }
-        Command::VertexBufferUploadFromVector { data, num_vertices, .. } => {
+        Invocation::VertexBufferUploadFromVector { data, num_vertices, .. } => {
             start(data, object.vertices(*num_vertices).map(|bytes| bytes / UNIT));
         }
-        Command::VertexBufferUploadFromFloatVector { data, num_vertices, .. } => {
+        Invocation::VertexBufferUploadFromFloatVector { data, num_vertices, .. } => {
             start(data, object.vertices(*num_vertices).map(|bytes| bytes / UNIT));
         }
-        Command::IndexBufferUploadFromVector { data, count, .. } => {
+        Invocation::IndexBufferUploadFromVector { data, count, .. } => {
             start(data, Some(number(*count)));
         }
-        Command::SetProgramConstantsFromVector { data, num_registers, .. } => {
+        Invocation::SetProgramConstantsFromVector { data, num_registers, .. } => {
             start(data, registers(*num_registers));
         }
-        Command::SetProgramConstantsFromFloatVector { data, num_registers, .. } => {
+        Invocation::SetProgramConstantsFromFloatVector { data, num_registers, .. } => {
             start(data, registers(*num_registers));
         }
-        Command::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
+        Invocation::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
             part(data, byte_array_offset, None);
             // The error of a damaged file depends on whether there are bytes after it.
             let header = data.filter(|_| succeeded).and_then(|data| Header::read(data).ok());

@@ -7,8 +7,7 @@ use context3d::backend::Backend;
 use context3d::enums::FlashName as _;
 use context3d::native::{Native, Record};
 use context3d::{
-    AnyHandle, Command, Error, FlashError, Profile, Refusal, Reply, Request, StageCommand,
-    TextureEvent,
+    AnyHandle, Error, FlashError, Invocation, Profile, Refusal, Reply, Request, TextureEvent,
 };
 
 use crate::header::Header;
@@ -45,18 +44,19 @@ impl<W: Write> Record for Recorder<W> {
         described(request, None, |request| self.refused(stage, request, error, reason));
     }
 
-    fn stage3d(&mut self, stage: u32, command: &StageCommand) {
-        match *command {
-            StageCommand::SetX(x) => self.set_x(stage, x),
-            StageCommand::SetY(y) => self.set_y(stage, y),
-            StageCommand::SetVisible(visible) => self.set_visible(stage, visible),
-            // Recorded with their answers.
-            StageCommand::Request { .. } | StageCommand::RequestMatching { .. } => {}
+    /// Requests are recorded with their answers.
+    fn stage3d(&mut self, stage: u32, invocation: &Invocation<'_>) {
+        if let Invocation::SetX { value } = *invocation {
+            self.set_x(stage, value);
+        } else if let Invocation::SetY { value } = *invocation {
+            self.set_y(stage, value);
+        } else if let Invocation::SetVisible { value } = *invocation {
+            self.set_visible(stage, value);
         }
     }
 
-    fn call(&mut self, context: u64, command: &Command<'_>, result: &Result<Reply, Error>) {
-        self.call(RecordedContext(ObjectId(context)), command, result);
+    fn call(&mut self, context: u64, invocation: &Invocation<'_>, result: &Result<Reply, Error>) {
+        self.call(RecordedContext(ObjectId(context)), invocation, result);
     }
 
     fn event(&mut self, event: &TextureEvent) {

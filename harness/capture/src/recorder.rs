@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use context3d::{AnyHandle, Command, Error, FlashError, Profile, Refusal, Reply, TextureEvent};
+use context3d::{AnyHandle, Error, FlashError, Invocation, Profile, Refusal, Reply, TextureEvent};
 use twox_hash::XxHash3_128;
 
 use crate::call::{self, Call};
@@ -52,7 +52,7 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// [`Recorder::stack`]. Of a text, the first 1024 bytes are stored, of a stack the innermost 64 functions.
 ///
 /// ```
-/// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
+/// use context3d::{Invocation, Context3D, ContextOptions, Profile, backend::NullBackend};
 /// use molehill_capture::{Header, Recorder};
 ///
 /// let header = Header::new("an emulator", "http://games/game.swf", 30, [640.0, 480.0], 60.0, [255; 3]);
@@ -61,7 +61,7 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// let mut context = Context3D::new(NullBackend::new(), options);
 /// let recorded = recorder.context(0, "auto", Profile::Baseline);
 ///
-/// let command = Command::CreateProgram {};
+/// let command = Invocation::CreateProgram {};
 /// let result = context.execute(&command);
 /// recorder.call(recorded, &command, &result);
 /// recorder.end_frame();
@@ -223,7 +223,7 @@ impl<W: Write> Recorder<W> {
     pub fn call(
         &mut self,
         context: RecordedContext,
-        command: &Command<'_>,
+        command: &Invocation<'_>,
         result: &Result<Reply, Error>,
     ) {
         if self.error().is_some() {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
-use context3d::{Command, Profile, Reply};
+use context3d::{Invocation, Profile, Reply};
 use molehill_capture::{Header, Index, Reader, Record, Recorder};
 
 /// The environment variable with the recorder's file.
@@ -35,7 +35,7 @@ fn recorder() {
     let mut out = std::io::stdout();
     for frame in 0.. {
         for _ in 0..CALLS {
-            let command = Command::SetIgnoreResourceLimits { value: frame % 2 == 0 };
+            let command = Invocation::SetIgnoreResourceLimits { value: frame % 2 == 0 };
             recorder.call(context, &command, &Ok(Reply::Done));
         }
         recorder.end_frame();

@@ -8,7 +8,7 @@ use context3d::arguments::BitmapPatch;
 use context3d::backend::{Backend, Surface};
 use context3d::enums::{Name, RenderMode};
 use context3d::{
-    Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
+    Context3D, ContextOptions, Error, ErrorCode, FlashError, Invocation, Profile, Reply, Stage3D,
     TextureEvent,
 };
 
@@ -315,8 +315,8 @@ impl<F: BackendFactory> Replayer<F> {
         }
         if result.is_ok() {
             match command {
-                Command::Dispose { .. } => context.backend_mut().detach(),
-                Command::ProgramUpload { .. } => self.report.programs += 1,
+                Invocation::Dispose { .. } => context.backend_mut().detach(),
+                Invocation::ProgramUpload { .. } => self.report.programs += 1,
                 _ => {}
             }
         }
@@ -354,7 +354,7 @@ impl<F: BackendFactory> Replayer<F> {
             before.and_then(|before| self.contexts.get_mut(before))
         {
             // Its device may be lost already, or fail now; either way it is no longer used.
-            if let Err(error) = old.execute(&Command::Dispose { recreate: false }) {
+            if let Err(error) = old.execute(&Invocation::Dispose { recreate: false }) {
                 log::debug!("line {number}: disposing the previous context: {error:?}");
             }
             old.backend_mut().detach();

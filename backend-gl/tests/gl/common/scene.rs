@@ -10,7 +10,7 @@ use context3d::enums::{
     TriangleFace, VertexFormat,
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Command, Context3D, ContextOptions, Handle, Reply};
+use context3d::{Context3D, ContextOptions, Handle, Invocation, Reply};
 
 /// Sides of the back buffer, pixels.
 pub(crate) const SIZE: u32 = 64;
@@ -90,8 +90,8 @@ impl Scene {
         let options = ContextOptions { profile: Profile::StandardExtended, swf_version: 50 };
         let context = Context3D::new(backend, options);
         let mut scene = Self { context, api, errors: 0 };
-        scene.call(Command::SetErrorChecking { value: true });
-        scene.call(Command::ConfigureBackBuffer {
+        scene.call(Invocation::SetErrorChecking { value: true });
+        scene.call(Invocation::ConfigureBackBuffer {
             width,
             height,
             anti_alias,
@@ -107,7 +107,7 @@ impl Scene {
 
     /// A call that must succeed.
     #[track_caller]
-    pub(crate) fn call(&mut self, command: Command<'_>) -> Reply {
+    pub(crate) fn call(&mut self, command: Invocation<'_>) -> Reply {
         match self.context.execute(&command) {
             Ok(reply) => reply,
             Err(error) => panic!("{}: {command:?}: {error:?}", self.api),
@@ -121,7 +121,7 @@ impl Scene {
 
     pub(crate) fn clear_with(&mut self, color: [f64; 4], depth: f64, stencil: u32) {
         let [red, green, blue, alpha] = color;
-        self.call(Command::Clear { red, green, blue, alpha, depth, stencil, mask: u32::MAX });
+        self.call(Invocation::Clear { red, green, blue, alpha, depth, stencil, mask: u32::MAX });
     }
 
     /// Assembles, uploads and binds a program of AGAL 1.
@@ -144,14 +144,14 @@ impl Scene {
         };
         let vertex = assemble(vertex, Stage::Vertex);
         let fragment = assemble(fragment, Stage::Fragment);
-        let Reply::Program(program) = self.call(Command::CreateProgram {}) else {
+        let Reply::Program(program) = self.call(Invocation::CreateProgram {}) else {
             panic!("no program");
         };
         let code = |bytes| {
             let endian = Endian::Little;
             Some(Bytecode { bytes, endian })
         };
-        self.call(Command::ProgramUpload {
+        self.call(Invocation::ProgramUpload {
             program,
             vertex_program: code(&vertex),
             fragment_program: code(&fragment),
@@ -162,7 +162,7 @@ impl Scene {
 
     pub(crate) fn bind(&mut self, program: Handle<ProgramKey>) {
         let program = Some(program);
-        self.call(Command::SetProgram { program });
+        self.call(Invocation::SetProgram { program });
     }
 
     /// A vertex buffer of so many floats a vertex.
@@ -180,7 +180,7 @@ impl Scene {
     #[track_caller]
     pub(crate) fn vertex_bytes(&mut self, bytes: &[u8], words: usize) -> Handle<VertexBufferKey> {
         let num_vertices = int(bytes.len() / (words * 4));
-        let created = self.call(Command::CreateVertexBuffer {
+        let created = self.call(Invocation::CreateVertexBuffer {
             num_vertices,
             data32_per_vertex: int(words),
             buffer_usage: Name::Is(BufferUsage::StaticDraw),
@@ -188,7 +188,7 @@ impl Scene {
         let Reply::VertexBuffer(buffer) = created else {
             panic!("no vertex buffer");
         };
-        self.call(Command::VertexBufferUploadFromByteArray {
+        self.call(Invocation::VertexBufferUploadFromByteArray {
             buffer,
             data: Some(bytes),
             byte_array_offset: 0,
@@ -207,7 +207,7 @@ impl Scene {
         buffer_offset: i32,
         format: VertexFormat,
     ) {
-        self.call(Command::SetVertexBufferAt {
+        self.call(Invocation::SetVertexBufferAt {
             index,
             buffer: Some(buffer),
             buffer_offset,
@@ -219,14 +219,14 @@ impl Scene {
     #[track_caller]
     pub(crate) fn indices(&mut self, indices: &[u16]) -> Handle<IndexBufferKey> {
         let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
-        let created = self.call(Command::CreateIndexBuffer {
+        let created = self.call(Invocation::CreateIndexBuffer {
             num_indices: int(indices.len()),
             buffer_usage: Name::Is(BufferUsage::StaticDraw),
         });
         let Reply::IndexBuffer(buffer) = created else {
             panic!("no index buffer");
         };
-        self.call(Command::IndexBufferUploadFromByteArray {
+        self.call(Invocation::IndexBufferUploadFromByteArray {
             buffer,
             data: Some(&bytes),
             byte_array_offset: 0,
@@ -239,8 +239,11 @@ impl Scene {
     #[track_caller]
     pub(crate) fn draw(&mut self, index_buffer: Handle<IndexBufferKey>) {
         let index_buffer = Some(index_buffer);
-        let reply =
-            self.call(Command::DrawTriangles { index_buffer, first_index: 0, num_triangles: -1 });
+        let reply = self.call(Invocation::DrawTriangles {
+            index_buffer,
+            first_index: 0,
+            num_triangles: -1,
+        });
         assert_eq!(reply, Reply::Done);
     }
 
@@ -280,7 +283,7 @@ impl Scene {
     }
 
     pub(crate) fn constants(&mut self, program_type: ProgramType, first: i32, data: &[f64]) {
-        self.call(Command::SetProgramConstantsFromVector {
+        self.call(Invocation::SetProgramConstantsFromVector {
             program_type: Name::Is(program_type),
             first_register: first,
             data: Some(data),
@@ -295,7 +298,7 @@ impl Scene {
 
     #[track_caller]
     pub(crate) fn texture(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
-        let created = self.call(Command::CreateTexture {
+        let created = self.call(Invocation::CreateTexture {
             width: side,
             height: side,
             format: Name::Is(format),
@@ -317,7 +320,7 @@ impl Scene {
         level: u32,
         data: &[u8],
     ) {
-        self.call(Command::TextureUploadFromByteArray {
+        self.call(Invocation::TextureUploadFromByteArray {
             texture,
             data: Some(data),
             byte_array_offset: 0,
@@ -327,12 +330,12 @@ impl Scene {
     }
 
     pub(crate) fn bind_texture(&mut self, sampler: i32, texture: Option<Handle<TextureKey>>) {
-        self.call(Command::SetTextureAt { sampler, texture });
+        self.call(Invocation::SetTextureAt { sampler, texture });
     }
 
     #[track_caller]
     pub(crate) fn target(&mut self, texture: Handle<TextureKey>, anti_alias: i32) {
-        self.call(Command::SetRenderToTexture {
+        self.call(Invocation::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: true,
             anti_alias,
@@ -342,19 +345,19 @@ impl Scene {
     }
 
     pub(crate) fn back_buffer(&mut self) {
-        self.call(Command::SetRenderToBackBuffer {});
+        self.call(Invocation::SetRenderToBackBuffer {});
     }
 
     pub(crate) fn cull(&mut self, face: TriangleFace) {
-        self.call(Command::SetCulling { triangle_face_to_cull: Name::Is(face) });
+        self.call(Invocation::SetCulling { triangle_face_to_cull: Name::Is(face) });
     }
 
     pub(crate) fn depth(&mut self, depth_mask: bool, mode: CompareMode) {
-        self.call(Command::SetDepthTest { depth_mask, pass_compare_mode: Name::Is(mode) });
+        self.call(Invocation::SetDepthTest { depth_mask, pass_compare_mode: Name::Is(mode) });
     }
 
     pub(crate) fn blend(&mut self, source: BlendFactor, destination: BlendFactor) {
-        self.call(Command::SetBlendFactors {
+        self.call(Invocation::SetBlendFactors {
             source_factor: Name::Is(source),
             destination_factor: Name::Is(destination),
         });
@@ -367,7 +370,7 @@ impl Scene {
         compare: CompareMode,
         [both, depth_fail, fail]: [StencilAction; 3],
     ) {
-        self.call(Command::SetStencilActions {
+        self.call(Invocation::SetStencilActions {
             triangle_face: Name::Is(face),
             compare_mode: Name::Is(compare),
             action_on_both_pass: Name::Is(both),
@@ -377,7 +380,7 @@ impl Scene {
     }
 
     pub(crate) fn stencil_reference(&mut self, reference_value: u32, read: u32, write: u32) {
-        self.call(Command::SetStencilReferenceValue {
+        self.call(Invocation::SetStencilReferenceValue {
             reference_value,
             read_mask: read,
             write_mask: write,
@@ -386,7 +389,7 @@ impl Scene {
 
     pub(crate) fn scissor(&mut self, rectangle: Option<[f64; 4]>) {
         let rectangle = rectangle.map(|[x, y, width, height]| Rectangle { x, y, width, height });
-        self.call(Command::SetScissorRectangle { rectangle });
+        self.call(Invocation::SetScissorRectangle { rectangle });
     }
 
     /// The back buffer now.

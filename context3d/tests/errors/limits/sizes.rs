@@ -1,7 +1,7 @@
 //! Sizes of single objects, and numbers of slots and registers.
 
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
-use context3d::{Command, Profile};
+use context3d::{Invocation, Profile};
 
 use super::{allowed_if, context, int, raises};
 use crate::common::legal;
@@ -137,7 +137,7 @@ fn constants(profile: Profile, kind: ProgramType, count: i32) {
     legal(context.set_program_constants_from_matrix(kind, count - 4, Some(&matrix), true));
     raises(2006, context.set_program_constants_from_matrix(kind, count - 3, Some(&matrix), true));
     let mut bytes = |first_register| {
-        context.execute(&Command::SetProgramConstantsFromByteArray {
+        context.execute(&Invocation::SetProgramConstantsFromByteArray {
             program_type: kind.into(),
             first_register,
             num_registers: 2,
@@ -153,7 +153,7 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
     let (mut context, count) = (context(profile), int(count));
     let texture = legal(context.create_texture(4, 4, BGRA, false, 0));
     let mut output = |color_output_index| {
-        context.execute(&Command::SetRenderToTexture {
+        context.execute(&Invocation::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: false,
             anti_alias: 0,

@@ -3,7 +3,7 @@
 //! | file | from |
 //! |---|---|
 //! | `src/calls.rs`: the C functions for the calls of Stage3D | `context3d::call_table!` |
-//! | `tests/replay/calls.rs`: a `Command` as a call of its function | the same |
+//! | `tests/replay/calls.rs`: an `Invocation` as a call of its function | the same |
 //! | `examples/hostile_calls.h`: each function with the same hostile arguments | the same |
 //! | `include/molehill_calls.hpp`: methods in C++ | the same |
 //! | `include/molehill.h` | the sources, by cbindgen, and the tables |

@@ -1,6 +1,6 @@
 //! Writes lists of methods, properties and constants as macros.
 
-use context3d::calls::{CALLS, CallKind, PROPERTIES, STAGE3D_MEMBERS, Since};
+use context3d::calls::{METHODS, MethodKind, Parameter, Since};
 
 use crate::declarations::{CLASSES, declarations};
 
@@ -11,30 +11,24 @@ fn list(text: &mut String, comment: &str, name: &str, rows: &[String]) {
 }
 
 /// The rows of a kind for each class that has them.
-fn rows(kind: CallKind) -> Vec<String> {
-    let mut rows = Vec::new();
-    for call in CALLS.iter().filter(|call| call.kind == kind) {
-        for class in call.classes {
-            let has = |it: &&_| match kind {
-                CallKind::Method => context3d::calls::Parameter::type_in(it, class).is_some(),
-                CallKind::Setter | CallKind::Host => false,
-            };
-            let own: Vec<_> = call.parameters.iter().filter(has).collect();
-            let flash = own.iter().filter(|it| !matches!(it.since, Some(Since::Air(_)))).count();
-            let needed = own.iter().filter(|it| it.default.is_none()).count();
-            let name = call.name;
-            rows.push(match kind {
-                CallKind::Setter => format!("{class}, {name}"),
-                CallKind::Method | CallKind::Host => {
-                    format!(
-                        "{class}, {name}, {needed}, {flash}, {}",
-                        call.creates.unwrap_or("void")
-                    )
-                }
-            });
+fn rows(kind: MethodKind) -> Vec<String> {
+    let of_kind = METHODS.iter().filter(|row| row.kind == kind);
+    let rows = of_kind.flat_map(|row| row.classes.iter().map(move |class| (row, class)));
+    rows.map(|(row, class)| {
+        let own: Vec<&Parameter> =
+            row.parameters.iter().filter(|it| it.type_in(class).is_some()).collect();
+        let flash = own.iter().filter(|it| !matches!(it.since, Some(Since::Air(_)))).count();
+        let needed = own.iter().filter(|it| it.default.is_none()).count();
+        let (name, result) = (row.name, row.result.unwrap_or("void"));
+        match kind {
+            MethodKind::Setter => format!("{class}, {name}"),
+            MethodKind::Getter => format!("{class}, {name}, {result}, {}", u8::from(row.is_static)),
+            MethodKind::Method | MethodKind::Host => {
+                format!("{class}, {name}, {needed}, {flash}, {result}")
+            }
         }
-    }
-    rows
+    })
+    .collect()
 }
 
 /// Class, name, value of every constant of a type.
@@ -55,6 +49,7 @@ fn constants(as3_type: &str) -> Vec<String> {
 fn classes() -> Vec<String> {
     let mut rows: Vec<String> = CLASSES
         .iter()
+        .filter(|(class, ..)| *class != "Stage3D")
         .map(|(class, base, ..)| {
             format!("{class}, {}", if base.is_empty() { "Object" } else { *base })
         })
@@ -74,29 +69,13 @@ pub(crate) fn macros() -> String {
     );
     let comment = "Methods: class, name, how many parameters have no default, how many Flash Player's declaration has, class of \
         the object that it\n   creates or void. `dispose` of textures is declared by TextureBase, and works by each class.";
-    let methods = STAGE3D_MEMBERS.iter().filter(|row| row.as3_type.is_none());
-    let methods = methods.map(|row| {
-        let (needed, most) = row.arguments;
-        format!("Stage3D, {}, {needed}, {most}, void", row.name)
-    });
-    let methods: Vec<_> = rows(CallKind::Method).into_iter().chain(methods).collect();
-    list(&mut text, comment, "METHODS", &methods);
+    list(&mut text, comment, "METHODS", &rows(MethodKind::Method));
     let comment =
         "Properties that are assigned to by molehill_call, with one argument: class, name.";
-    let setters = STAGE3D_MEMBERS.iter().filter(|row| row.is_setter());
-    let setters = setters.map(|row| format!("Stage3D, {}", row.name));
-    let setters: Vec<_> = rows(CallKind::Setter).into_iter().chain(setters).collect();
-    list(&mut text, comment, "SETTERS", &setters);
-    let property = |it: &context3d::calls::Property| {
-        format!("{}, {}, {}, {}", it.class, it.name, it.as3_type, u8::from(it.is_static))
-    };
-    let stages = STAGE3D_MEMBERS.iter();
-    let stages =
-        stages.filter_map(|row| Some(format!("Stage3D, {}, {}, 0", row.name, row.as3_type?)));
-    let properties: Vec<String> = PROPERTIES.iter().map(property).chain(stages).collect();
+    list(&mut text, comment, "SETTERS", &rows(MethodKind::Setter));
     let comment =
         "Properties that molehill_property reads: class, name, type, whether it is the class's.";
-    list(&mut text, comment, "PROPERTIES", &properties);
+    list(&mut text, comment, "PROPERTIES", &rows(MethodKind::Getter));
     let comment = "Constants that are strings: class, name, value.";
     list(&mut text, comment, "CONSTANTS", &constants("String"));
     let comment = "Constants that are int: class, name, value.";

@@ -1,10 +1,10 @@
 //! The rows of `context3d::call_table!`, and the C counterparts of its argument types.
 
-use context3d::calls::{CALLS, Call};
+use context3d::calls::{METHODS, Method};
 
 /// A row.
 pub(crate) struct Row {
-    pub(crate) call: &'static Call,
+    pub(crate) call: &'static Method,
     /// The field of the object whose method is called, and its class.
     pub(crate) receiver: Option<(&'static str, &'static str)>,
     /// Names and types of the arguments.
@@ -26,7 +26,7 @@ macro_rules! describe {
     )+) => {
         /// Every row of the table.
         pub(crate) fn rows() -> Vec<Row> {
-            let mut calls = CALLS.iter();
+            let mut calls = METHODS.iter().filter(|row| row.classes != ["Stage3D"]);
             let mut rows = Vec::new();
             $(
                 let receiver: &[(&str, &str)] = &[$((stringify!($receiver), stringify!($base)))?];

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use context3d::calls::METHODS;
+
 use crate::table::{Row, rows};
 
 pub(crate) const NOTE: &str =
@@ -32,7 +34,7 @@ pub(crate) fn functions() -> String {
         "//! The calls of Stage3D.\n{NOTE}\n\
         // SAFETY of all functions: the caller's promise, which the crate's page states.\n\n"
     );
-    text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Command;\n\n\
+    text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Invocation;\n\n\
         use crate::arguments::{self as a, *};\nuse crate::context::{Out, execute, execute_on};\n\
         use crate::failure::MolehillStatus;\n\
         use crate::handles::*;\n\
@@ -75,7 +77,7 @@ fn function(text: &mut String, row: &Row) {
             parameters.join(", ")
         ),
     );
-    let command = format!("Command::{} {fields}", row.call.variant);
+    let command = format!("Invocation::{} {fields}", row.call.variant);
     let body = match (row.receiver, target) {
         (Some((on, _)), _) => format!("execute_on({on}.id, {out}, |{on}| Ok({command}))"),
         (None, None) => format!("execute(context, {out}, &{command})"),
@@ -89,8 +91,8 @@ fn function(text: &mut String, row: &Row) {
 /// `tests/replay/calls.rs`
 pub(crate) fn replay() -> String {
     let mut text = format!("//! A command as a call of its C function.\n{NOTE}\n");
-    text += "use context3d::Command;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
-        pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {\n\
+    text += "use context3d::Invocation;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
+        pub(crate) fn call(c: &mut C, command: &Invocation<'_>) -> MolehillStatus {\n\
         \x20   let created = &raw mut c.created;\n    match *command {\n";
     for row in rows() {
         let arguments = row.arguments();
@@ -98,7 +100,11 @@ pub(crate) fn replay() -> String {
         let names: Vec<_> = arguments.iter().skip(first).map(|(name, _)| *name).collect();
         put(
             &mut text,
-            format_args!("        Command::{} {{ {} }} => {{", row.call.variant, names.join(", ")),
+            format_args!(
+                "        Invocation::{} {{ {} }} => {{",
+                row.call.variant,
+                names.join(", ")
+            ),
         );
         for (name, it) in &arguments {
             if let Some(kept) = &it.kept {
@@ -120,6 +126,10 @@ pub(crate) fn replay() -> String {
         );
         put(&mut text, format_args!("        }}"));
     }
+    let stage = METHODS.iter().filter(|row| row.classes == ["Stage3D"] && !row.variant.is_empty());
+    let stage: Vec<_> = stage.map(|row| format!("Invocation::{} {{ .. }}", row.variant)).collect();
+    let stage = stage.join("\n        | ");
+    put(&mut text, format_args!("        {stage} => panic!(\"a call on a Stage3D\"),"));
     text += "    }\n}\n";
     text
 }

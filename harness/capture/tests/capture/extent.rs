@@ -6,7 +6,7 @@ use super::header;
 use context3d::arguments::{Bitmap, ByteOrder, PixelLayout};
 use context3d::backend::NullBackend;
 use context3d::enums::{BufferUsage, Name, ProgramType, TextureFormat};
-use context3d::{Command, Context3D, ContextOptions, Error, Profile, Reply};
+use context3d::{Context3D, ContextOptions, Error, Invocation, Profile, Reply};
 
 use molehill_capture::commands::{Ids, Object, Resolver, command as command_of};
 use molehill_capture::{CallLine, Form, Reader, Record, Recorder};
@@ -14,7 +14,7 @@ use molehill_capture::{CallLine, Form, Reader, Record, Recorder};
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::StaticDraw);
 
 /// Creates an object in a new context.
-fn created(command: &Command<'_>) -> (Context3D<NullBackend>, Reply) {
+fn created(command: &Invocation<'_>) -> (Context3D<NullBackend>, Reply) {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 40 };
     let mut context = Context3D::new(NullBackend::new(), options);
     let reply = context.execute(command).unwrap();
@@ -22,16 +22,16 @@ fn created(command: &Command<'_>) -> (Context3D<NullBackend>, Reply) {
 }
 
 /// The array and the offset of a command.
-fn array<'a>(command: &Command<'a>) -> (Option<&'a [u8]>, i64) {
+fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
     match *command {
-        Command::VertexBufferUploadFromByteArray { data, byte_array_offset, .. }
-        | Command::IndexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
+        Invocation::VertexBufferUploadFromByteArray { data, byte_array_offset, .. }
+        | Invocation::IndexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
             (data, byte_array_offset.into())
         }
-        Command::TextureUploadFromByteArray { data, byte_array_offset, .. }
-        | Command::TextureUploadFromByteArrayAsync { data, byte_array_offset, .. }
-        | Command::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. }
-        | Command::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
+        Invocation::TextureUploadFromByteArray { data, byte_array_offset, .. }
+        | Invocation::TextureUploadFromByteArrayAsync { data, byte_array_offset, .. }
+        | Invocation::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. }
+        | Invocation::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
             (data, byte_array_offset.into())
         }
         _ => panic!("no array: {command:?}"),
@@ -41,8 +41,8 @@ fn array<'a>(command: &Command<'a>) -> (Option<&'a [u8]>, i64) {
 /// Executes a command and its recorded form, each in a context of its own: both have the same result, and send the same
 /// data to the device. Returns the recorded call.
 fn replayed<'a>(
-    create: &Command<'_>,
-    upload: impl Fn(&Reply) -> Command<'a>,
+    create: &Invocation<'_>,
+    upload: impl Fn(&Reply) -> Invocation<'a>,
 ) -> (CallLine, Result<Reply, Error>) {
     let [(mut whole, object), (mut part, copy)] = [created(create), created(create)];
     let command = upload(&object);
@@ -70,7 +70,7 @@ fn replayed<'a>(
 }
 
 /// As [`replayed`], for a command on an array. Returns the stored bytes.
-fn same_result<'a>(create: &Command<'_>, upload: impl Fn(&Reply) -> Command<'a>) -> usize {
+fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
     let (_, object) = created(create);
     let (line, expected) = replayed(create, &upload);
     let (ids, receiver) = (Ids::default(), Object::created(0, &object).unwrap());
@@ -91,16 +91,20 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
     let bytes: Vec<u8> = (0..=255).collect();
     // A buffer of three vertices, a buffer of six indices, a texture of 4 × 2 texels and a 4 × 4 cube.
     let creations = [
-        Command::CreateVertexBuffer { num_vertices: 3, data32_per_vertex: 2, buffer_usage: USAGE },
-        Command::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE },
-        Command::CreateTexture {
+        Invocation::CreateVertexBuffer {
+            num_vertices: 3,
+            data32_per_vertex: 2,
+            buffer_usage: USAGE,
+        },
+        Invocation::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE },
+        Invocation::CreateTexture {
             width: 4,
             height: 2,
             format: Name::Is(TextureFormat::BgrPacked565),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         },
-        Command::CreateCubeTexture {
+        Invocation::CreateCubeTexture {
             size: 4,
             format: Name::Is(TextureFormat::Compressed),
             optimize_for_render_to_texture: false,
@@ -115,14 +119,14 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                 let data = bytes.get(..length);
                 let unsigned = u32::try_from(offset).unwrap_or(u32::MAX);
                 let kept = same_result(create, |object| match *object {
-                    Reply::VertexBuffer(buffer) => Command::VertexBufferUploadFromByteArray {
+                    Reply::VertexBuffer(buffer) => Invocation::VertexBufferUploadFromByteArray {
                         buffer,
                         data,
                         byte_array_offset: offset,
                         start_vertex: 0,
                         num_vertices: count,
                     },
-                    Reply::IndexBuffer(buffer) => Command::IndexBufferUploadFromByteArray {
+                    Reply::IndexBuffer(buffer) => Invocation::IndexBufferUploadFromByteArray {
                         buffer,
                         data,
                         byte_array_offset: offset,
@@ -130,7 +134,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                         count,
                     },
                     Reply::Texture(texture) if count == 6 => {
-                        Command::TextureUploadFromByteArrayAsync {
+                        Invocation::TextureUploadFromByteArrayAsync {
                             texture,
                             data,
                             byte_array_offset: unsigned,
@@ -138,7 +142,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                             miplevel: 0,
                         }
                     }
-                    Reply::Texture(texture) => Command::TextureUploadFromByteArray {
+                    Reply::Texture(texture) => Invocation::TextureUploadFromByteArray {
                         texture,
                         data,
                         byte_array_offset: unsigned,
@@ -148,7 +152,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                     _ => panic!("{object:?}"),
                 });
                 assert!(kept <= 64, "{kept} bytes of {create:?}");
-                same_result(create, |_| Command::SetProgramConstantsFromByteArray {
+                same_result(create, |_| Invocation::SetProgramConstantsFromByteArray {
                     program_type: Name::Is(ProgramType::Vertex),
                     first_register: 126,
                     num_registers: count,
@@ -165,7 +169,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
     for sample in molehill_testing::atf_files::samples(false, (3, 3), 4) {
         let file = sample.bytes();
         let format = atf::Header::read(&file).unwrap().format.texture();
-        let create = Command::CreateTexture {
+        let create = Invocation::CreateTexture {
             width: 8,
             height: 8,
             format: Name::Is(format.into()),
@@ -185,7 +189,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
             for is_async in [false, true] {
                 same_result(&create, |object| {
                     let Reply::Texture(texture) = *object else { panic!("{object:?}") };
-                    Command::TextureUploadCompressedFromByteArray {
+                    Invocation::TextureUploadCompressedFromByteArray {
                         texture,
                         data: Some(&archive),
                         byte_array_offset: 1000,
@@ -197,7 +201,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
         let archive = [vec![7; 1000], file.clone(), vec![9; 1 << 20]].concat();
         let kept = same_result(&create, |object| {
             let Reply::Texture(texture) = *object else { panic!("{object:?}") };
-            Command::TextureUploadCompressedFromByteArray {
+            Invocation::TextureUploadCompressedFromByteArray {
                 texture,
                 data: Some(&archive),
                 byte_array_offset: 1000,
@@ -212,7 +216,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
 #[test]
 fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
     let bytes: Vec<u8> = (0..=255).collect();
-    let square = |format| Command::CreateTexture {
+    let square = |format| Invocation::CreateTexture {
         width: 8,
         height: 4,
         format: Name::Is(format),
@@ -239,15 +243,18 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
                     let Reply::Texture(texture) = *object else { panic!("{object:?}") };
                     let side = Some(0);
                     match is_async {
-                        true => Command::TextureUploadFromBitmapDataAsync {
+                        true => Invocation::TextureUploadFromBitmapDataAsync {
                             texture,
                             source,
                             side,
                             miplevel,
                         },
-                        false => {
-                            Command::TextureUploadFromBitmapData { texture, source, side, miplevel }
-                        }
+                        false => Invocation::TextureUploadFromBitmapData {
+                            texture,
+                            source,
+                            side,
+                            miplevel,
+                        },
                     }
                 });
                 let level = |side: u32| (side >> miplevel).max(1);
@@ -261,7 +268,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
     let (numbers, floats) = ([0.5; 64], [0.5; 64]);
     let indices = [1; 64];
     for count in -2..9 {
-        let vertices = Command::CreateVertexBuffer {
+        let vertices = Invocation::CreateVertexBuffer {
             num_vertices: 6,
             data32_per_vertex: 2,
             buffer_usage: USAGE,
@@ -272,7 +279,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
             let (line, _) = replayed(&vertices, |object| {
                 let Reply::VertexBuffer(buffer) = *object else { panic!("{object:?}") };
                 let (data, num_vertices) = (numbers.get(..length), count);
-                Command::VertexBufferUploadFromVector {
+                Invocation::VertexBufferUploadFromVector {
                     buffer,
                     data,
                     start_vertex: 0,
@@ -283,7 +290,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
             let (line, _) = replayed(&vertices, |object| {
                 let Reply::VertexBuffer(buffer) = *object else { panic!("{object:?}") };
                 let (data, num_vertices) = (floats.get(..length), count);
-                Command::VertexBufferUploadFromFloatVector {
+                Invocation::VertexBufferUploadFromFloatVector {
                     buffer,
                     data,
                     start_vertex: 0,
@@ -291,16 +298,16 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
                 }
             });
             assert!(stored(&line) == kept(2) * 4 || elements * 2 > length);
-            let create = Command::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE };
+            let create = Invocation::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE };
             let (line, _) = replayed(&create, |object| {
                 let Reply::IndexBuffer(buffer) = *object else { panic!("{object:?}") };
                 let data = indices.get(..length);
-                Command::IndexBufferUploadFromVector { buffer, data, start_offset: 0, count }
+                Invocation::IndexBufferUploadFromVector { buffer, data, start_offset: 0, count }
             });
             assert!(stored(&line) == kept(1) * 4 || elements > length);
             let program_type = Name::Is(ProgramType::Vertex);
             let (first_register, num_registers) = (0, count);
-            let (line, _) = replayed(&vertices, |_| Command::SetProgramConstantsFromVector {
+            let (line, _) = replayed(&vertices, |_| Invocation::SetProgramConstantsFromVector {
                 program_type,
                 first_register,
                 num_registers,
@@ -308,12 +315,13 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
             });
             let all = if count < 0 { length } else { kept(4) };
             assert!(stored(&line) == all * 8 || elements * 4 > length);
-            let (line, _) = replayed(&vertices, |_| Command::SetProgramConstantsFromFloatVector {
-                program_type,
-                first_register,
-                num_registers,
-                data: floats.get(..length),
-            });
+            let (line, _) =
+                replayed(&vertices, |_| Invocation::SetProgramConstantsFromFloatVector {
+                    program_type,
+                    first_register,
+                    num_registers,
+                    data: floats.get(..length),
+                });
             assert!(stored(&line) == all * 4 || elements * 4 > length);
         }
     }

@@ -10,7 +10,7 @@ use super::{header, read, recovered, write_as};
 use context3d::arguments::{Bitmap, PixelLayout};
 use context3d::backend::{Backend as _, BackendCaps, NullBackend};
 use context3d::enums::{Name, RenderMode, TextureFormat};
-use context3d::{Answer, Command, Context3D, ContextOptions, Profile, Reply, Stage3D};
+use context3d::{Answer, Context3D, ContextOptions, Invocation, Profile, Reply, Stage3D};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectKind;
 use molehill_capture::{Call, CallLine, Form, MAX_LINE_BYTES, Note, Record, Recorder, Writer};
@@ -198,7 +198,7 @@ fn names_markers_and_stacks_are_recorded() {
         [&["Main/load()", "Main()"][..], &["Main/load()", "Main()"], &[long.as_str(); 70], &[]]
     {
         recorder.stack(functions);
-        let command = Command::CreateProgram {};
+        let command = Invocation::CreateProgram {};
         let result = context.execute(&command);
         recorder.call(on, &command, &result);
         let Ok(Reply::Program(program)) = result else { panic!("{result:?}") };
@@ -275,12 +275,12 @@ fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
         state.to_le_bytes()
     });
     let pixels: Vec<u8> = pixels.collect();
-    let mut execute = |command: &Command<'_>| {
+    let mut execute = |command: &Invocation<'_>| {
         let result = context.execute(command);
         recorder.call(on, command, &result);
         result.unwrap()
     };
-    let create = Command::CreateTexture {
+    let create = Invocation::CreateTexture {
         width: side.cast_signed(),
         height: side.cast_signed(),
         format: Name::Is(TextureFormat::Bgra),
@@ -293,7 +293,7 @@ fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
             let (pixels, layout) = (Some(&pixels[..]), PixelLayout::default());
             let bitmap = Bitmap { width: side, height: side, transparent: true, pixels, layout };
             let (source, side) = (Some(bitmap), Some(0));
-            execute(&Command::TextureUploadFromBitmapData { texture, source, side, miplevel });
+            execute(&Invocation::TextureUploadFromBitmapData { texture, source, side, miplevel });
         }
     }
     recorder.finish().unwrap().len()

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use backend_gl::Translator;
 use context3d::backend::BackendError;
-use context3d::calls::{CALLS, Call as Row};
+use context3d::calls::{METHODS, Method as Row};
 use context3d::{ErrorCode, Profile};
 use molehill_capture::Call;
 
@@ -93,10 +93,16 @@ fn mutation(name: String, areas: &[&str], change: Change) -> FrontMutation {
     FrontMutation { name, areas: areas.iter().map(|area| (*area).to_owned()).collect(), change }
 }
 
+/// Returns the rows of calls on contexts and their objects.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    let rows = METHODS.iter().filter(|row| row.classes != ["Stage3D"]);
+    rows.filter(|row| !row.variant.is_empty())
+}
+
 /// One for each call, and for each error of each call.
 fn of_calls() -> Vec<FrontMutation> {
     let mut list = Vec::new();
-    for row in CALLS {
+    for row in rows() {
         let name = format!("call.{}", row.variant);
         list.push(mutation(format!("{name}.refused"), &["api", "texture"], Change::Refused(row)));
         for code in row.errors {
@@ -110,7 +116,7 @@ fn of_calls() -> Vec<FrontMutation> {
             list.push(mutation(format!("{name}.applied"), &["api.after_error"], change));
         }
     }
-    let upload = CALLS.iter().find(|row| row.variant == "ProgramUpload");
+    let upload = rows().find(|row| row.variant == "ProgramUpload");
     for (row, kind) in upload.into_iter().flat_map(|row| kinds().map(move |kind| (row, kind))) {
         let areas = [&format!("agal.error.{kind}"), "agal"];
         let name = format!("agal.{kind}.unchecked");
@@ -131,7 +137,7 @@ fn kinds() -> impl Iterator<Item = u16> {
 
 /// Three for each error that calls raise.
 fn of_errors() -> Vec<FrontMutation> {
-    let raised = |code: &&ErrorCode| CALLS.iter().any(|row| row.errors.contains(code));
+    let raised = |code: &&ErrorCode| rows().any(|row| row.errors.contains(code));
     let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
     let all = numbers.flat_map(|number| {
         ["number", "class", "message"].map(|what| {
@@ -259,5 +265,5 @@ thread_local! {
 /// Whether a call's row has the check, also by another row.
 fn may_raise(row: &Row, call: &Call) -> bool {
     is_of(row, call)
-        || CALLS.iter().any(|other| is_of(other, call) && other.as_well_as.contains(&row.variant))
+        || rows().any(|other| is_of(other, call) && other.as_well_as.contains(&row.variant))
 }

@@ -3,7 +3,7 @@
 mod programs;
 
 use atf::AtfFormat;
-use context3d::calls::{CALLS, Call, CallKind, Needs, Parameter, Since};
+use context3d::calls::{METHODS, Method, MethodKind, Needs, Parameter, Since};
 use context3d::enums::{
     self, BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -60,8 +60,8 @@ fn names() -> [&'static str; 7] {
 }
 
 /// Whether it is a call of ActionScript: a host's own ones are in the table, too.
-fn of_flash(call: &Call) -> bool {
-    call.kind != CallKind::Host
+fn of_flash(call: &Method) -> bool {
+    call.kind != MethodKind::Host
 }
 
 fn errors() -> String {
@@ -71,12 +71,13 @@ fn errors() -> String {
             Raised::CheckingElseSkipped => "with checking; else the draw is dropped",
             Raised::CheckingElseDrawn => "with checking; else the draw is made",
         };
-        let also = |call: &Call| {
-            let mut others = CALLS.iter().filter(|other| call.as_well_as.contains(&other.variant));
+        let also = |call: &Method| {
+            let mut others =
+                METHODS.iter().filter(|other| call.as_well_as.contains(&other.variant));
             others.any(|other| other.errors.contains(error))
         };
         let mut by: Vec<String> = Vec::new();
-        for call in CALLS.iter().filter(|call| call.errors.contains(error) || also(call)) {
+        for call in METHODS.iter().filter(|call| call.errors.contains(error) || also(call)) {
             if of_flash(call) && !by.contains(&code(call.name)) {
                 by.push(code(call.name));
             }
@@ -93,7 +94,7 @@ fn errors() -> String {
 }
 
 fn calls() -> String {
-    let row = |call: &Call| {
+    let row = |call: &Method| {
         let parameter = |is: &Parameter| {
             // A method of a cube texture has every parameter.
             let kind = match is.table_type.strip_prefix("enum ") {
@@ -103,11 +104,14 @@ fn calls() -> String {
             let default = is.default.map_or(String::new(), |value| format!(" = {value}"));
             format!("{}: {kind}{default}", is.name)
         };
-        let parameters = list(call.parameters.iter().map(parameter));
+        let of_flash = call.parameters.iter().filter(|it| it.type_in("CubeTexture").is_some());
+        let parameters = list(of_flash.map(parameter));
+        let result = call.result.unwrap_or("void");
         let text = match call.kind {
-            CallKind::Setter => format!("{} = {parameters}", call.name),
-            CallKind::Method | CallKind::Host => {
-                format!("{}({parameters}): {}", call.name, call.creates.unwrap_or("void"))
+            MethodKind::Getter => format!("{}: {result}", call.name),
+            MethodKind::Setter => format!("{} = {parameters}", call.name),
+            MethodKind::Method | MethodKind::Host => {
+                format!("{}({parameters}): {result}", call.name)
             }
         };
         let needs = match call.needs {
@@ -115,7 +119,7 @@ fn calls() -> String {
             Needs::Context => "context",
             Needs::Nothing => "",
         };
-        let of = CALLS.iter().filter(|other| call.as_well_as.contains(&other.variant));
+        let of = METHODS.iter().filter(|other| call.as_well_as.contains(&other.variant));
         let mut numbers: Vec<u16> =
             of.chain([call]).flat_map(|call| call.errors).map(|error| error.number()).collect();
         numbers.sort_unstable();
@@ -134,7 +138,7 @@ fn calls() -> String {
     };
     table(
         ["class", "call", "SWF", "needs", "errors", "facts"],
-        CALLS.iter().filter(|call| of_flash(call)).map(row),
+        METHODS.iter().filter(|call| of_flash(call)).map(row),
     )
 }
 

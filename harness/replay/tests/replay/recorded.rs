@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use context3d::backend::{NullBackend, NullFactory};
 use context3d::enums::{BufferUsage, Name, TextureFormat};
-use context3d::{Command, Context3D, ContextOptions, Error, ErrorCode, Profile, Reply};
+use context3d::{Context3D, ContextOptions, Error, ErrorCode, Invocation, Profile, Reply};
 use molehill_capture::objects::ObjectKind;
 use molehill_capture::{ContextRequest, Event, Form, Header, Record, RecordedContext, Recorder};
 
@@ -44,7 +44,7 @@ impl Recorded {
     fn execute(
         &mut self,
         recorder: &mut Recorder<Vec<u8>>,
-        command: &Command<'_>,
+        command: &Invocation<'_>,
     ) -> Option<Reply> {
         let result = self.context.execute(command);
         recorder.call(self.name, command, &result);
@@ -71,7 +71,7 @@ fn two_contexts_on_two_stages_and_their_events() {
             let host = if number % 2 == 0 { &mut first } else { &mut second };
             host.execute(
                 &mut recorder,
-                &Command::CreateVertexBuffer {
+                &Invocation::CreateVertexBuffer {
                     num_vertices: number,
                     data32_per_vertex: 3,
                     buffer_usage: Name::Is(BufferUsage::StaticDraw),
@@ -80,7 +80,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         }
         let texture = second.execute(
             &mut recorder,
-            &Command::CreateTexture {
+            &Invocation::CreateTexture {
                 width: 1,
                 height: 1,
                 format: Name::Is(TextureFormat::Bgra),
@@ -91,7 +91,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         let Some(Reply::Texture(texture)) = texture else { panic!("a texture") };
         second.execute(
             &mut recorder,
-            &Command::TextureUploadFromByteArrayAsync {
+            &Invocation::TextureUploadFromByteArrayAsync {
                 texture,
                 data: Some(&[1, 2, 3, 4]),
                 byte_array_offset: 0,

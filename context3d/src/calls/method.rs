@@ -1,6 +1,6 @@
-//! What a row of the table says.
+//! A row of the table.
 
-use super::{CALLS, Row};
+use super::{METHODS, Row};
 pub use crate::context::Needs;
 use crate::error::ErrorCode;
 
@@ -49,14 +49,16 @@ impl Since {
     }
 }
 
-/// Who makes a call.
+/// How a method is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallKind {
-    /// A program: a method.
+pub enum MethodKind {
+    /// By a program, by its name.
     Method,
-    /// A program: it assigns to a property.
+    /// By a program that assigns to a property.
     Setter,
-    /// The host; ActionScript has no such method.
+    /// By a program that reads a property.
+    Getter,
+    /// By the host; ActionScript has no such method.
     Host,
 }
 
@@ -77,12 +79,14 @@ impl Parameter {
     /// Its type in ActionScript; `None` if the class's method doesn't have it.
     pub fn type_in(&self, class: &str) -> Option<&'static str> {
         Some(match self.table_type {
+            "Listens" => return None,
             "CubeSide" if class != "CubeTexture" => return None,
             "MipLevel" if class == "RectangleTexture" => return None,
             "CubeSide" | "MipLevel" => "uint",
             "VectorFloat" => "Vector.<float>",
             "VectorNumber" => "Vector.<Number>",
             "VectorUint" => "Vector.<uint>",
+            "Strings" => "Vector.<String>",
             "Bytecode" => "ByteArray",
             "BitmapTarget" | "VideoFrame" => "BitmapData",
             name if name.starts_with("enum ") => "String",
@@ -91,21 +95,23 @@ impl Parameter {
     }
 }
 
-/// A row of [`CALLS`].
+/// A method, getter or setter of a class, or a call of the host's: a row of [`METHODS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// Name of the variant of [`Command`](crate::Command).
+pub struct Method {
+    /// Name of the variant of [`Invocation`](crate::Invocation); empty for a getter, and for a method that the host carries out.
     pub variant: &'static str,
-    /// Who makes it.
-    pub kind: CallKind,
+    /// How it is called.
+    pub kind: MethodKind,
     /// ActionScript classes that have it.
     pub classes: &'static [&'static str],
     /// ActionScript's name.
     pub name: &'static str,
     /// In the order of the declaration.
     pub parameters: &'static [Parameter],
-    /// Class of the object that it creates.
-    pub creates: Option<&'static str>,
+    /// Class of the object that it creates, or type of the property that it reads; `None` is void.
+    pub result: Option<&'static str>,
+    /// Whether it is the class's and not an object's.
+    pub is_static: bool,
     /// The oldest runtime that has it.
     pub since: Since,
     /// What must be available when it is called.
@@ -116,22 +122,46 @@ pub struct Call {
     pub as_well_as: &'static [&'static str],
     /// Facts of the reference, and captures.
     pub witness: &'static str,
-    pub(super) row: Row,
+    pub(super) row: Option<Row>,
 }
 
-impl Call {
-    /// The row of a class's method or setter.
-    pub fn find(class: &str, name: &str) -> Option<&'static Call> {
-        CALLS.iter().find(|call| call.name == name && call.classes.contains(&class))
+impl Method {
+    /// Finds a class's method by a name as VMs write it: `setCulling` or `set_culling`; `get profile`, `get_profile` or
+    /// `getProfile` for a getter, and so with `set` for a setter. Find it once for each native function.
+    pub fn find(class: &str, name: &str) -> Option<Method> {
+        let is = |method: &Method| {
+            let prefix = match method.kind {
+                MethodKind::Method => "",
+                MethodKind::Getter => "get",
+                MethodKind::Setter => "set",
+                MethodKind::Host => return false,
+            };
+            method.is_of(class) && letters(name).eq(letters(prefix).chain(letters(method.name)))
+        };
+        METHODS.iter().copied().find(is)
     }
 
-    /// Whether the call may raise this error. Uploads of programs may also raise AGAL errors.
+    /// Returns whether objects of a class have it. `TextureBase` has the methods of all four classes of textures.
+    pub fn is_of(&self, class: &str) -> bool {
+        self.classes.contains(&class) || (class == "TextureBase" && self.classes.len() == 4)
+    }
+
+    /// Returns whether the host carries it out: `attachNetStream` and `attachCamera` of `VideoTexture`.
+    pub(crate) fn is_attached(&self) -> bool {
+        self.row.is_none() && self.kind == MethodKind::Method
+    }
+
+    /// Returns whether it may raise this error. Uploads of programs may also raise AGAL errors.
     pub fn raises(&self, code: ErrorCode) -> bool {
-        let also = |call: &Call| self.as_well_as.contains(&call.variant) && call.raises(code);
+        let also = |it: &Method| self.as_well_as.contains(&it.variant) && it.raises(code);
         (code == ErrorCode::Disposed && self.needs != Needs::Nothing)
             || (code == ErrorCode::InBackground && self.needs == Needs::Device)
             || (matches!(code, ErrorCode::Agal(_)) && self.variant == "ProgramUpload")
             || self.errors.contains(&code)
-            || CALLS.iter().any(also)
+            || METHODS.iter().any(also)
     }
+}
+
+fn letters(text: &str) -> impl Iterator<Item = u8> {
+    text.bytes().filter(|byte| !b"_ ".contains(byte)).map(|byte| byte.to_ascii_lowercase())
 }

@@ -1,0 +1,69 @@
+//! `VideoTexture`: what the host attaches to it, its frames, and its events.
+
+use super::{Event, Native, Returned};
+use crate::backend::Backend;
+use crate::command::Invocation;
+use crate::error::Error;
+use crate::handle::{Handle, TextureKey};
+use crate::video_frame::VideoFrame;
+
+/// Status of a video in the event `renderState` [context3d.video.render_state].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenderState {
+    /// It is decoded and shown by hardware.
+    Accelerated,
+    /// It is decoded by software.
+    Software,
+    /// It can't be shown.
+    Unavailable,
+}
+
+impl RenderState {
+    /// Returns the `status` of the event.
+    pub fn name(self) -> &'static str {
+        match self {
+            RenderState::Accelerated => "accelerated",
+            RenderState::Software => "software",
+            RenderState::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl<B: Backend> Native<B> {
+    /// Returns the texture; [`Error::Unsupported`] for another object.
+    fn texture(&self) -> Result<Handle<TextureKey>, Error> {
+        let texture = self.object.and_then(|object| Handle::try_from(object).ok());
+        texture.ok_or_else(|| {
+            Error::Unsupported("a video for an object that is no texture".to_owned())
+        })
+    }
+
+    /// Checks that the host can attach a video to this object [context3d.video.attach].
+    pub(super) fn attach(&self) -> Result<Returned<B>, Error> {
+        let texture = self.texture()?;
+        if let Some(context) = &self.context {
+            context.enter()?.video_size(texture)?;
+        }
+        Ok(Returned::Attach)
+    }
+
+    /// Sets the next frame of this `VideoTexture`, and records it as BGRA. Returns the event to dispatch, `textureReady`
+    /// [context3d.video.frames].
+    ///
+    /// # Errors
+    /// As [`Native::host_call`]; 2015 if the memory of a plane is too small.
+    pub fn video_frame(&self, frame: &VideoFrame<'_>) -> Result<Option<Event<B>>, Error> {
+        let texture = self.texture()?;
+        let mut bytes = self.player.frame_bytes.take();
+        let source = frame.to_bitmap(&mut bytes);
+        let event = self.host_call(&Invocation::VideoTextureFrame { texture, source });
+        self.player.frame_bytes.set(bytes);
+        event
+    }
+
+    /// Returns the event `renderState` of this `VideoTexture`: dispatch it when the video begins to play, and when its
+    /// state changes.
+    pub fn render_state(&self, state: RenderState) -> Event<B> {
+        Event { render_state: Some(state), ..Event::new("renderState", Some(self.number)) }
+    }
+}

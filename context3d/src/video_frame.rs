@@ -1,0 +1,127 @@
+//! Frames of videos as decoders make them, and their conversion to BGRA [context3d.video.yuv].
+
+use crate::pixels::{Bitmap, PIXEL, PixelLayout};
+
+/// A frame of a video.
+#[derive(Clone, Copy, Debug)]
+pub enum VideoFrame<'a> {
+    /// RGB in any layout.
+    Bitmap(Bitmap<'a>),
+    /// Three planes; those of U and V have half the width and height, rounded up.
+    I420 {
+        /// Width and height.
+        size: [u32; 2],
+        /// A byte for each pixel.
+        y: Plane<'a>,
+        /// A byte for each 2×2 pixels.
+        u: Plane<'a>,
+        /// A byte for each 2×2 pixels.
+        v: Plane<'a>,
+        /// The standard of the video.
+        matrix: YuvMatrix,
+    },
+    /// Two planes; that of U and V has half the width and height, rounded up.
+    Nv12 {
+        /// Width and height.
+        size: [u32; 2],
+        /// A byte for each pixel.
+        y: Plane<'a>,
+        /// U and V for each 2×2 pixels.
+        uv: Plane<'a>,
+        /// The standard of the video.
+        matrix: YuvMatrix,
+    },
+}
+
+/// Rows of bytes from top to bottom.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane<'a> {
+    /// All rows; the last one needs no padding.
+    pub bytes: &'a [u8],
+    /// Bytes from a row to the next.
+    pub stride: usize,
+}
+
+/// The standard by which Y, U and V become red, green and blue. Both have limited range: 16 to 235, and 16 to 240.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum YuvMatrix {
+    /// BT.601: standard definition.
+    Bt601,
+    /// BT.709: high definition.
+    Bt709,
+}
+
+impl YuvMatrix {
+    /// Returns factors of 1/256: of V for red, of U and V for green, of U for blue.
+    fn factors(self) -> [i32; 4] {
+        match self {
+            YuvMatrix::Bt601 => [409, -100, -208, 516],
+            YuvMatrix::Bt709 => [459, -55, -136, 541],
+        }
+    }
+
+    /// Converts a pixel to B, G, R, A.
+    fn bgra(self, y: u8, [u, v]: [u8; 2]) -> [u8; PIXEL] {
+        let [red_v, green_u, green_v, blue_u] = self.factors();
+        let (y, u, v) = (298 * (i32::from(y) - 16) + 128, i32::from(u) - 128, i32::from(v) - 128);
+        let byte = |sum: i32| u8::try_from((sum >> 8).clamp(0, 255)).unwrap_or_default();
+        [byte(y + blue_u * u), byte(y + green_u * u + green_v * v), byte(y + red_v * v), u8::MAX]
+    }
+}
+
+impl<'a> Plane<'a> {
+    /// Returns the plane's rows of `width` bytes; `None` if its memory is too small, or rows overlap.
+    fn rows(self, width: usize, height: usize) -> Option<impl Fn(usize) -> &'a [u8]> {
+        let needed = height.checked_sub(1)?.checked_mul(self.stride)?.checked_add(width)?;
+        let fits = self.stride >= width && self.bytes.len() >= needed;
+        fits.then_some(move |row: usize| &self.bytes[row * self.stride..][..width])
+    }
+}
+
+impl<'a> VideoFrame<'a> {
+    /// Returns the frame as a bitmap, whose pixels may be in `bytes`. A frame whose planes are too small has none.
+    pub(crate) fn to_bitmap<'b>(&self, bytes: &'b mut Vec<u8>) -> Bitmap<'b>
+    where
+        'a: 'b,
+    {
+        let ([width, height], converted) = match *self {
+            VideoFrame::Bitmap(bitmap) => return bitmap,
+            VideoFrame::I420 { size, y, u, v, matrix } => {
+                let [columns, rows] = size.map(|side| side.div_ceil(2) as usize);
+                let planes = u.rows(columns, rows).zip(v.rows(columns, rows));
+                let chroma =
+                    planes.map(|(u, v)| move |row, column: usize| [u(row)[column], v(row)[column]]);
+                (size, chroma.and_then(|chroma| convert(size, y, chroma, matrix, bytes)))
+            }
+            VideoFrame::Nv12 { size, y, uv, matrix } => {
+                let [columns, rows] = size.map(|side| side.div_ceil(2) as usize);
+                let plane = uv.rows(columns * 2, rows);
+                let chroma =
+                    plane.map(|uv| move |row, column: usize| uv(row).as_chunks().0[column]);
+                (size, chroma.and_then(|chroma| convert(size, y, chroma, matrix, bytes)))
+            }
+        };
+        let pixels = converted.map(|()| &**bytes);
+        Bitmap { width, height, transparent: false, pixels, layout: PixelLayout::default() }
+    }
+}
+
+/// Converts a frame; each U and V is used for four pixels. `None` if the plane of Y is too small.
+fn convert(
+    size: [u32; 2],
+    y: Plane<'_>,
+    chroma: impl Fn(usize, usize) -> [u8; 2],
+    matrix: YuvMatrix,
+    bytes: &mut Vec<u8>,
+) -> Option<()> {
+    let [width, height] = size.map(|side| side as usize);
+    let luma = y.rows(width, height)?;
+    bytes.clear();
+    bytes.reserve(width.checked_mul(height)?.checked_mul(PIXEL)?);
+    for row in 0..height {
+        for (column, y) in luma(row).iter().enumerate() {
+            bytes.extend(matrix.bgra(*y, chroma(row / 2, column / 2)));
+        }
+    }
+    Some(())
+}
