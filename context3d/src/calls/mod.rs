@@ -108,14 +108,14 @@ macro_rules! declared {
 }
 
 macro_rules! kind {
-    (method) => {
-        MethodKind::Method
-    };
     (setter) => {
         MethodKind::Setter
     };
     (host) => {
         MethodKind::Host
+    };
+    ($method:ident) => {
+        MethodKind::Method
     };
 }
 

@@ -7,7 +7,7 @@
 /// A row; parts in `[…]` are optional:
 ///
 /// ```text
-/// Variant: method|setter|host Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
+/// Variant: method|upload|dispose|draw|setter|host Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
 ///     since "SWF version", needs Needs [dirties [Dirty …]] { field "parameterInActionScript": Type [(declared [since "version"])] [= default], … }
 ///     [ErrorCode …]
 ///     [as OtherVariant] => "witness";
@@ -23,7 +23,8 @@
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
-/// - `host`: only the host makes the call; ActionScript has no such method.
+/// - `upload`, `dispose` and `draw` are methods that replace content of an object, dispose it, or draw triangles.
+/// - `host`: only the host makes the call, which uploads content; ActionScript has no such method.
 /// - Rows of `Stage3D` also have `String`, `Strings` (`Vector.<String>`), and `Listens`, which is no parameter: whether
 ///   there is a listener for `context3DCreate`.
 /// - A version of `since` is that of the SWF file, or of AIR with an `A` before it if only AIR has the call.
@@ -58,7 +59,7 @@ macro_rules! call_table {
             Present: method Context3D "present",
                 since "13", needs Context {} [InBackground NoBackBuffer NotCleared NeverCleared]
                 => "[context3d.present.shows]; rotating_cube";
-            Dispose: method Context3D "dispose", since "13", needs Nothing { recreate "recreate": Boolean (true) = true } []
+            Dispose: dispose Context3D "dispose", since "13", needs Nothing { recreate "recreate": Boolean (true) = true } []
                 => "[context3d.life.dispose] [context3d.life.recreate]";
             CreateVertexBuffer: method Context3D "createVertexBuffer" -> VertexBuffer3D, since "13", needs Device {
                 num_vertices "numVertices": int, data32_per_vertex "data32PerVertex": int,
@@ -179,7 +180,7 @@ macro_rules! call_table {
                 => "[context3d.target.set]; texture";
             SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context dirties [TARGET TEXTURES RASTER] {} []
                 => "[context3d.target.back]; texture";
-            DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device dirties [] {
+            DrawTriangles: draw Context3D "drawTriangles" -> Reply, since "13", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, first_index "firstIndex": int (0),
                 num_triangles "numTriangles": int (-1),
             } [NullParameter TooManyDraws NoBackBuffer NotCleared NeverCleared TargetSlots TargetsDiffer TargetTwice
@@ -189,7 +190,7 @@ macro_rules! call_table {
                  InvalidStream StreamOffset NotEnoughVertices StreamUnused NotEnoughInstances InstanceStreamFirst
                  ScissorOutside]
                 => "[context3d.draw.range] [context3d.draw.invalid]; [context3d.order.draw]; triangle";
-            DrawTrianglesInstanced: method Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
+            DrawTrianglesInstanced: draw Context3D "drawTrianglesInstanced" -> Reply, since "31", needs Device dirties [] {
                 index_buffer "indexBuffer": IndexBuffer3D, num_instances "numInstances": int,
                 first_index "firstIndex": int (0), num_triangles "numTriangles": int (-1),
             } [NeedsStandardExtended InvalidParameter] as DrawTriangles
@@ -217,51 +218,51 @@ macro_rules! call_table {
             SetIgnoreResourceLimits: setter Context3D "ignoreResourceLimits",
                 since "A 50", needs Context { value "value": Boolean } []
                 => "[context3d.property.ignore_limits]";
-            VertexBufferUploadFromByteArray: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromByteArray",
+            VertexBufferUploadFromByteArray: upload VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromByteArray",
                 since "13", needs Device dirties [STREAMS] {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_vertex "startVertex": int,
                 num_vertices "numVertices": int,
             } [NullParameter BadInputSize]
                 => "[context3d.vertex_buffer.part] [context3d.vertex_buffer.bytes]; triangle_bytes4";
-            VertexBufferUploadFromVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromVector",
+            VertexBufferUploadFromVector: upload VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromVector",
                 since "13", needs Device dirties [STREAMS] {
                 data "data": VectorNumber, start_vertex "startVertex": int, num_vertices "numVertices": int,
             } [NullParameter BadInputSize]
                 => "[context3d.vertex_buffer.part] [context3d.vertex_buffer.numbers]; triangle";
-            VertexBufferUploadFromFloatVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromFloatVector",
+            VertexBufferUploadFromFloatVector: upload VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromFloatVector",
                 since "A 51", needs Device dirties [STREAMS] {
                 data "data": VectorFloat, start_vertex "startVertex": int, num_vertices "numVertices": int,
             } [] as VertexBufferUploadFromVector
                 => "[context3d.swf.late]";
-            VertexBufferDispose: method VertexBuffer3D (buffer: VertexBuffer3D) "dispose",
+            VertexBufferDispose: dispose VertexBuffer3D (buffer: VertexBuffer3D) "dispose",
                 since "13", needs Nothing {} []
                 => "[context3d.life.again]; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
-            IndexBufferUploadFromByteArray: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromByteArray",
+            IndexBufferUploadFromByteArray: upload IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromByteArray",
                 since "13", needs Device dirties [] {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": int, start_offset "startOffset": int,
                 count "count": int,
             } [NullParameter BadInputSize]
                 => "[context3d.index_buffer.part]";
-            IndexBufferUploadFromVector: method IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromVector",
+            IndexBufferUploadFromVector: upload IndexBuffer3D (buffer: IndexBuffer3D) "uploadFromVector",
                 since "13", needs Device dirties [] {
                 data "data": VectorUint, start_offset "startOffset": int, count "count": int,
             } [NullParameter BadInputSize]
                 => "[context3d.index_buffer.low_bits]; triangle";
-            IndexBufferDispose: method IndexBuffer3D (buffer: IndexBuffer3D) "dispose", since "13", needs Nothing {} []
+            IndexBufferDispose: dispose IndexBuffer3D (buffer: IndexBuffer3D) "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]; demo_glsl2agal_examples-StarlingExample-BunnyMark-Starling";
-            ProgramUpload: method Program3D (program: Program3D) "upload", since "13", needs Device {
+            ProgramUpload: upload Program3D (program: Program3D) "upload", since "13", needs Device {
                 vertex_program "vertexProgram": Bytecode, fragment_program "fragmentProgram": Bytecode,
             } [NullParameter ResourceLimit]
                 => "[context3d.program.failed], [agal.check.form] and all of AGAL's errors, which it raises; triangle";
-            ProgramDispose: method Program3D (program: Program3D) "dispose", since "13", needs Nothing {} []
+            ProgramDispose: dispose Program3D (program: Program3D) "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]";
-            TextureUploadFromBitmapData: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
+            TextureUploadFromBitmapData: upload Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapData", since "13", needs Device {
                 source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel (0),
             } [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch InvalidBitmapData ResourceLimit
                  TextureFailed]
                 => "[context3d.upload.smaller_bitmap] [context3d.upload.larger_bitmap]; texture, demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
-            TextureUploadFromByteArray: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
+            TextureUploadFromByteArray: upload Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArray", since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
                 miplevel "miplevel": MipLevel (0),
@@ -269,19 +270,19 @@ macro_rules! call_table {
                  TextureFailed]
                 => "[context3d.upload.bytes] [context3d.format.bgra]; texture_bytearray";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
-            TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
+            TextureUploadFromBitmapDataAsync: upload Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapDataAsync", since "35", needs Device {
                 source "source": BitmapData, side "side": CubeSide, miplevel "miplevel": MipLevel (0),
             } [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
                 => "[context3d.upload.async]";
             /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
-            TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
+            TextureUploadFromByteArrayAsync: upload Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArrayAsync", since "35", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, side "side": CubeSide,
                 miplevel "miplevel": MipLevel (0),
             } [AsyncLevel UploadFailed] as TextureUploadFromByteArray
                 => "[context3d.upload.async]";
-            TextureUploadCompressedFromByteArray: method Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray",
+            TextureUploadCompressedFromByteArray: upload Texture | CubeTexture (texture: TextureBase) "uploadCompressedTextureFromByteArray",
                 since "13", needs Device {
                 data "data": ByteArray, byte_array_offset "byteArrayOffset": uint, is_async "async": Boolean (false),
             } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
@@ -298,7 +299,7 @@ macro_rules! call_table {
             } [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
                 => "[atf.raw.size] [context3d.format.compressed]";
-            TextureDispose: method Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
+            TextureDispose: dispose Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]; demo_heaps_tools-fbx-fbxViewer";
             /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the

@@ -1,73 +1,35 @@
-//! What calls set, upload and create.
+//! The kinds of calls, and the sizes of the data that they set, upload and create.
 
-use std::collections::BTreeMap;
-
-use context3d::enums::{FlashName, ProgramType, TextureFormat};
-use molehill_capture::Call;
-use molehill_capture::data::Enum;
-use molehill_capture::objects::ObjectId;
+use context3d::enums::{FlashName, TextureFormat};
+use molehill_capture::{Call, CallKind};
 
 pub(crate) fn is_draw(call: &Call) -> bool {
-    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
+    call.kind() == CallKind::Draw
+}
+
+pub(crate) fn is_upload(call: &Call) -> bool {
+    call.kind() == CallKind::Upload
+}
+
+pub(crate) fn is_dispose(call: &Call) -> bool {
+    call.kind() == CallKind::Dispose
+}
+
+pub(crate) fn is_asynchronous(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
+            | Call::TextureUploadFromBitmapDataAsync { .. }
+            | Call::TextureUploadFromByteArrayAsync { .. }
+    )
 }
 
 pub(crate) fn renders(call: &Call) -> bool {
     is_draw(call) || matches!(call, Call::Clear { .. })
 }
 
-/// The slot name of render targets.
-pub(crate) const TARGET: &str = "setRenderToTexture";
-
-/// A slot of a context's state: its name, mostly that of its setter, and its index.
-pub(crate) type Slot = (&'static str, i32);
-
-/// The state that a call sets. Constants have the index of their first register. `None` for calls that set no such state.
-pub(crate) fn slot(call: &Call) -> Option<Slot> {
-    let bank = |kind: &Enum<ProgramType>| match kind {
-        Enum::Is(ProgramType::Vertex) => "vertex constants",
-        _ => "fragment constants",
-    };
-    Some(match call {
-        Call::SetVertexBufferAt { index, .. } => (call.name(), *index),
-        Call::SetTextureAt { sampler, .. } | Call::SetSamplerStateAt { sampler, .. } => {
-            (call.name(), *sampler)
-        }
-        Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
-        | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
-        | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
-        | Call::SetProgramConstantsFromByteArray { program_type, first_register, .. } => {
-            (bank(program_type), *first_register)
-        }
-        Call::SetRenderToTexture { color_output_index, .. } => (TARGET, *color_output_index),
-        Call::SetProgram { .. }
-        | Call::SetBlendFactors { .. }
-        | Call::SetColorMask { .. }
-        | Call::SetCulling { .. }
-        | Call::SetDepthTest { .. }
-        | Call::SetStencilReferenceValue { .. }
-        | Call::SetScissorRectangle { .. }
-        | Call::SetFillMode { .. } => (call.name(), 0),
-        _ => return None,
-    })
-}
-
-/// The objects that are bound in a context.
-pub(crate) type BoundObjects = BTreeMap<Slot, ObjectId>;
-
-/// Notes what a call on the context binds.
-pub(crate) fn bind(bound: &mut BoundObjects, call: &Call) {
-    match (slot(call), call.objects().first()) {
-        (Some(slot), Some((_, id))) => drop(bound.insert(slot, *id)),
-        (Some(slot), None) => drop(bound.remove(&slot)),
-        (None, _) => {}
-    }
-    if matches!(call, Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. }) {
-        bound.retain(|(name, _), _| *name != TARGET);
-    }
-}
-
-/// The number of constant registers that a call sets; `None` for calls that set none.
-pub(crate) fn registers(call: &Call) -> Option<u32> {
+/// Returns the number of constant registers that a call sets.
+pub(crate) fn registers(call: &Call) -> u32 {
     let (count, values) = match call {
         Call::SetProgramConstantsFromMatrix { .. } => (4, None),
         Call::SetProgramConstantsFromByteArray { num_registers, .. } => (*num_registers, None),
@@ -77,10 +39,10 @@ pub(crate) fn registers(call: &Call) -> Option<u32> {
         Call::SetProgramConstantsFromFloatVector { num_registers, data, .. } => {
             (*num_registers, data.as_ref().map(|data| data.0.len()))
         }
-        _ => return None,
+        _ => return 0,
     };
     let all = values.and_then(|values| u32::try_from(values / 4).ok()).unwrap_or(0);
-    Some(u32::try_from(count).unwrap_or(all))
+    u32::try_from(count).unwrap_or(all)
 }
 
 /// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
@@ -88,8 +50,7 @@ pub(crate) fn registers(call: &Call) -> Option<u32> {
 pub(crate) fn payload(call: &Call) -> Option<u64> {
     let per_byte = match call {
         Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. } => 2,
-        Call::VideoTextureFrame { .. } => 1,
-        call if call.name().starts_with("upload") => 1,
+        call if is_upload(call) => 1,
         _ => return None,
     };
     Some(call.bytes() as u64 / per_byte)

@@ -1,18 +1,17 @@
 //! A capture: its calls, in memory or read from its file when needed, with an index of calls, frames and objects.
 
-use std::collections::{BTreeMap, HashSet};
-use std::ops::{Range, RangeInclusive};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    Call, CallLine, CaptureError, Form, Header, Index, NOTE_VERSION, Reader, Record, Writer,
+    Call, CallLine, CaptureError, Form, Header, Index, NOTE_VERSION, Note, Reader, Record,
+    SharedRecord, Writer,
 };
 
 use crate::error::{InspectError, Result};
 use crate::notes::Notes;
-use crate::pages::Pages;
-pub use crate::pages::{Entry, Numbered};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -52,14 +51,8 @@ pub struct Object {
 
 enum Store {
     /// In memory, with their lines. Captures that are made from this one share the calls.
-    Memory {
-        records: Vec<Numbered>,
-        calls: Vec<usize>,
-    },
-    File {
-        index: Index,
-        pages: Box<Mutex<Pages>>,
-    },
+    Memory(Vec<Numbered>),
+    File(Box<Mutex<Pages>>),
 }
 
 /// A capture that is being read into memory in parts: see [`Capture::read`].
@@ -125,6 +118,7 @@ impl Reading {
 pub struct Capture {
     header: Header,
     store: Store,
+    index: Index,
     records: usize,
     calls: usize,
     frames: Vec<Frame>,
@@ -176,77 +170,46 @@ impl Capture {
     }
 
     fn memory(header: Header, records: Vec<Numbered>) -> Capture {
-        let (mut ends, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let mut notes = Notes::default();
-        for (index, (_, record)) in records.iter().enumerate() {
-            match record {
-                Entry::Call(line) => {
-                    calls.push(index);
-                    note_objects(&mut objects, line, calls.len());
-                }
-                Entry::Frame(number) => ends.push((*number, index + 1, calls.len())),
-                Entry::Event(_) => {}
-                Entry::Note(note) => {
-                    let first = ends.last().map_or(0, |(_, end, _)| *end);
-                    notes.add(note, index, first);
-                }
-            }
-        }
-        let counts = (records.len(), calls.len());
-        let store = Store::Memory { records, calls };
-        Capture { notes: notes.into(), ..Capture::with(header, store, ends, objects, counts) }
+        let index = Index::of(records.iter().map(|(_, record)| record));
+        Capture::with(header, Store::Memory(records), index, None)
     }
 
     fn file(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
+        let header = reader.header().clone();
+        let store = Store::File(Box::new(Mutex::new(Pages::new(reader))));
+        Capture::with(header, store, index, last_frame)
+    }
+
+    fn with(header: Header, store: Store, index: Index, last_frame: Option<u32>) -> Capture {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let calls_before = |record| number(index.calls_before(record));
-        let mut ends = Vec::new();
-        let mut end = index.records();
-        for (frame, records) in index.frames() {
-            ends.push((frame, number(records.end), calls_before(records.end)));
-            if last_frame.is_some_and(|last| frame >= last) {
-                end = records.end;
-                break;
-            }
+        let frame = |frame, ended, records: Range<u64>| Frame {
+            number: frame,
+            calls: calls_before(records.start) + 1..calls_before(records.end) + 1,
+            ended,
+            records: number(records.start)..number(records.end),
+        };
+        let is_last = |frame: u32| last_frame.is_some_and(|last| frame >= last);
+        let last = index.frames().find(|(frame, _)| is_last(*frame));
+        let end = last.map_or(index.records(), |(_, records)| records.end);
+        let ended = index.frames().take_while(|(_, records)| records.end <= end);
+        let mut frames: Vec<Frame> = Vec::new();
+        let (mut start, mut next) = (0, 0);
+        for (number, records) in ended {
+            (start, next) = (records.end, number.saturating_add(1));
+            frames.push(frame(number, true, records));
+        }
+        if start < end {
+            frames.push(frame(next, false, start..end));
         }
         let created = index.objects().iter().filter(|made| made.record < end);
         let objects = created.map(|made| {
             (made.id, Object { kind: made.kind, created: calls_before(made.record) + 1 })
         });
-        let (objects, counts) = (objects.collect(), (number(end), calls_before(end)));
-        let header = reader.header().clone();
-        let store = Store::File { index, pages: Box::new(Mutex::new(Pages::new(reader))) };
-        Capture::with(header, store, ends, objects, counts)
-    }
-
-    /// `ends` are the frames' numbers, with the number of records and calls up to the end of each.
-    fn with(
-        header: Header,
-        store: Store,
-        ends: Vec<(u32, usize, usize)>,
-        objects: BTreeMap<ObjectId, Object>,
-        (records, calls): (usize, usize),
-    ) -> Capture {
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut add = |number: Option<u32>, record: usize, call: usize| {
-            let last = frames.last();
-            let (first, start) = last.map_or((0, 1), |last| (last.records.end, last.calls.end));
-            let next = last.map_or(0, |last| last.number.saturating_add(1));
-            if number.is_some() || first < record {
-                frames.push(Frame {
-                    number: number.unwrap_or(next),
-                    calls: start..call + 1,
-                    ended: number.is_some(),
-                    records: first..record,
-                });
-            }
-        };
-        for (number, record, call) in ends {
-            add(Some(number), record, call);
-        }
-        add(None, records, calls);
-        let (failure, notes) = (None, OnceLock::new());
-        Capture { header, store, records, calls, frames, objects, bytes: 0, failure, notes }
+        let objects = objects.collect();
+        let (records, calls) = (number(end), calls_before(end));
+        let (bytes, failure, notes) = (0, None, OnceLock::new());
+        Capture { header, store, index, records, calls, frames, objects, bytes, failure, notes }
     }
 
     pub fn header(&self) -> &Header {
@@ -267,13 +230,24 @@ impl Capture {
     pub(crate) fn notes(&self) -> &Notes {
         self.notes.get_or_init(|| {
             let mut notes = Notes::default();
-            if let Store::File { index, pages } = &self.store {
-                let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
-                for (record, note) in pages.notes(index) {
-                    let record = usize::try_from(record).unwrap_or(usize::MAX);
-                    let after = self.frames.partition_point(|frame| frame.records.end <= record);
-                    let frame = self.frames.get(after).map_or(0, |frame| frame.records.start);
-                    notes.add(&note, record, frame);
+            let mut add = |record, note: &Note| {
+                let after = self.frames.partition_point(|frame| frame.records.end <= record);
+                let frame = self.frames.get(after).map_or(0, |frame| frame.records.start);
+                notes.add(note, record, frame);
+            };
+            match &self.store {
+                Store::Memory(records) => {
+                    for (record, (_, entry)) in records.iter().enumerate() {
+                        if let Entry::Note(note) = entry {
+                            add(record, note);
+                        }
+                    }
+                }
+                Store::File(pages) => {
+                    let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
+                    for (record, note) in pages.notes(&self.index) {
+                        add(usize::try_from(record).unwrap_or(usize::MAX), &note);
+                    }
                 }
             }
             notes
@@ -311,11 +285,19 @@ impl Capture {
         })
     }
 
-    /// The context of a call's receiver: objects were created by theirs.
+    pub(crate) fn kind(&self, id: ObjectId) -> Option<ObjectKind> {
+        self.objects.get(&id).map(|object| object.kind)
+    }
+
+    /// Returns the call that created an object; `None` if it can't be read.
+    pub(crate) fn creation(&self, id: ObjectId) -> Option<Arc<CallLine>> {
+        Some(self.call(self.objects.get(&id)?.created).ok()?.1)
+    }
+
+    /// Returns the context of a call's receiver, which created the other objects.
     pub(crate) fn context_of(&self, on: ObjectId) -> ObjectId {
-        let object = self.objects.get(&on).filter(|object| object.kind != ObjectKind::Context3D);
-        let call = object.and_then(|object| self.call(object.created).ok());
-        call.map_or(on, |(_, line)| line.on)
+        let is_context = self.kind(on) == Some(ObjectKind::Context3D);
+        if is_context { on } else { self.creation(on).map_or(on, |line| line.on) }
     }
 
     pub fn frame_of(&self, call: usize) -> Option<&Frame> {
@@ -333,10 +315,10 @@ impl Capture {
             return Ok(None);
         }
         match &self.store {
-            Store::Memory { records, .. } => Ok(records.get(record).cloned()),
-            Store::File { index, pages } => {
+            Store::Memory(records) => Ok(records.get(record).cloned()),
+            Store::File(pages) => {
                 let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(pages.record(index, record)?)
+                Ok(pages.record(&self.index, record)?)
             }
         }
     }
@@ -348,29 +330,14 @@ impl Capture {
     /// The index of a call's record, counted from 0.
     pub fn record_index(&self, call: usize) -> Result<usize> {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
-        let record = number.and_then(|call| match &self.store {
-            Store::Memory { calls, .. } => calls.get(call).copied(),
-            Store::File { index, .. } => usize::try_from(index.record_of_call(call as u64)?).ok(),
-        });
+        let record = number.and_then(|call| self.index.record_of_call(call as u64));
+        let record = record.and_then(|record| usize::try_from(record).ok());
         record.ok_or_else(|| self.no_call(call))
     }
 
-    /// The number of a record's call, counted from 1; for another record, of the call before it.
-    pub(crate) fn call_of(&self, record: usize) -> u64 {
-        match &self.store {
-            Store::Memory { calls, .. } => calls.partition_point(|call| *call <= record) as u64,
-            Store::File { index, .. } => index.calls_before(record as u64 + 1),
-        }
-    }
-
-    /// Checks a range of calls: it must not be empty, and all calls must exist.
-    pub(crate) fn calls(&self, range: RangeInclusive<usize>) -> Result<RangeInclusive<usize>> {
-        if range.is_empty() {
-            return Err(InspectError::EmptyRange);
-        }
-        self.record_index(*range.start())?;
-        self.record_index(*range.end())?;
-        Ok(range)
+    /// Returns the number of the first call from a record on.
+    pub(crate) fn first_call(&self, record: usize) -> usize {
+        usize::try_from(self.index.calls_before(record as u64)).unwrap_or(usize::MAX - 1) + 1
     }
 
     fn no_call(&self, call: usize) -> InspectError {
@@ -381,7 +348,7 @@ impl Capture {
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
         let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {
-            record.map_err(invalid)?.1.write(&mut writer)?;
+            writer.write(&record.map_err(invalid)?.1)?;
         }
         writer.finish()
     }
@@ -402,12 +369,89 @@ pub(crate) fn invalid(error: InspectError) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
 }
 
-fn note_objects(objects: &mut BTreeMap<ObjectId, Object>, line: &CallLine, created: usize) {
-    if line.call.info().receivers == [ObjectKind::Stage3D] {
-        let kind = ObjectKind::Stage3D;
-        objects.entry(line.on).or_insert(Object { kind, created });
+/// A record of a capture. Copies share the call and the note.
+pub type Entry = SharedRecord;
+
+/// A record with its line in the file.
+pub type Numbered = (u64, Entry);
+
+/// A page ends after this many records, or bytes.
+const PAGE_RECORDS: usize = 512;
+const PAGE_BYTES: usize = 8 << 20;
+/// Bytes of pages that are cached. The page that was used last is always kept, even if it is larger.
+const KEPT_BYTES: usize = 16 << 20;
+
+struct Page {
+    first: usize,
+    records: Vec<Numbered>,
+    bytes: usize,
+}
+
+/// Reads records in pages, and caches the pages.
+pub(crate) struct Pages {
+    reader: Reader,
+    /// The index of the record that the reader reads next; `usize::MAX` if unknown.
+    next: usize,
+    /// Most recently used first.
+    pages: VecDeque<Page>,
+}
+
+impl Pages {
+    pub(crate) fn new(reader: Reader) -> Self {
+        Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }
-    if let (Some(id), Some(kind)) = (line.result, line.call.creates()) {
-        objects.insert(id, Object { kind, created });
+
+    /// All notes.
+    pub(crate) fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
+        self.next = usize::MAX;
+        self.reader.notes(index)
+    }
+
+    /// The record with this index; `None` after the last one.
+    pub(crate) fn record(
+        &mut self,
+        index: &Index,
+        record: usize,
+    ) -> Result<Option<Numbered>, CaptureError> {
+        let holds = |page: &Page| (page.first..page.first + page.records.len()).contains(&record);
+        let cached = self.pages.iter().position(holds);
+        let page = match cached.and_then(|cached| self.pages.remove(cached)) {
+            Some(page) => page,
+            None => {
+                let Some(page) = self.load(index, record)? else { return Ok(None) };
+                let mut kept = page.bytes;
+                self.pages.retain(|page| {
+                    kept += page.bytes;
+                    kept <= KEPT_BYTES
+                });
+                page
+            }
+        };
+        let found = page.records.get(record - page.first).cloned();
+        self.pages.push_front(page);
+        Ok(found)
+    }
+
+    fn load(&mut self, index: &Index, record: usize) -> Result<Option<Page>, CaptureError> {
+        if self.next != record {
+            self.next = usize::MAX;
+            self.reader.seek(index, record as u64)?;
+            self.next = record;
+        }
+        let mut page = Page { first: record, records: Vec::new(), bytes: 0 };
+        while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
+            match self.reader.next() {
+                Some(Ok((line, record))) => page.records.push((line, record.into())),
+                // The records before an error are valid.
+                Some(Err(error)) => {
+                    self.next = usize::MAX;
+                    return if page.records.is_empty() { Err(error) } else { Ok(Some(page)) };
+                }
+                None => break,
+            }
+            self.next += 1;
+            page.bytes += self.reader.line_bytes() + size_of::<Entry>();
+        }
+        Ok((!page.records.is_empty()).then_some(page))
     }
 }

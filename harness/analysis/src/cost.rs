@@ -2,25 +2,24 @@
 //! same on every machine. [`measure`] takes the times that a renderer really needs.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
 
-use context3d::agal::LinkedPair;
-use context3d::agal::Program;
 use context3d::agal::asm::Listing;
-use context3d::backend::{Backend, BackendFactory, Region};
+use context3d::agal::opcode::Opcode;
+use context3d::agal::{Instruction, LinkedPair, Program};
+use context3d::backend::BackendFactory;
+use d3d9::opcode::Opcode as Native;
 use molehill_replay::table::{aligned, cells};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 use web_time::{Duration, Instant};
 
 use crate::calls::renders;
-use crate::capture::{Capture, Entry};
-use crate::draw_report::DrawReport;
+use crate::capture::Capture;
+use crate::draws::DrawReport;
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::count;
-use crate::plan::Want;
-use crate::renderers::{execute, pair};
+use crate::renderers::{pair, read_pixel};
 
 /// What the programs of a frame's draws cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,26 +61,33 @@ pub struct StatementCost {
     pub slots: u64,
 }
 
-/// Instruction slots by opcode, as Direct3D 9's shader model 3 counts them; all others take one.
-const SLOTS: [(&[&str], u64); 5] = [
-    (&["nop"], 0),
-    (&["crs", "div", "sqt"], 2),
-    (&["nrm", "pow", "m33", "m34"], 3),
-    (&["m44"], 4),
-    (&["sin", "cos"], 8),
-];
-const READS: [&str; 3] = ["tex", "tld", "ted"];
+/// Returns the instruction slots of an opcode: those of the instructions of shader model 3 in its place [d3d9.slots.table].
+fn slots(opcode: Opcode) -> u64 {
+    let natives: &[Native] = match opcode {
+        Opcode::Div => &[Native::Rcp, Native::Mul],
+        Opcode::Sqt => &[Native::Rsq, Native::Rcp],
+        Opcode::Sin | Opcode::Cos => &[Native::SinCos],
+        Opcode::M33 => &[Native::M3x3],
+        Opcode::M34 => &[Native::M4x3],
+        Opcode::M44 => &[Native::M4x4],
+        Opcode::Crs => &[Native::Crs],
+        Opcode::Nrm => &[Native::Nrm],
+        Opcode::Pow => &[Native::Pow],
+        _ => return 1,
+    };
+    natives.iter().map(|native| u64::from(native.slots()[3])).sum()
+}
 
-/// The statements of a program: text, slots, and whether it reads a texture.
+/// Returns the statements of a program: text, slots, and whether it reads a texture.
 fn statements(program: &Program) -> Vec<(String, u64, bool)> {
     let listing = Listing::new(program).to_string();
-    let statement = |line: &str| {
-        let opcode = line.split_whitespace().next().unwrap_or_default();
-        let slots = SLOTS.iter().find(|(names, _)| names.contains(&opcode));
-        let slots = slots.map_or(1, |(_, slots)| *slots);
-        (line.to_owned(), slots, READS.contains(&opcode))
+    let statements = listing.lines().zip(program.instructions());
+    let statement = |(line, instruction): (&str, &Instruction)| {
+        let opcode = instruction.opcode();
+        let reads = opcode.is_some_and(|opcode| opcode.shape().has_sampler());
+        (line.to_owned(), opcode.map_or(0, slots), reads)
     };
-    listing.lines().map(statement).collect()
+    statements.map(statement).collect()
 }
 
 impl Inspector {
@@ -119,9 +125,8 @@ impl Inspector {
 
     /// The linked programs of a draw.
     pub(crate) fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
-        let mut player = self.before(call, Want::STATE)?;
-        let context = player.context_of(self.capture().call(call)?.1.on);
-        Ok(context.and_then(|context| pair(&mut player, context).cloned()))
+        let (mut state, draw) = self.next_draw(call)?;
+        Ok(pair(&mut state.player, draw.context).cloned())
     }
 }
 
@@ -169,41 +174,30 @@ pub fn measure<F: BackendFactory>(
     let (mut times, mut call) = (Vec::new(), 0);
     for (index, record) in capture.records(0..span.records.end).enumerate() {
         let (number, entry) = record?;
-        let line = if let Entry::Call(line) = &entry { Some(line) } else { None };
-        call += usize::from(line.is_some());
-        let timed = line.filter(|line| renders(&line.call) && index >= span.records.start);
-        let context = timed.and_then(|line| player.context_of(line.on));
+        call += usize::from(entry.call().is_some());
+        let timed = entry.call().filter(|line| renders(&line.call));
+        let timed = timed.filter(|_| index >= span.records.start);
+        let Some(context) = timed.and_then(|line| player.context_of(line.on)) else {
+            player.record(number, &entry)?;
+            continue;
+        };
         let finish = |player: &mut Replayer<F>| {
-            let surface = context.and_then(|context| player.targets(context).first().copied());
-            let backend = context.and_then(|context| player.backend_mut(context));
-            let region = Region { x: 0, y: 0, width: 1, height: 1 };
-            let read = surface
-                .zip(backend)
-                .map(|(surface, backend)| backend.read_region(surface, region, &mut Vec::new()));
+            let surface = player.targets(context).first().copied();
             // A target that can't be read has no finish to wait for.
-            drop(read);
+            surface.and_then(|surface| read_pixel(player, context, surface, (0, 0)).ok().flatten())
         };
         finish(&mut player);
         let (mut done, mut cpu, begin) = (Ok(None), Duration::ZERO, Instant::now());
-        let mut work = || {
+        let driver = timer(&mut || {
             let begin = Instant::now();
-            done = execute(&mut player, number, &entry);
+            done = player.record(number, &entry);
             cpu = begin.elapsed();
-        };
-        let driver = match context {
-            Some(_) => timer(&mut work),
-            None => {
-                work();
-                None
-            }
-        };
+        });
         done?;
-        if context.is_some() {
-            finish(&mut player);
-            let millis = |time: Duration| time.as_secs_f64() * 1000.0;
-            let finish = millis(begin.elapsed() - cpu);
-            times.push(CallTime { call, cpu: millis(cpu), driver: driver.map(millis), finish });
-        }
+        finish(&mut player);
+        let millis = |time: Duration| time.as_secs_f64() * 1000.0;
+        let finish = millis(begin.elapsed() - cpu);
+        times.push(CallTime { call, cpu: millis(cpu), driver: driver.map(millis), finish });
     }
     Ok(times)
 }
@@ -282,10 +276,4 @@ fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> Vec<Str
     }
     line.push(name.to_owned());
     line
-}
-
-impl Display for FrameCost {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(&[]))
-    }
 }

@@ -15,7 +15,6 @@ use crate::capture::{Capture, Entry};
 use crate::edit::record;
 use crate::error::Result;
 use crate::passes::CallStatus;
-use crate::renderers::execute;
 
 pub struct Side<'c, F> {
     pub capture: &'c Capture,
@@ -122,18 +121,13 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
     fn step(&mut self) -> Result<Option<Executed>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;
-        let outcome = execute(&mut self.player, number, &entry)?;
-        match &entry {
-            Entry::Call(line) => {
-                self.call += 1;
-                if renders(&line.call) {
-                    self.unpresented = self.player.context_of(line.on);
-                } else if matches!(line.call, Call::Present {}) {
-                    self.unpresented = None;
-                }
-            }
-            Entry::Frame(_) => self.unpresented = None,
-            Entry::Event(_) | Entry::Note(_) => {}
+        let outcome = self.player.record(number, &entry)?;
+        let call = entry.call().map(|line| &line.call);
+        self.call += usize::from(call.is_some());
+        if let Some(line) = entry.call().filter(|line| renders(&line.call)) {
+            self.unpresented = self.player.context_of(line.on);
+        } else if entry.frame().is_some() || matches!(call, Some(Call::Present {})) {
+            self.unpresented = None;
         }
         Ok(Some((number, entry, outcome)))
     }
@@ -172,13 +166,11 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
     /// the frame.
     fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>> {
         while let Some((number, entry, _)) = self.step()? {
-            let line = match entry {
-                Entry::Call(line) => line,
-                Entry::Frame(_) => return Ok(None),
-                Entry::Event(_) | Entry::Note(_) => continue,
-            };
-            let context = self.player.context_of(line.on).filter(|_| renders(&line.call));
-            if let Some(context) = context {
+            if entry.frame().is_some() {
+                return Ok(None);
+            }
+            let line = entry.call().filter(|line| renders(&line.call));
+            if let Some(context) = line.and_then(|line| self.player.context_of(line.on)) {
                 return Ok(Some((self.call, self.player.target(number, context)?)));
             }
         }

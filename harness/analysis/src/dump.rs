@@ -8,11 +8,11 @@ use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-use crate::call_site::CallSite;
-use crate::calls::{BoundObjects, bind, is_draw, object_bytes, payload};
-use crate::error::Result;
+use crate::calls::{is_dispose, is_draw, object_bytes, payload};
+use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::names::arguments;
+use crate::notes::CallSite;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
@@ -70,14 +70,17 @@ impl ObjectUse {
         let payload = payload(&line.call);
         self.uploads += usize::from(payload.is_some());
         self.bytes += payload.unwrap_or(0);
-        let disposes = line.call.name() == "dispose";
-        self.disposed = self.disposed.or(disposes.then_some(call));
+        self.disposed = self.disposed.or(is_dispose(&line.call).then_some(call));
     }
 }
 
 impl Inspector {
     pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>> {
-        self.capture().calls(calls)?.map(|call| self.line(call)).collect()
+        if calls.is_empty() {
+            return Err(InspectError::EmptyRange);
+        }
+        self.capture().record_index(*calls.end())?;
+        calls.map(|call| self.line(call)).collect()
     }
 
     pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>> {
@@ -110,9 +113,9 @@ impl Inspector {
             (*id, ObjectUse { object, created, ..ObjectUse::default() })
         });
         let mut uses: BTreeMap<ObjectId, ObjectUse> = titled.collect();
-        let mut bound: BTreeMap<ObjectId, BoundObjects> = BTreeMap::new();
+        let dry_run = self.dry_run(capture.record_count())?;
         for call in 1..=capture.call_count() {
-            let ((_, line), status) = (capture.call(call)?, self.call_status(call)?);
+            let (_, line) = capture.call(call)?;
             let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
             let mut each = |ids: &[ObjectId], count: &dyn Fn(&mut ObjectUse)| {
                 for id in ids {
@@ -121,15 +124,14 @@ impl Inspector {
             };
             each(&named, &|used| used.last = call);
             each(&[line.on], &|used| used.last = call);
-            if !status.succeeded() {
+            if !dry_run.get(call).succeeded() {
                 continue;
             }
             each(&[line.on], &|used| used.called(call, &line));
             each(&named, &|used| used.uses += 1);
-            let bound = bound.entry(line.on).or_default();
-            bind(bound, &line.call);
             if is_draw(&line.call) {
-                let mut with: Vec<ObjectId> = bound.values().copied().chain(named).collect();
+                let bound = dry_run.writes.bound(line.on, call).map(|(.., id)| id);
+                let mut with: Vec<ObjectId> = bound.chain(named).collect();
                 with.sort_unstable();
                 with.dedup();
                 each(&with, &|used| used.draws += 1);
@@ -154,7 +156,7 @@ impl Memory {
             let bytes = object_bytes(&line.call).filter(|_| line.throws.is_none());
             if let Some(bytes) = bytes {
                 self.objects.insert(line.result.unwrap_or(line.on), bytes);
-            } else if line.call.name() == "dispose" {
+            } else if is_dispose(&line.call) {
                 self.objects.remove(&line.on);
             }
         }

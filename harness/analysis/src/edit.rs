@@ -18,17 +18,18 @@ use std::io::{self, Cursor, Write};
 use std::sync::Arc;
 
 use context3d::agal::asm::{AsmErrors, Listing, assemble};
-use context3d::agal::{Endian, Program, Stage};
+use context3d::agal::{Program, Stage};
 use context3d::enums::ProgramType;
-use molehill_capture::data::{ByteArray, Numbers};
+use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel, Numbers};
 use molehill_capture::objects::ObjectKind;
 use molehill_capture::{Call, CallLine, EVENT_VERSION, Form, Reader, Record, Writer};
 use molehill_replay::image::{Image, decode_png};
 use serde_json::{Map, Value};
 
+use crate::calls::texture;
 use crate::capture::{Capture, Entry};
-use crate::restore::initial;
-use crate::upload::replaced_upload;
+use crate::state_items::initial;
+use crate::textures::scaled;
 
 /// A change at a call of the unchanged capture. Those of one call apply in their order.
 #[derive(Clone, Debug)]
@@ -71,9 +72,21 @@ pub struct EditError {
 }
 
 impl EditError {
-    fn new(edit: usize, message: impl ToString) -> EditError {
-        EditError { edit, message: message.to_string(), agal: None }
+    fn new(edit: usize, reason: impl Into<Reason>) -> EditError {
+        let reason = reason.into();
+        let agal = reason.downcast_ref().map(|AgalError { errors, .. }| errors.clone());
+        EditError { edit, message: reason.to_string(), agal }
     }
+}
+
+/// The reason for which a change can't be made.
+type Reason = Box<dyn std::error::Error>;
+
+#[derive(Debug, thiserror::Error)]
+#[error("the {} program, {errors}", stage.name())]
+struct AgalError {
+    stage: Stage,
+    errors: AsmErrors,
 }
 
 type Result<T, E = EditError> = std::result::Result<T, E>;
@@ -82,11 +95,9 @@ type Result<T, E = EditError> = std::result::Result<T, E>;
 /// Errors: invalid JSON, unknown keys, a file that can't be read, and a picture that is not a PNG.
 pub fn parse(text: &str, read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>) -> Result<Vec<Edit>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let edits = lines.enumerate().map(|(index, line)| {
-        let value = serde_json::from_str(line).map_err(|error| EditError::new(index + 1, error))?;
-        parse_value(value, read).map_err(|message| EditError::new(index + 1, message))
-    });
-    edits.collect()
+    let edit = |line| Ok::<Edit, Reason>(parse_value(serde_json::from_str(line)?, read)?);
+    let numbered = (1..).zip(lines.map(edit));
+    numbered.map(|(number, edit)| edit.map_err(|reason| EditError::new(number, reason))).collect()
 }
 
 /// Reads one change. Errors: as [`parse`], as a message.
@@ -177,25 +188,26 @@ pub enum Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// A change that leaves everything as it is; a picture's has no file yet. Errors: a value that can't be changed, a
-    /// program that can't be decoded, and a capture that can't be read.
+    /// Returns a change that leaves everything as it is; that of a picture has no file yet. Errors: a value that can't be
+    /// changed, a program that can't be decoded, and a capture that can't be read.
     pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
-        let line = |call: usize| -> Result<Arc<CallLine>, String> {
-            Ok(capture.call(call).map_err(|error| error.to_string())?.1)
-        };
-        let keys = |call: usize, line: &CallLine, without: &[&str]| -> Result<Value, String> {
-            let mut keys =
-                Editing { capture, number: 1, call }.keys(line).map_err(|it| it.message)?;
+        self.keys(capture).map_err(|reason| reason.to_string())
+    }
+
+    fn keys(self, capture: &Capture) -> Result<Map<String, Value>, Reason> {
+        let line = |call: usize| capture.call(call).map(|(_, line)| line);
+        let keys = |line: &CallLine, without: &[&str]| -> Result<Value, Reason> {
+            let mut keys = record(capture, line)?;
             keys.retain(|key, _| !without.contains(&key.as_str()));
             Ok(keys.into())
         };
         let mut values = Value::Null;
         let (call, key, value) = match self {
-            Draft::Program(at, stage) => (at, stage.name(), listing(&*line(at)?, stage)?.into()),
-            Draft::Picture(call) => (call, "png", "".into()),
-            Draft::Call(at) => {
-                (at, "with", keys(at, &*line(at)?, &["call", "on", "result", "stack"])?)
+            Draft::Program(at, stage) => {
+                (at, stage.name(), listing(&line(at)?.call, stage, false)?.into())
             }
+            Draft::Picture(call) => (call, "png", "".into()),
+            Draft::Call(at) => (at, "with", keys(&*line(at)?, &["call", "on", "result", "stack"])?),
             Draft::Value(at, (name, text), _) if register(name).is_some() => {
                 let number = |word: &str| {
                     let value = word.parse().ok().filter(|value: &f64| value.is_finite());
@@ -205,11 +217,11 @@ impl Draft<'_> {
                 (at, "constant", name.into())
             }
             Draft::Value(at, _, Some(origin)) => {
-                (at, "insert", keys(origin, &*line(origin)?, &["on", "stack"])?)
+                (at, "insert", keys(&*line(origin)?, &["on", "stack"])?)
             }
             Draft::Value(at, (name, _), None) => {
                 let first = initial(name).ok_or_else(|| format!("{name} can't be changed"))?;
-                (at, "insert", keys(at, &CallLine::new(line(at)?.on, first), &["on"])?)
+                (at, "insert", keys(&CallLine::new(line(at)?.on, first), &["on"])?)
             }
         };
         let change = [("call", call.into()), (key, value), ("values", values)];
@@ -218,15 +230,17 @@ impl Draft<'_> {
     }
 }
 
-/// The AGAL of a program's upload.
-fn listing(line: &CallLine, stage: Stage) -> Result<String, String> {
-    let Call::ProgramUpload { vertex_program, fragment_program } = &line.call else {
+/// Returns the AGAL of a program's upload, with the numbers of its tokens if `numbers`. Errors: another call, and bytes that
+/// are no program.
+pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> Result<String, String> {
+    let Call::ProgramUpload { vertex_program, fragment_program } = call else {
         return Err("the call uploads no program".to_owned());
     };
     let bytes = if stage == Stage::Vertex { vertex_program } else { fragment_program };
     let bytes = bytes.0.as_ref().ok_or("there is no program")?;
     let program = Program::decode(&bytes.bytes, bytes.endian, stage);
-    Ok(Listing::new(&program.map_err(|error| error.to_string())?).to_string())
+    let program = program.map_err(|error| error.to_string())?;
+    Ok(Listing { numbers, ..Listing::new(&program) }.to_string())
 }
 
 fn writer(capture: &Capture) -> io::Result<Writer<Vec<u8>>> {
@@ -244,25 +258,17 @@ pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<Strin
 
 /// Checks a change without making the capture. Errors: as [`apply`].
 pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
-    let line = capture.call(edit.call).map_err(|error| EditError::new(1, error))?.1;
-    Editing { capture, number: 1, call: edit.call }.make(&edit.change, &mut Changed::from(&*line))
+    let made = change(capture, edit, &mut BTreeMap::new());
+    made.map_err(|reason| EditError::new(1, reason))
 }
 
 /// Makes the changed capture. Its calls are all in memory.
 /// Errors: a call that the capture lacks, a change that its call doesn't allow, an invalid call, and AGAL's errors.
 pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
-    let mut changed: BTreeMap<usize, Changed> = BTreeMap::new();
-    for (index, edit) in edits.iter().enumerate() {
-        let change = Editing { capture, number: index + 1, call: edit.call };
-        let record = capture.record_index(edit.call).map_err(|error| change.error(error))?;
-        let line = capture.call(edit.call).map_err(|error| change.error(error))?.1;
-        change.make(&edit.change, changed.entry(record).or_insert_with(|| (&*line).into()))?;
-        if let Change::Picture(_) = edit.change
-            && line.call.atf_file().is_some()
-            && let Some((record, created)) = change.uncompressed(&line)?
-        {
-            changed.insert(record, Changed::from(&created));
-        }
+    let mut changed = BTreeMap::new();
+    for (number, edit) in (1..).zip(edits) {
+        let made = change(capture, edit, &mut changed);
+        made.map_err(|reason| EditError::new(number, reason))?;
     }
     let mut entries = Vec::new();
     for (index, record) in capture.records(0..capture.record_count()).enumerate() {
@@ -274,6 +280,21 @@ pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
         }
     }
     Ok(Capture::new(capture.header().clone(), entries))
+}
+
+/// Makes a change. `changed` has the calls in place of records, by the records' indices.
+fn change(
+    capture: &Capture,
+    edit: &Edit,
+    changed: &mut BTreeMap<usize, Changed>,
+) -> Result<(), Reason> {
+    let change = Editing { capture, call: edit.call };
+    let (record, line) = (capture.record_index(edit.call)?, capture.call(edit.call)?.1);
+    change.make(&edit.change, changed.entry(record).or_insert_with(|| (&*line).into()))?;
+    if let (Change::Picture(_), Some(_)) = (&edit.change, line.call.atf_file()) {
+        changed.extend(change.uncompressed(&line)?);
+    }
+    Ok(())
 }
 
 /// The calls in place of a record.
@@ -288,23 +309,16 @@ impl From<&CallLine> for Changed {
     }
 }
 
-/// A change that is being made, with its number.
+/// A change of a call that is being made.
 struct Editing<'a> {
     capture: &'a Capture,
-    number: usize,
     call: usize,
 }
 
 impl Editing<'_> {
-    fn error(&self, message: impl ToString) -> EditError {
-        EditError::new(self.number, message)
-    }
-
-    fn make(&self, change: &Change, changed: &mut Changed) -> Result<()> {
-        let Changed { before, calls } = changed;
-        let Some(line) = calls.first_mut() else {
-            return Err(self.error(format!("call {} is deleted", self.call)));
-        };
+    fn make(&self, change: &Change, changed: &mut Changed) -> Result<(), Reason> {
+        let (Changed { before, calls }, number) = (changed, self.call);
+        let line = calls.first_mut().ok_or_else(|| format!("call {number} is deleted"))?;
         match change {
             Change::Delete => calls.clear(),
             Change::Insert(call) => {
@@ -313,27 +327,26 @@ impl Editing<'_> {
                 before.push(self.read(&call)?);
             }
             Change::With(arguments) => {
-                let mut call = self.keys(line)?;
+                let mut call = record(self.capture, line)?;
                 call.extend(arguments.clone());
                 *line = self.read(&call)?;
             }
             Change::Program { vertex, fragment } => {
                 let Call::ProgramUpload { vertex_program, fragment_program } = &mut line.call
                 else {
-                    return Err(self.error(format!("call {} doesn't upload a program", self.call)));
+                    return Err(format!("call {number} doesn't upload a program").into());
                 };
                 let programs = [vertex_program, fragment_program];
                 let texts = [(vertex, Stage::Vertex), (fragment, Stage::Fragment)];
                 for ((text, stage), program) in texts.into_iter().zip(programs) {
                     if let Some(text) = text {
-                        *program = self.assembled(text, stage, program)?;
+                        *program = assembled(text, stage, program)?;
                     }
                 }
             }
             Change::Constant { stage, first, values } => {
-                let kind = self.capture.objects().get(&line.on).map(|object| object.kind);
-                if kind != Some(ObjectKind::Context3D) {
-                    return Err(self.error(format!("call {} is not on a context", self.call)));
+                if self.capture.kind(line.on) != Some(ObjectKind::Context3D) {
+                    return Err(format!("call {number} is not on a context").into());
                 }
                 let program_type = match stage {
                     Stage::Vertex => ProgramType::Vertex,
@@ -348,8 +361,7 @@ impl Editing<'_> {
                 before.push(CallLine::new(line.on, call));
             }
             Change::Picture(image) => {
-                let uploads = replaced_upload(self.capture, line, image);
-                let uploads = uploads.map_err(|message| self.error(message))?;
+                let uploads = replaced_upload(self.capture, line, image)?;
                 let with = |call| CallLine { call, ..line.clone() };
                 *calls = uploads.into_iter().map(with).collect();
             }
@@ -357,61 +369,115 @@ impl Editing<'_> {
         Ok(())
     }
 
-    /// The program of a text, in the version of the program that it replaces.
-    fn assembled(&self, text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray> {
-        let bytes = old.0.as_ref();
-        let endian = bytes.map_or(Endian::Little, |bytes| bytes.endian);
-        let old = bytes.and_then(|bytes| Program::decode(&bytes.bytes, endian, stage).ok());
-        let version = old.map_or(1, |program| program.version());
-        let program = assemble(text, stage, version);
-        let program = program.map_err(|errors| EditError {
-            agal: Some(errors.clone()),
-            ..self.error(format!("the {} program, {errors}", stage.name()))
-        })?;
-        Ok(ByteArray::from(program.encode()))
-    }
-
-    fn keys(&self, line: &CallLine) -> Result<Map<String, Value>> {
-        record(self.capture, line).map_err(|error| self.error(error))
-    }
-
     /// Reads a call from its record, after the calls that create its objects.
-    fn read(&self, call: &Map<String, Value>) -> Result<CallLine> {
-        let failed = |error: io::Error| self.error(error);
+    fn read(&self, call: &Map<String, Value>) -> Result<CallLine, Reason> {
         let created = self.capture.objects().values().map(|object| object.created);
         let created: BTreeSet<usize> = created.filter(|it| (1..self.call).contains(it)).collect();
-        let mut writer = writer(self.capture).map_err(failed)?;
+        let mut writer = writer(self.capture)?;
         for number in created {
-            let line = self.capture.call(number).map_err(|error| self.error(error))?.1;
-            writer.call(&line).map_err(failed)?;
+            writer.call(&self.capture.call(number)?.1)?;
         }
-        let mut bytes = writer.finish().map_err(failed)?;
-        writeln!(bytes, "{}", Value::Object(call.clone())).map_err(failed)?;
-        let reader = Reader::new(Cursor::new(bytes));
+        let mut bytes = writer.finish()?;
+        writeln!(bytes, "{}", Value::Object(call.clone()))?;
         let mut found = None;
-        for record in reader.map_err(|error| self.error(error.kind))? {
-            found = Some(record.map_err(|error| self.error(error.kind))?.1);
+        for record in Reader::new(Cursor::new(bytes)).map_err(|error| error.kind)? {
+            found = Some(record.map_err(|error| error.kind)?.1);
         }
-        let Some(Record::Call(line)) = found else {
-            return Err(self.error("the record is not a call"));
-        };
+        let Some(Record::Call(line)) = found else { return Err("the record is not a call".into()) };
         // The order of bytes is written only where it is unusual.
-        let (known, order) = (self.keys(&line)?, |key: &String| key.ends_with("Endian"));
+        let (known, order) = (record(self.capture, &line)?, |key: &String| key.ends_with("Endian"));
         match call.keys().find(|key| !known.contains_key(*key) && !order(key)) {
-            Some(key) => Err(self.error(format!("{} has no key {key:?}", line.call.name()))),
+            Some(key) => Err(format!("{} has no key {key:?}", line.call.name()).into()),
             None => Ok(line),
         }
     }
 
-    /// The record that creates an upload's texture, with the format `bgra`.
-    fn uncompressed(&self, line: &CallLine) -> Result<Option<(usize, CallLine)>> {
-        let failed = |error: crate::InspectError| self.error(error);
+    /// Returns the call that creates the texture of an upload, with the format `bgra`, and the index of its record.
+    fn uncompressed(&self, line: &CallLine) -> Result<Option<(usize, Changed)>, Reason> {
         let Some(object) = self.capture.objects().get(&line.on) else { return Ok(None) };
-        let record = self.capture.record_index(object.created).map_err(failed)?;
-        let created = self.capture.call(object.created).map_err(failed)?.1;
-        let mut keys = self.keys(&created)?;
+        let index = self.capture.record_index(object.created)?;
+        let mut keys = record(self.capture, &self.capture.call(object.created)?.1)?;
         keys.insert("format".to_owned(), "bgra".into());
         let change = Editing { call: object.created, ..*self };
-        Ok(Some((record, change.read(&keys)?)))
+        Ok(Some((index, Changed::from(&change.read(&keys)?))))
     }
+}
+
+/// Assembles a program in the version of the program that it replaces.
+fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, AgalError> {
+    let old = old.0.as_ref();
+    let old = old.and_then(|old| Program::decode(&old.bytes, old.endian, stage).ok());
+    let program = assemble(text, stage, old.map_or(1, |program| program.version()));
+    let program = program.map_err(|errors| AgalError { stage, errors })?;
+    Ok(ByteArray::from(program.encode()))
+}
+
+/// The calls that upload a picture in place of a call's. An ATF file is replaced by all levels of the texture. Errors: a
+/// call that uploads no picture, and another size.
+pub(crate) fn replaced_upload(
+    capture: &Capture,
+    line: &CallLine,
+    image: &Image,
+) -> Result<Vec<Call>, String> {
+    let size = |expected: (u32, u32)| {
+        let found = (image.width(), image.height());
+        let ((width, height), (x, y)) = (found, expected);
+        let text = || format!("the picture is {width}×{height}, the upload {x}×{y}");
+        if found == expected { Ok(()) } else { Err(text()) }
+    };
+    let created = capture.creation(line.on);
+    let shape = created.as_ref().and_then(|line| texture(&line.call));
+    let level = |level: u32| {
+        let (_, width, height) = shape?;
+        let side = |side: i32| Some(u32::try_from(side).ok()?.checked_shr(level)?.max(1));
+        side(width).zip(side(height))
+    };
+    let unknown = || "the texture's size is unknown".to_owned();
+    let mut call = line.call.clone();
+    match &mut call {
+        Call::TextureUploadFromBitmapData { source: Some(source), .. }
+        | Call::TextureUploadFromBitmapDataAsync { source: Some(source), .. } => {
+            size((source.shape.width, source.shape.height))?;
+            *source = bitmap(image);
+        }
+        Call::TextureUploadFromByteArray { data, byte_array_offset, miplevel, .. }
+        | Call::TextureUploadFromByteArrayAsync { data, byte_array_offset, miplevel, .. } => {
+            if shape.is_none_or(|(format, ..)| format != Some("bgra")) {
+                return Err("only uploads to bgra textures can be replaced".to_owned());
+            }
+            size(level(miplevel.0.unwrap_or(0)).ok_or_else(unknown)?)?;
+            (*data, *byte_array_offset) = (ByteArray::from(image.bgra()), 0);
+        }
+        Call::TextureUploadCompressedFromByteArray { .. } => {
+            if capture.kind(line.on) == Some(ObjectKind::CubeTexture) {
+                return Err("the ATF file of a cube can't be replaced".to_owned());
+            }
+            size(level(0).ok_or_else(unknown)?)?;
+            return Ok(levels(image));
+        }
+        _ => return Err(format!("{} uploads no picture", line.call.name())),
+    }
+    Ok(vec![call])
+}
+
+/// Uploads of a picture and its smaller levels.
+fn levels(image: &Image) -> Vec<Call> {
+    let (mut calls, mut level) = (Vec::new(), Some(image.clone()));
+    while let Some(image) = level {
+        calls.push(Call::TextureUploadFromBitmapData {
+            source: Some(bitmap(&image)),
+            side: CubeSide(Some(0)),
+            miplevel: MipLevel(u32::try_from(calls.len()).ok()),
+        });
+        let (width, height) = ((image.width() / 2).max(1), (image.height() / 2).max(1));
+        let is_last = (image.width(), image.height()) == (1, 1);
+        level = if is_last { None } else { scaled(&image, width, height) };
+    }
+    calls
+}
+
+fn bitmap(image: &Image) -> Bitmap {
+    let (width, height) = (image.width(), image.height());
+    let shape = BitmapTarget { width, height, transparent: true, disposed: false };
+    Bitmap { shape, bgra: Arc::new(image.bgra()) }
 }

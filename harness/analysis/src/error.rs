@@ -3,7 +3,7 @@
 use molehill_capture::CaptureError;
 use molehill_replay::ReplayError;
 
-use crate::face::Face;
+use crate::names::Face;
 
 pub type Result<T, E = InspectError> = std::result::Result<T, E>;
 
@@ -51,6 +51,12 @@ pub enum InspectError {
     /// The answer can't be found; the reason.
     #[error("{0}")]
     Unsupported(String),
+}
+
+impl From<String> for InspectError {
+    fn from(reason: String) -> Self {
+        InspectError::Unsupported(reason)
+    }
 }
 
 fn range<T: std::fmt::Display>(what: &str, there: Option<(T, T)>) -> String {

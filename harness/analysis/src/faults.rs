@@ -16,13 +16,14 @@ use molehill_reference::watch::{Fragment, Vertex, Watched};
 use molehill_replay::Outcome;
 
 use crate::capture::Capture;
-use crate::draw_report::DrawReport;
+use crate::draws::DrawReport;
 use crate::error::Result;
 use crate::inspector::{Inspector, NextDraw};
 use crate::number::{count, text};
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, constants, pair};
-use crate::step;
+use crate::state_items::area_text;
+use crate::step::{self, StepRow};
 
 /// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<String>>;
@@ -37,6 +38,8 @@ pub(crate) struct Drawn<'a> {
     pub(crate) draw: &'a NextDraw,
     pub(crate) report: &'a DrawReport,
     pub(crate) watched: &'a Watched,
+    /// The vertices, if all triangles are off-screen.
+    pub(crate) vertices: &'a [Vertex],
 }
 
 impl Drawn<'_> {
@@ -55,7 +58,7 @@ impl Drawn<'_> {
         } else if let Some(rejected) = rejected(report, &bound) {
             rejected
         } else {
-            triangles(report, self.invalid(&bound), &self.watched.vertices)
+            triangles(report, self.invalid(&bound), self.vertices)
         };
         format!("changes nothing: {cause}")
     }
@@ -98,11 +101,10 @@ impl Drawn<'_> {
 
     /// Returns that blending keeps every colour, if it does.
     fn keeps_color(&self, bound: &Bound) -> Option<String> {
-        let keeps = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
         let kept = count(self.report.kept);
-        keeps.then(|| {
-            format!("setBlendFactors is zero, one, which keeps what is there, on {kept} pixels")
-        })
+        let text =
+            format!("setBlendFactors is zero, one, which keeps what is there, on {kept} pixels");
+        (bound.raster.blend == (BlendFactor::Zero, BlendFactor::One)).then_some(text)
     }
 
     /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
@@ -160,20 +162,17 @@ impl Drawn<'_> {
         let Vertex { index, position, attributes, .. } = vertex;
         let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
         let attribute = attributes.iter().find(|(_, values)| !finite(values));
+        let mut computed = || {
+            let pair = pair(self.player, self.draw.context)?;
+            let constant = invalid_constants(pair.interface(), bound).into_iter().next();
+            let is_first =
+                |row: &StepRow| row.active && row.value.iter().any(|value| !value.0.is_finite());
+            let mut steps = step::vertex_steps(pair, bound, vertex).into_iter().flatten();
+            constant.or_else(|| Some(steps.find(is_first)?.given()))
+        };
         let cause = match attribute {
             Some((register, values)) => format!("attribute va{register} is {}", text(values)),
-            None => {
-                let pair = pair(self.player, self.draw.context);
-                let constant = pair
-                    .and_then(|pair| invalid_constants(pair.interface(), bound).into_iter().next());
-                let steps = pair.and_then(|pair| step::vertex_steps(pair, bound, vertex));
-                let first = steps
-                    .unwrap_or_default()
-                    .into_iter()
-                    .find(|row| row.active && row.value.iter().any(|value| !value.0.is_finite()));
-                let computed = || first.map(|row| row.given());
-                constant.or_else(computed).unwrap_or("the vertex program computes it".to_owned())
-            }
+            None => computed().unwrap_or("the vertex program computes it".to_owned()),
         };
         format!(": vertex {index} has op = {}; {cause}", text(position))
     }
@@ -185,9 +184,7 @@ impl Drawn<'_> {
         for (register, stream) in bound.streams.iter().enumerate() {
             let Some(stream) = stream else { continue };
             let id = Key::Vertices(stream.buffer).id(self.player, self.draw.context);
-            let object = id.and_then(|id| self.capture.objects().get(&id));
-            let created = object.and_then(|object| self.capture.call(object.created).ok());
-            let Some((_, line)) = created else { continue };
+            let Some(line) = id.and_then(|id| self.capture.creation(id)) else { continue };
             // Instanced streams have another count.
             let Call::CreateVertexBuffer { num_vertices, .. } = line.call else { continue };
             let read = interface.attributes >> register & 1 != 0;
@@ -351,21 +348,14 @@ fn rejected(report: &DrawReport, bound: &Bound) -> Option<String> {
     Some(match why {
         "culled" if report.culled_triangles == report.triangles => {
             let (cull, all) = (raster.cull.name(), count(report.triangles));
-            let face = if raster.cull == TriangleFace::FrontAndBack {
-                ""
-            } else {
-                ": they show that face"
-            };
+            let both = raster.cull == TriangleFace::FrontAndBack;
+            let face = if both { "" } else { ": they show that face" };
             format!("setCulling({cull}) culls all {all} triangles{face} ({number} fragments)")
         }
-        "scissor" => match bound.scissor {
-            Some([left, top, right, bottom]) => format!(
-                "{number} fragments rejected by setScissorRectangle ({left}, {top}, {}×{})",
-                right - left,
-                bottom - top
-            ),
-            None => format!("{number} fragments rejected by scissor"),
-        },
+        "scissor" => {
+            let area = bound.scissor.map_or(String::new(), area_text);
+            format!("{number} fragments rejected by setScissorRectangle {area}")
+        }
         "stencil" if front.compare == CompareMode::Never && back.compare == CompareMode::Never => {
             format!("setStencilActions compares with never ({number} fragments)")
         }

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use molehill_replay::image::Image;
 use serde::Serialize;
 
-use crate::error::{InspectError, Result};
+use crate::error::Result;
 use crate::inspector::Inspector;
 
 /// Number of equal parts of the range 0 to 255.
@@ -61,17 +61,15 @@ impl Histogram {
 impl Inspector {
     /// The histogram of the picture after a call, or of level 0 of the texture in a slot at the call.
     pub fn histogram(&mut self, call: usize, slot: Option<usize>) -> Result<Histogram> {
-        let none = |what: String| InspectError::Unsupported(what);
         let Some(slot) = slot else {
             let image = self.picture(call)?;
-            let image = image.ok_or_else(|| none(format!("no picture after call {call}")))?;
+            let image = image.ok_or_else(|| format!("no picture after call {call}"))?;
             return Ok(Histogram::of(format!("the render target after call {call}"), &image));
         };
         let textures = self.textures(call)?;
         let found = textures.into_iter().find(|texture| texture.slot == slot);
-        let found = found.ok_or_else(|| {
-            none(format!("no texture with content in slot {slot} at call {call}"))
-        })?;
+        let missing = || format!("no texture with content in slot {slot} at call {call}");
+        let found = found.ok_or_else(missing)?;
         Ok(Histogram::of(format!("{} in slot {slot}", found.texture), &found.image))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context3d::backend::Backend;
+use context3d::backend::{Backend, Surface};
 use molehill_capture::{Call, CallLine};
 use molehill_reference::skip::Skip;
 use molehill_reference::watch::{Watch, Watched};
@@ -18,7 +18,6 @@ use crate::effects::Effects;
 use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
 use crate::plan::{Plan, Stale, Want};
-use crate::renderers::{execute, picture};
 
 pub use crate::renderers::Player;
 
@@ -74,11 +73,13 @@ impl ReplayState {
         if skip != Skip::default() {
             self.skip(&entry, skip);
         }
-        let done = execute(&mut self.player, line, &entry);
+        let done = self.player.record(line, &entry);
         if skip != Skip::default() {
             self.skip(&entry, Skip::default());
         }
-        done.map_err(|error: ReplayError| error.in_call(capture.call_of(record)))?;
+        done.map_err(|error: ReplayError| {
+            error.in_call(capture.first_call(record + 1) as u64 - 1)
+        })?;
         Ok(())
     }
 
@@ -294,11 +295,6 @@ impl Inspector {
         self.checkpoints.add(done, state);
     }
 
-    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player> {
-        let index = self.capture.record_index(call)?;
-        Ok(self.at(index, want)?.player)
-    }
-
     /// The replay before a draw or a clear, or after any other call; and the call with its line in the file.
     pub(crate) fn at_call(
         &mut self,
@@ -316,11 +312,14 @@ impl Inspector {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;
         let context = self.at(index + 1, Want::STATE)?.player.context_of(line.on);
-        let want = match (context, &line.call) {
-            (None, _) | (_, Call::Present {}) => Want::FRONT,
-            _ => Want::TARGETS,
-        };
-        picture(&mut self.at(index + 1, want)?.player, number, &line)
+        let mut at = |want| self.at(index + 1, want).map(|state| state.player);
+        Ok(match (context, &line.call) {
+            (None, _) => Some(at(Want::FRONT)?.screen(number)?),
+            (Some(context), Call::Present {}) => {
+                at(Want::FRONT)?.surface(number, context, Surface::Front)?
+            }
+            (Some(context), _) => at(Want::TARGETS)?.target(number, context)?,
+        })
     }
 
     pub fn screen(&mut self, frame: u32) -> Result<Image> {

@@ -1,11 +1,11 @@
-//! Names of a capture's objects, for people.
+//! Names of a capture's objects, for people, and [`Face`]: a face of a texture.
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
+use serde::{Serialize, Serializer};
 
 use crate::calls::texture;
 use crate::capture::Capture;
-use crate::face::Face;
 
 /// Most characters of a host's name that are shown.
 const MAX_LABEL: usize = 60;
@@ -13,7 +13,7 @@ const MAX_LABEL: usize = 60;
 impl Capture {
     /// A short name of an object: `texture#7`, or `texture#7 "sky"` if the host named it.
     pub fn name(&self, id: ObjectId) -> String {
-        let word = match self.objects().get(&id).map(|object| object.kind) {
+        let word = match self.kind(id) {
             None => "object",
             Some(ObjectKind::Stage3D) => "stage3d",
             Some(ObjectKind::Context3D) => "context",
@@ -50,17 +50,14 @@ impl Capture {
     /// The title of a texture, with the face if it is a cube texture.
     pub fn face_title(&self, face: Face) -> String {
         let title = self.title(face.texture);
-        match self.objects().get(&face.texture).map(|object| object.kind) {
-            Some(ObjectKind::CubeTexture) => format!("{title}, face {}", face.side),
-            _ => title,
-        }
+        let is_cube = self.kind(face.texture) == Some(ObjectKind::CubeTexture);
+        if is_cube { format!("{title}, face {}", face.side) } else { title }
     }
 
     /// An object's size or format, as passed to its creation: `512×512 bgra`. Empty if it has none, or if its call
     /// can't be read.
     pub fn shape(&self, id: ObjectId) -> String {
-        let created = self.objects().get(&id).map_or(0, |object| object.created);
-        self.call(created).map_or(String::new(), |(_, line)| shape(&line.call))
+        self.creation(id).map_or(String::new(), |line| shape(&line.call))
     }
 }
 
@@ -99,4 +96,17 @@ fn shape(call: &Call) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// A face of a texture as a render target: level 0, the only level that can be drawn into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
+pub struct Face {
+    #[serde(serialize_with = "id")]
+    pub texture: ObjectId,
+    /// Cube face 0 to 5 in the API's order; 0 for other textures.
+    pub side: u8,
+}
+
+fn id<S: Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(id.0)
 }

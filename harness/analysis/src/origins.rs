@@ -1,16 +1,16 @@
-//! Where values come from: the calls that set state and content.
+//! The calls that set state and upload content, in their order: where the values at a call come from.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use molehill_capture::objects::ObjectId;
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::calls::{Slot, TARGET, is_draw, renders};
+use crate::calls::{is_asynchronous, is_dispose, is_draw, is_upload, renders, uploaded_level};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::restore::RASTER;
-use crate::writes::{Part, SIZE, Write, Writes};
+use crate::state_items::{Item, Slot, set_by};
 
 /// The call that set a value of [`StateReport`](crate::state::StateReport), or a part of a bound object's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,10 +44,11 @@ pub(crate) const CLEARED: &str = "what is cleared before";
 /// More uploads to an object are not listed.
 const MAX_PARTS: usize = 40;
 
+/// Collects the origins of the state and the content at the call `end`.
 struct Origins<'a> {
     writes: &'a Writes,
     context: ObjectId,
-    /// Calls from this one on don't count.
+    /// The first call that doesn't count.
     end: usize,
     found: Vec<Origin>,
 }
@@ -57,74 +58,43 @@ impl Origins<'_> {
         self.found.push(Origin { area, name: name.to_owned(), part: part.into(), call });
     }
 
-    fn slot(&mut self, slot: Slot, area: &'static str, name: &str) {
+    fn slot(&mut self, slot: Slot) {
         let Some(write) = self.writes.last(self.context, slot, self.end) else { return };
-        self.push(area, name, "", write.call);
+        let (area, name) = (slot.item.area(), slot.to_string());
+        self.push(area, &name, slot.item.part(), write.call);
         if let Some(object) = write.object {
-            self.content(area, name, object);
+            self.content(area, &name, object);
         }
     }
 
-    /// The uploads that an object's content comes from, the newest first.
+    /// Adds the uploads that an object's content comes from, the newest first.
     fn content(&mut self, area: &'static str, name: &str, object: ObjectId) {
-        let Some(uploads) = self.writes.uploads.get(&object) else { return };
-        let before = uploads.partition_point(|(_, write)| write.call < self.end);
-        let mut missing: Vec<Range<u32>> = std::iter::once(0..u32::MAX).collect();
-        let mut levels = Vec::new();
-        let first = self.found.len();
-        for (part, write) in uploads.iter().take(before).rev() {
-            if missing.is_empty() || self.found.len() - first >= MAX_PARTS {
-                break;
-            }
-            match part {
-                Part::All => {
-                    self.push(area, name, "upload", write.call);
-                    break;
-                }
-                Part::Level(side, level) => {
-                    if !levels.contains(&(*side, *level)) {
-                        levels.push((*side, *level));
-                        let side = if *side > 0 { format!("side {side}, ") } else { String::new() };
-                        self.push(area, name, format!("{side}level {level}"), write.call);
-                    }
-                }
-                Part::Range => {
-                    let left = without(&missing, write.start..write.end);
-                    if std::mem::replace(&mut missing, left.clone()) != left {
-                        let last = write.end.saturating_sub(1);
-                        self.push(area, name, format!("{} to {last}", write.start), write.call);
-                    }
-                }
-            }
+        for (call, part) in self.writes.content(object, self.end, MAX_PARTS) {
+            let part = match part {
+                Part::All => "upload".to_owned(),
+                Part::Level(0, level) => format!("level {level}"),
+                Part::Level(side, level) => format!("side {side}, level {level}"),
+                Part::Elements(all) => format!("{} to {}", all.start, all.end.saturating_sub(1)),
+            };
+            self.push(area, name, part, call);
         }
     }
 
-    fn constants(&mut self, bank: &'static str, letter: &str) {
-        let Some(all) = self.writes.banks.get(&(self.context, bank)) else { return };
-        let all = all.get(..all.partition_point(|write| write.call < self.end));
-        let all = all.unwrap_or_default();
-        let count = all.iter().map(|write| write.end).max().unwrap_or(0).min(1024);
-        let mut missing: Vec<Range<u32>> = std::iter::once(0..count).collect();
-        for write in all.iter().rev() {
-            let (start, end) = (write.start, write.end.min(count));
-            for register in start..end {
-                if missing.iter().any(|range| range.contains(&register)) {
-                    self.push("constants", &format!("{letter}{register}"), "", write.call);
-                }
+    fn constants(&mut self, bank: Item) {
+        let all = self.writes.of(self.context, bank.slot(0), self.end);
+        let count = all.iter().map(|write| write.range.end).max().unwrap_or(0).min(1024);
+        let mut missing = ranges(0..count);
+        for write in all.iter().rev().filter(|write| !write.range.is_empty()) {
+            let left = without(&missing, &write.range);
+            for register in missing.into_iter().flatten().filter(|it| write.range.contains(it)) {
+                self.push(bank.area(), &bank.slot(register).to_string(), "", write.call);
             }
-            missing = without(&missing, start..end);
+            missing = left;
             if missing.is_empty() {
                 return;
             }
         }
     }
-}
-
-fn without(all: &[Range<u32>], part: Range<u32>) -> Vec<Range<u32>> {
-    let cut = |range: &Range<u32>| {
-        [range.start..range.end.min(part.start), range.start.max(part.end)..range.end]
-    };
-    all.iter().flat_map(cut).filter(|range| !range.is_empty()).collect()
 }
 
 impl Inspector {
@@ -134,34 +104,19 @@ impl Inspector {
         let (_, line) = capture.call(call)?;
         let dry_run = self.dry_run(capture.record_index(call)? + 1)?;
         let end = call + usize::from(!renders(&line.call));
-        let context = capture.context_of(line.on);
-        let mut origins = Origins { writes: &dry_run.writes, context, end, found: Vec::new() };
-        origins.slot(("setProgram", 0), "program", "program");
-        for (name, setter) in RASTER {
-            origins.slot((setter, 0), "raster", name);
-        }
-        for index in 0..16 {
-            origins.slot(("setVertexBufferAt", index), "streams", &format!("va{index}"));
-            let name = format!("fs{index}");
-            origins.slot(("setTextureAt", index), "textures", &name);
-            let sampler = dry_run.writes.last(context, ("setSamplerStateAt", index), end);
-            if let Some(write) = sampler {
-                origins.push("textures", &name, "sampler", write.call);
+        let (context, writes) = (capture.context_of(line.on), &dry_run.writes);
+        let mut origins = Origins { writes, context, end, found: Vec::new() };
+        for item in Item::ALL.iter().filter(|item| !item.area().is_empty()) {
+            match item {
+                Item::VertexConstants | Item::FragmentConstants => origins.constants(*item),
+                _ => (0..item.slots()).for_each(|index| origins.slot(item.slot(index))),
             }
-            let texture = dry_run.writes.last(context, ("setTextureAt", index), end);
-            let drawn = texture.and_then(|write| dry_run.drawn_into(write.object?, end));
+        }
+        for (slot, _, texture) in writes.bound(context, end) {
+            let drawn = dry_run.drawn_into(texture, end).filter(|_| slot.item == Item::Texture);
             if let Some(call) = drawn {
-                origins.push("textures", &name, "drawn", call);
+                origins.push(slot.item.area(), &slot.to_string(), "drawn", call);
             }
-        }
-        for output in 0..4 {
-            origins.slot((TARGET, output), "targets", &format!("output {output}"));
-        }
-        if let Some(write) = dry_run.writes.last(context, (SIZE, 0), end) {
-            origins.push("targets", "output 0", "back buffer", write.call);
-        }
-        for (bank, letter) in [("vertex constants", "vc"), ("fragment constants", "fc")] {
-            origins.constants(bank, letter);
         }
         if let Some((_, id)) = line.call.objects().first().filter(|_| is_draw(&line.call)) {
             origins.content("streams", "indices", *id);
@@ -210,31 +165,25 @@ impl Inspector {
     pub fn draw_lines(&self, frame: u32) -> Result<Vec<DrawLine>> {
         let capture = self.capture();
         let dry_run = self.dry_run(capture.frame(frame)?.records.end)?;
-        let mut blends: HashMap<usize, String> = HashMap::new();
         let mut lines = Vec::new();
         for pass in dry_run.passes_of(frame) {
-            let last = |slot, call| dry_run.writes.last(pass.context, slot, call);
             let first = Some(pass.calls.start).filter(|call| pass.draws.first() != Some(call));
             for call in first.into_iter().chain(pass.draws.iter().copied()) {
-                let textures =
-                    (0..16).filter_map(|index| last(("setTextureAt", index), call)?.object);
-                let blend = match last(("setBlendFactors", 0), call) {
+                let last = |item: Item| dry_run.writes.last(pass.context, item.slot(0), call);
+                let mut bound = dry_run.writes.bound(pass.context, call);
+                let texture = bound.find(|(slot, ..)| slot.item == Item::Texture);
+                let blend = match last(Item::Blend).map(|write| capture.call(write.call)) {
                     None => "one, zero".to_owned(),
-                    Some(Write { call, .. }) => match blends.get(&call) {
-                        Some(known) => known.clone(),
-                        None => {
-                            let (_, line) = capture.call(call)?;
-                            let factors = line.call.arguments(&|_| String::new());
-                            let factors: Vec<_> = factors.into_iter().map(|(_, it)| it).collect();
-                            blends.entry(call).or_insert(factors.join(", ")).clone()
-                        }
-                    },
+                    Some(set) => {
+                        let factors = set?.1.call.arguments(&|_| String::new());
+                        factors.into_iter().map(|(_, it)| it).collect::<Vec<_>>().join(", ")
+                    }
                 };
                 let time = |call| capture.call(call).ok().and_then(|(_, line)| line.time);
                 lines.push(DrawLine {
                     call,
-                    program: last(("setProgram", 0), call).and_then(|write| write.object),
-                    texture: textures.into_iter().next(),
+                    program: last(Item::Program).and_then(|write| write.object),
+                    texture: texture.map(|(.., id)| id),
                     blend,
                     seconds: time(call).zip(time(call + 1)).map(|(here, next)| next - here),
                     markers: capture.call_site(call, &capture.call(call)?.1).markers,
@@ -249,4 +198,174 @@ impl Inspector {
         let dry_run = self.dry_run(self.capture().record_count())?;
         Ok(dry_run.writes.uses.get(&id).cloned().unwrap_or_default())
     }
+}
+
+/// A call that sets a slot.
+pub(crate) struct Write {
+    pub(crate) call: usize,
+    pub(crate) object: Option<ObjectId>,
+    /// The registers of constants; from the face of a render target on.
+    pub(crate) range: Range<usize>,
+}
+
+/// The calls that set and upload, in their order. Holds only calls that succeeded.
+#[derive(Default)]
+pub(crate) struct Writes {
+    slots: BTreeMap<(ObjectId, Slot), Vec<Write>>,
+    /// By object, with the part of the content.
+    uploads: HashMap<ObjectId, Vec<(usize, Part)>>,
+    /// The calls on an object, and those that name it.
+    pub(crate) uses: HashMap<ObjectId, Vec<usize>>,
+    disposed: HashMap<ObjectId, usize>,
+    /// The first asynchronous upload.
+    pub(crate) asynchronous: Option<usize>,
+}
+
+/// The part of an object's content that an upload replaces.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    All,
+    /// Face and level.
+    Level(u32, u32),
+    /// Vertices or indices.
+    Elements(Range<usize>),
+}
+
+impl Part {
+    fn of(call: &Call) -> Part {
+        match (uploaded_level(call), elements(call)) {
+            (Some((side, level)), _) => Part::Level(side, level),
+            (None, Some(elements)) => Part::Elements(elements),
+            (None, None) => Part::All,
+        }
+    }
+}
+
+impl Writes {
+    /// Adds a call that succeeded.
+    pub(crate) fn add(&mut self, call: usize, line: &CallLine) {
+        let named = line.call.objects();
+        let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);
+        for id in named.iter().map(|(_, id)| *id).chain(on) {
+            self.uses.entry(id).or_default().push(call);
+        }
+        let object = named.first().map(|(_, id)| *id);
+        let (items, indices) = set_by(&line.call);
+        for item in items {
+            let (indices, range) = match (item, &line.call) {
+                (Item::VertexConstants | Item::FragmentConstants, _) => (0..1, indices.clone()),
+                (_, Call::SetRenderToTexture { surface_selector: face, .. }) => {
+                    (indices.clone(), usize::try_from(*face).unwrap_or(0)..usize::MAX)
+                }
+                _ => (indices.clone(), 0..0),
+            };
+            for index in indices {
+                let slot = self.slots.entry((line.on, Slot { item: *item, index })).or_default();
+                slot.push(Write { call, object, range: range.clone() });
+            }
+        }
+        if is_upload(&line.call) {
+            self.uploads.entry(line.on).or_default().push((call, Part::of(&line.call)));
+            let first = self.asynchronous.unwrap_or(call);
+            self.asynchronous = is_asynchronous(&line.call).then_some(first).or(self.asynchronous);
+        } else if is_dispose(&line.call) {
+            self.disposed.entry(line.on).or_insert(call);
+        }
+    }
+
+    /// Returns the writes of a slot before a call.
+    pub(crate) fn of(&self, on: ObjectId, slot: Slot, end: usize) -> &[Write] {
+        before(self.slots.get(&(on, slot)), end, |write| write.call)
+    }
+
+    /// Returns the last write of a slot before a call.
+    pub(crate) fn last(&self, on: ObjectId, slot: Slot, end: usize) -> Option<&Write> {
+        self.of(on, slot, end).last()
+    }
+
+    /// Returns the slots of a context that hold objects before a call, with the calls that set them.
+    pub(crate) fn bound(
+        &self,
+        context: ObjectId,
+        end: usize,
+    ) -> impl Iterator<Item = (Slot, &Write, ObjectId)> {
+        let all = self.slots.range((context, Item::Program.slot(0))..);
+        let own = all.take_while(move |((on, _), _)| *on == context);
+        own.filter_map(move |((_, slot), all)| {
+            let write = before(Some(all), end, |write| write.call).last()?;
+            Some((*slot, write, write.object?))
+        })
+    }
+
+    fn uploads(&self, object: ObjectId, end: usize) -> &[(usize, Part)] {
+        before(self.uploads.get(&object), end, |(call, _)| *call)
+    }
+
+    /// Returns the last upload to an object before a call.
+    pub(crate) fn last_upload(&self, object: ObjectId, end: usize) -> Option<usize> {
+        self.uploads(object, end).last().map(|(call, _)| *call)
+    }
+
+    /// Returns the uploads that an object's content before a call comes from, the newest first and at most `most`.
+    pub(crate) fn content(&self, object: ObjectId, end: usize, most: usize) -> Vec<(usize, &Part)> {
+        let mut missing = ranges(0..usize::MAX);
+        let (mut levels, mut found) = (BTreeSet::new(), Vec::new());
+        for (call, part) in self.uploads(object, end).iter().rev() {
+            let adds = match part {
+                Part::All => true,
+                Part::Level(face, level) => levels.insert((face, level)),
+                Part::Elements(range) => {
+                    let left = without(&missing, range);
+                    std::mem::replace(&mut missing, left.clone()) != left
+                }
+            };
+            found.extend(adds.then_some((*call, part)));
+            if *part == Part::All || missing.is_empty() || found.len() == most {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Returns whether an object is disposed before a call.
+    pub(crate) fn is_disposed(&self, object: ObjectId, end: usize) -> bool {
+        self.disposed.get(&object).is_some_and(|call| *call < end)
+    }
+}
+
+/// Returns those of a list that is sorted by calls that come before a call.
+fn before<T>(all: Option<&Vec<T>>, end: usize, call: impl Fn(&T) -> usize) -> &[T] {
+    let all = all.map_or(&[][..], Vec::as_slice);
+    all.get(..all.partition_point(|one| call(one) < end)).unwrap_or_default()
+}
+
+/// Returns a list of one range.
+pub(crate) fn ranges(whole: Range<usize>) -> Vec<Range<usize>> {
+    std::iter::once(whole).collect()
+}
+
+/// Returns the ranges without a part of them.
+pub(crate) fn without(all: &[Range<usize>], part: &Range<usize>) -> Vec<Range<usize>> {
+    let cut = |range: &Range<usize>| {
+        [range.start..range.end.min(part.start), range.start.max(part.end)..range.end]
+    };
+    all.iter().flat_map(cut).filter(|range| !range.is_empty()).collect()
+}
+
+/// Returns the elements of a buffer that a call uploads.
+fn elements(call: &Call) -> Option<Range<usize>> {
+    let (start, count) = match call {
+        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
+        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
+        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
+            (*start_vertex, *num_vertices)
+        }
+        Call::IndexBufferUploadFromVector { start_offset, count, .. }
+        | Call::IndexBufferUploadFromByteArray { start_offset, count, .. } => {
+            (*start_offset, *count)
+        }
+        _ => return None,
+    };
+    let start = usize::try_from(start).unwrap_or(0);
+    Some(start..start.saturating_add(usize::try_from(count).unwrap_or(0)))
 }

@@ -1,6 +1,6 @@
 //! The result and the pass of every call, found once by a replay that draws nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
-use crate::calls::{BoundObjects, bind, is_draw, renders};
+use crate::calls::{is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
-use crate::face::Face;
-use crate::renderers::execute;
-use crate::signature::Signature;
-use crate::writes::Writes;
+use crate::names::Face;
+use crate::origins::Writes;
+use crate::same_draw::Signature;
+use crate::state_items::{Item, set_by};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {
@@ -112,24 +112,19 @@ pub(crate) struct DryRun {
     /// What each draw uses, by call; also of draws that failed.
     pub(crate) signatures: Vec<(usize, Signature)>,
     pub(crate) writes: Writes,
+    /// The successful calls of each context that end a picture: whether it is `present`, or `configureBackBuffer`.
+    ended_pictures: BTreeMap<ObjectId, Vec<(usize, bool)>>,
     /// The first successful `present` or `drawToBitmapData` of each context.
     presented: BTreeMap<ObjectId, usize>,
     /// The errors that error checking would raise, by draw.
     unchecked: BTreeMap<usize, Arc<Unchecked>>,
     /// The last call that was executed, if the next one ended the replay.
     failure: Option<usize>,
-    contexts: BTreeMap<ObjectId, Targets>,
+    /// The contexts whose next clear or draw starts a pass.
+    ended: BTreeSet<ObjectId>,
     /// Number of the current pass in the frame, and its context.
     pass: u32,
     last: Option<ObjectId>,
-}
-
-#[derive(Clone, Default)]
-struct Targets {
-    textures: BTreeMap<i32, Face>,
-    bound: BoundObjects,
-    /// Whether the next clear or draw starts a pass.
-    ended: bool,
 }
 
 impl DryRun {
@@ -145,10 +140,11 @@ impl DryRun {
             effects: Effects::default(),
             signatures: Vec::new(),
             writes: Writes::default(),
+            ended_pictures: BTreeMap::new(),
             presented: BTreeMap::new(),
             unchecked: BTreeMap::new(),
             failure: None,
-            contexts: BTreeMap::new(),
+            ended: BTreeSet::new(),
             pass: 0,
             last: None,
         }
@@ -176,20 +172,16 @@ impl DryRun {
         let mut outcome = None;
         let unchecked = entry.call().and_then(|line| self.unchecked(line));
         if self.failure.is_none() {
-            match execute(&mut self.replayer, number, entry) {
+            match self.replayer.record(number, entry) {
                 Ok(Some(Outcome::Bitmap(_))) => outcome = Some(Outcome::Done),
                 Ok(executed) => outcome = executed,
                 Err(_) => self.failure = Some(self.calls),
             }
         }
-        let line = match entry {
-            Entry::Call(line) => line,
-            Entry::Frame(_) => {
-                (self.pass, self.last) = (0, None);
-                return;
-            }
-            Entry::Event(_) | Entry::Note(_) => return,
-        };
+        if entry.frame().is_some() {
+            (self.pass, self.last) = (0, None);
+        }
+        let Some(line) = entry.call() else { return };
         self.calls += 1;
         let call = self.calls;
         let context = self.replayer.context_of(line.on);
@@ -199,15 +191,15 @@ impl DryRun {
             self.effects.take(self.records, context, noted);
         }
         if is_draw(&line.call) {
-            let bound = self.contexts.get(&line.on).map(|context| &context.bound);
-            self.signatures.push((call, Signature::new(line, bound)));
+            let bound = self.writes.bound(line.on, call).map(|(slot, _, id)| (slot, id));
+            self.signatures.push((call, Signature::new(line, &bound.collect::<Vec<_>>())));
         }
         if matches!(outcome, Some(Outcome::Done | Outcome::Skipped(_))) {
             self.unchecked.extend(unchecked.map(|found| (call, found)));
         }
         if outcome == Some(Outcome::Done) {
             self.follow(capture, call, line);
-            self.writes.note(call, line);
+            self.writes.add(call, line);
         }
         if self.pass > 0
             && let Some(pass) = self.passes.last_mut()
@@ -232,9 +224,12 @@ impl DryRun {
     }
 
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
-        let context = self.contexts.entry(line.on).or_default();
-        let starts = context.ended || self.last != Some(line.on) || self.pass == 0;
+        let starts = self.ended.contains(&line.on) || self.last != Some(line.on) || self.pass == 0;
         if renders(&line.call) && (starts || !is_draw(&line.call)) {
+            let targets = self.writes.bound(line.on, call).filter_map(|(slot, write, texture)| {
+                let side = u8::try_from(write.range.start).unwrap_or(0);
+                (slot.item == Item::Output).then_some(Face { texture, side })
+            });
             self.pass += 1;
             self.passes.push(Pass {
                 frame: capture.frame_of(call).map_or(0, |frame| frame.number),
@@ -242,11 +237,19 @@ impl DryRun {
                 calls: call..call,
                 draws: Vec::new(),
                 context: line.on,
-                targets: context.textures.values().copied().collect(),
+                targets: targets.collect(),
             });
-            (context.ended, self.last) = (false, Some(line.on));
+            self.ended.remove(&line.on);
+            self.last = Some(line.on);
         }
-        context.follow(line);
+        // After `configureBackBuffer`, textures stay the render target.
+        if matches!(set_by(&line.call), ([Item::Output | Item::BackBuffer], _)) {
+            self.ended.insert(line.on);
+        }
+        if matches!(line.call, Call::Present {} | Call::ConfigureBackBuffer { .. }) {
+            let ended = self.ended_pictures.entry(line.on).or_default();
+            ended.push((call, line.call == Call::Present {}));
+        }
         if matches!(line.call, Call::Present {} | Call::DrawToBitmapData { .. }) {
             self.presented.entry(line.on).or_insert(call);
         }
@@ -278,6 +281,12 @@ impl DryRun {
         Some(draws.copied().unwrap_or(pass.calls.start))
     }
 
+    /// Returns the calls of a context before a call that end a picture, with whether it is presented.
+    pub(crate) fn pictures_ended(&self, context: ObjectId, end: usize) -> &[(usize, bool)] {
+        let all = self.ended_pictures.get(&context).map_or(&[][..], Vec::as_slice);
+        all.get(..all.partition_point(|(call, _)| *call < end)).unwrap_or_default()
+    }
+
     /// Returns the draws before `end` of each context whose picture no call before `end` presents or reads.
     pub(crate) fn not_presented(&self, end: usize) -> BTreeMap<ObjectId, Vec<usize>> {
         let mut draws = BTreeMap::<_, Vec<usize>>::new();
@@ -295,32 +304,5 @@ impl DryRun {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);
         self.passes.get(first..end).unwrap_or_default()
-    }
-}
-
-impl Targets {
-    fn follow(&mut self, line: &CallLine) {
-        bind(&mut self.bound, &line.call);
-        match &line.call {
-            Call::SetRenderToTexture { texture, surface_selector, color_output_index, .. } => {
-                let face = texture.map(|texture| Face {
-                    texture: texture.0,
-                    side: u8::try_from(*surface_selector).unwrap_or(0),
-                });
-                match face {
-                    Some(face) => drop(self.textures.insert(*color_output_index, face)),
-                    None if *color_output_index == 0 => self.textures.clear(),
-                    None => drop(self.textures.remove(color_output_index)),
-                }
-                self.ended = true;
-            }
-            Call::SetRenderToBackBuffer {} | Call::Present {} | Call::Dispose { .. } => {
-                self.textures.clear();
-                self.ended = true;
-            }
-            // Textures stay the render target.
-            Call::ConfigureBackBuffer { .. } => self.ended = true,
-            _ => {}
-        }
     }
 }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use context3d::backend::{Backend, BackendFactory, Region, Surface};
+use context3d::backend::{BackendFactory, Surface};
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
-use molehill_replay::{Options, ReplayErrorKind, Replayer};
+use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 
 use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
-pub use crate::face::Face;
 use crate::inspector::Inspector;
+pub use crate::names::Face;
 use crate::number::{Number, numbers};
 use crate::plan::Want;
-use crate::renderers::{Player, context_id, execute};
+use crate::renderers::{Player, context_id, read_pixel};
 
 /// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
 /// that drew into it.
@@ -135,6 +135,15 @@ impl Source {
         }
     }
 
+    /// Reads the pixel in a surface.
+    fn read<F: BackendFactory>(
+        &self,
+        player: &mut Replayer<F>,
+        surface: Surface,
+    ) -> Result<Option<[u8; 4]>> {
+        Ok(read_pixel(player, self.context, surface, self.pixel)?)
+    }
+
     fn is_drawn(&self, player: &Player, line: &CallLine) -> bool {
         renders(&line.call)
             && player.context_of(line.on) == Some(self.context)
@@ -190,7 +199,7 @@ impl Inspector {
         };
         let Some(last) = last else {
             player = self.at(end, Want::TEXTURES)?.player;
-            history.shown = read(&mut player, &source, surface)?.unwrap_or_default();
+            history.shown = source.read(&mut player, surface)?.unwrap_or_default();
             history.context = self.context_title(&player, context);
             return Ok(history);
         };
@@ -223,7 +232,7 @@ impl Inspector {
         };
         let mut value = match replaced {
             Some(_) => None,
-            None => Some(read(&mut state.player, source, source.target.0)?.unwrap_or_default()),
+            None => Some(source.read(&mut state.player, source.target.0)?.unwrap_or_default()),
         };
         // Later draws into a texture may sample any part of it, so it has to be drawn completely.
         let crop = source.target.1.is_none();
@@ -243,7 +252,7 @@ impl Inspector {
             if replaced.is_some_and(|replaced| index < replaced) {
                 continue;
             }
-            let after = read(&mut state.player, source, source.surface(call))?.or(value);
+            let after = source.read(&mut state.player, source.surface(call))?.or(value);
             let fragments = watched.iter().flat_map(|watched| &watched.fragments).enumerate();
             let event = PixelEvent {
                 call,
@@ -281,46 +290,20 @@ impl Inspector {
                 continue;
             };
             let source = Source::back_buffer(shown.context, (x, y));
-            if read(&mut player, &source, Surface::Front)?.is_some() {
+            if source.read(&mut player, Surface::Front)?.is_some() {
                 found = Some(source);
                 break;
             }
         }
         let Some(mut source) = found else { return Ok(None) };
         // A reconfigured back buffer has no picture to show, so the last such call is the `present` that is shown.
-        let mut ends = Vec::new();
-        for call in (1..span.calls.end).rev() {
-            let (_, line) = capture.call(call)?;
-            let ends_one = matches!(line.call, Call::Present {} | Call::ConfigureBackBuffer { .. })
-                && player.context_of(line.on) == Some(source.context);
-            if ends_one && self.call_status(call)?.succeeded() {
-                ends.push(call);
-            }
-            if ends.len() == 2 {
-                break;
-            }
-        }
-        let before = ends.get(1).copied().unwrap_or(0);
-        let last = ends.first().copied();
-        source.calls = (before + 1, last.unwrap_or(before + 1));
-        Ok(last.map(|_| source))
+        let dry_run = self.dry_run(span.records.end)?;
+        let id = context_id(&player, source.context);
+        let ends = id.map_or(&[][..], |id| dry_run.pictures_ended(id, span.calls.end));
+        let Some(((last, _), earlier)) = ends.split_last() else { return Ok(None) };
+        source.calls = (earlier.last().map_or(0, |(before, _)| *before) + 1, *last);
+        Ok(Some(source))
     }
-}
-
-/// Reads one pixel of a surface; `None` if the surface or the pixel doesn't exist.
-fn read<F: BackendFactory>(
-    player: &mut Replayer<F>,
-    source: &Source,
-    surface: Surface,
-) -> Result<Option<[u8; 4]>> {
-    let Some(backend) = player.backend_mut(source.context) else { return Ok(None) };
-    let (x, y) = source.pixel;
-    let region = Region { x, y, width: 1, height: 1 };
-    let mut rgba = Vec::new();
-    let size = backend.read_region(surface, region, &mut rgba);
-    let (at, call) = (molehill_capture::Position::default(), "reading a pixel");
-    let size = size.map_err(|error| ReplayErrorKind::Device(call, error).at(at))?;
-    Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
 }
 
 /// The values of the pixel on another renderer, after each event of its history.
@@ -334,7 +317,7 @@ pub fn values_on<F: BackendFactory>(
     let (mut values, mut call) = (Vec::new(), 0);
     for record in capture.records(0..capture.record_index(last)? + 1) {
         let (number, entry) = record?;
-        execute(&mut player, number, &entry)?;
+        player.record(number, &entry)?;
         let Entry::Call(line) = entry else { continue };
         call += 1;
         let wanted = history.events.iter().any(|event| event.call == call);
@@ -348,7 +331,7 @@ pub fn values_on<F: BackendFactory>(
                     Surface::Texture { texture: texture.key(), side: face.side, level: 0 };
             }
             let surface = source.surface(call);
-            values.push(read(&mut player, &source, surface)?.unwrap_or_default());
+            values.push(source.read(&mut player, surface)?.unwrap_or_default());
         }
     }
     Ok(values)

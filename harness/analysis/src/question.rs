@@ -50,6 +50,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the type of JSON Schema.
+    pub(crate) fn schema(self) -> &'static str {
+        match self {
+            Kind::Number => "integer",
+            Kind::Flag => "boolean",
+            Kind::Text => "string",
+        }
+    }
+
     /// The kind in words, if a value is of another one.
     pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
         let (is, what) = match self {
@@ -90,7 +99,7 @@ impl Question {
     ) -> Result<Answer> {
         let known = |name: &String| self.parameters.iter().any(|one| one.name == name);
         if let Some(name) = parameters.keys().find(|name| !known(name)) {
-            return Err(wrong(format!("{} has no parameter {name:?}", self.name)));
+            return Err(format!("{} has no parameter {name:?}", self.name).into());
         }
         let value = |name: &str| {
             parameters.get(name).filter(|value| !matches!(value, Value::Null | Value::Bool(false)))
@@ -98,26 +107,22 @@ impl Question {
         let given = |name: &str| value(name).is_some() || name == OUT && files.is_some();
         for Parameter { name, kind, is_required, needs, .. } in self.parameters {
             if *is_required && !given(name) {
-                return Err(wrong(format!("{} needs {name}", self.name)));
+                return Err(format!("{} needs {name}", self.name).into());
             }
             let Some(value) = value(name) else { continue };
             if let Some(kind) = kind.lacks(value) {
-                return Err(wrong(format!("{name} must be {kind}, not {value}")));
+                return Err(format!("{name} must be {kind}, not {value}").into());
             }
             if let Some(needs) = needs.filter(|needs| !given(needs)) {
-                return Err(wrong(format!("{name} has no effect without {needs}")));
+                return Err(format!("{name} has no effect without {needs}").into());
             }
         }
         let mut excluded = self.excluded.iter();
         if let Some((name, other)) = excluded.find(|(name, other)| given(name) && given(other)) {
-            return Err(wrong(format!("{name} has no effect with {other}")));
+            return Err(format!("{name} has no effect with {other}").into());
         }
         (self.ask)(inspector, &Given(parameters), files)
     }
-}
-
-fn wrong(text: String) -> InspectError {
-    InspectError::Unsupported(text)
 }
 
 struct Given<'a>(&'a Map<String, Value>);
@@ -125,13 +130,13 @@ struct Given<'a>(&'a Map<String, Value>);
 impl Given<'_> {
     fn number<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
         let Some(number) = self.0.get(name).and_then(Value::as_u64) else { return Ok(None) };
-        let small = T::try_from(number).ok();
-        small.map(Some).ok_or_else(|| wrong(format!("{name} is too large: {number}")))
+        let large = |_| format!("{name} is too large: {number}");
+        Ok(Some(T::try_from(number).map_err(large)?))
     }
 
     /// A number that the parameters require.
     fn needed<T: TryFrom<u64>>(&self, name: &str) -> Result<T> {
-        self.number(name)?.ok_or_else(|| wrong(format!("{name} is missing")))
+        self.number(name)?.ok_or_else(|| format!("{name} is missing").into())
     }
 
     fn text(&self, name: &str) -> Option<&str> {
@@ -159,12 +164,12 @@ fn frames(capture: &Capture, text: &str) -> Result<(u32, u32)> {
         ("all", Some(first), Some(last)) => Ok((first.number, last.number)),
         ("last", _, Some(last)) => Ok((last.number, last.number)),
         (_, _, None) => Err(InspectError::NoFrame { frame: 0, there: None }),
-        _ => range(text).map_err(wrong),
+        _ => Ok(range(text)?),
     }
 }
 
 fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
-    let json = serde_json::to_value(value).map_err(|error| wrong(error.to_string()))?;
+    let json = serde_json::to_value(value).map_err(|error| error.to_string())?;
     Ok(Answer { json, text: text.to_string() })
 }
 
@@ -305,7 +310,7 @@ pub const QUESTIONS: &[Question] = &[
         is_command: false,
         ask: |inspector, given, _| {
             let report = inspector.cost(given.needed("frame")?)?;
-            answer(&report, &report)
+            answer(&report, report.text(&[]))
         },
         ..COMMAND
     },
@@ -330,7 +335,7 @@ fn list_frames(inspector: &Inspector) -> Result<Answer> {
 fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
     let lines = match (given.text("calls"), given.number("frame")?) {
         (Some(calls), _) => {
-            let (first, last) = range(calls).map_err(wrong)?;
+            let (first, last) = range(calls)?;
             inspector.dump(first..=last)?
         }
         (None, Some(frame)) => inspector.dump_frame(frame)?,
@@ -397,8 +402,7 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
         scan.outliers = ranked(scan.outliers);
         return answer(&scan, &scan);
     }
-    let frame = given.number("frame")?;
-    let frame = frame.ok_or_else(|| wrong("draws needs either frame or frames".to_owned()))?;
+    let frame = given.number("frame")?.ok_or("draws needs either frame or frames".to_owned())?;
     let report = match files {
         None => inspector.draws(frame)?,
         Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
@@ -427,13 +431,13 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
 
 fn pixel(inspector: &mut Inspector, given: &Given<'_>) -> Result<Answer> {
     let frame = given.needed("frame")?;
-    let at = place(given.text("at").unwrap_or_default()).map_err(wrong)?;
+    let at = place(given.text("at").unwrap_or_default())?;
     if let Some(call) = given.number("step")? {
         let steps = inspector.step(frame, at, call, given.number("fragment")?)?;
         return answer(&steps, &steps);
     }
     let history = match given.text("texture") {
-        Some(text) => inspector.texture_pixel(frame, face(text).map_err(wrong)?, at)?,
+        Some(text) => inspector.texture_pixel(frame, face(text)?, at)?,
         None => inspector.pixel(frame, at)?,
     };
     answer(&history, history.text(inspector.capture(), &[]))

@@ -1,50 +1,22 @@
 //! Replays on any renderer: their pictures, and the ids of their resources.
 
 use context3d::agal::{Interface, LinkedPair};
-use context3d::backend::{BackendFactory, Surface};
+use context3d::backend::{Backend, BackendFactory, Region, Surface};
 use context3d::internals::Bound;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use molehill_capture::Position;
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::Image;
-use molehill_replay::{Options, Outcome, ReplayError, Replayer};
+use molehill_replay::{Options, ReplayError, ReplayErrorKind, Replayer};
 
-use crate::capture::{Capture, Entry};
+use crate::capture::Capture;
 use crate::error::Result;
-use crate::face::Face;
+use crate::names::Face;
 
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;
-
-/// Executes one record and returns the outcome of a call. `number` is its line, for messages.
-pub fn execute<F: BackendFactory>(
-    player: &mut Replayer<F>,
-    number: u64,
-    entry: &Entry,
-) -> Result<Option<Outcome>, ReplayError> {
-    match entry {
-        Entry::Call(line) => return player.call(number, line).map(Some),
-        Entry::Frame(_) => player.end_frame(),
-        Entry::Event(event) => player.event(event),
-        Entry::Note(_) => {}
-    }
-    Ok(None)
-}
-
-/// The picture after a call: the render target, for `present` the presented picture, for calls on a Stage3D the stage.
-pub(crate) fn picture<F: BackendFactory>(
-    player: &mut Replayer<F>,
-    number: u64,
-    line: &CallLine,
-) -> Result<Option<Image>> {
-    let Some(context) = player.context_of(line.on) else { return Ok(Some(player.screen(number)?)) };
-    Ok(match line.call {
-        Call::Present {} => player.surface(number, context, Surface::Front)?,
-        _ => player.target(number, context)?,
-    })
-}
 
 /// The texture that a context draws into, that of the first colour output; `None` for the back buffer.
 pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> Option<Face> {
@@ -63,10 +35,25 @@ pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for record in capture.records(0..end) {
         let (number, entry) = record?;
-        let done = execute(&mut player, number, &entry);
+        let done = player.record(number, &entry);
         done.map_err(|error| error.in_call(player.report().calls))?;
     }
     Ok(Some(player.screen(end as u64)?))
+}
+
+/// Reads one pixel of a surface; `None` if the surface or the pixel doesn't exist.
+pub(crate) fn read_pixel<F: BackendFactory>(
+    player: &mut Replayer<F>,
+    context: usize,
+    surface: Surface,
+    (x, y): (u32, u32),
+) -> Result<Option<[u8; 4]>, ReplayError> {
+    let Some(backend) = player.backend_mut(context) else { return Ok(None) };
+    let mut rgba = Vec::new();
+    let size = backend.read_region(surface, Region { x, y, width: 1, height: 1 }, &mut rgba);
+    let failed = |error| ReplayErrorKind::Device("reading a pixel", error).at(Position::default());
+    let size = size.map_err(failed)?;
+    Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
 }
 
 /// A backend key of any kind of resource.

@@ -12,12 +12,11 @@ use crate::draws::{DrawReport, FrameReport, not_presented};
 pub use crate::dump::Memory;
 use crate::error::{InspectError, Result};
 use crate::faults::LEVEL;
-use crate::habits::Known;
 use crate::inspector::Inspector;
 use crate::number::count;
 pub use crate::outlying_frames::FrameRow;
 use crate::outlying_frames::outlying_frames;
-use crate::signature::Signature;
+use crate::same_draw::{Known, Signature};
 use crate::warnings::{Warning, WarningKind};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

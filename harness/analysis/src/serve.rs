@@ -12,9 +12,8 @@ use serde_json::{Map, Value, json};
 
 use crate::diff::{Side, diff};
 use crate::edit::{apply, parse_value};
-use crate::error::InspectError;
 use crate::inspector::Inspector;
-use crate::question::{Answer, File, Kind, Parameter, QUESTIONS, Question, question};
+use crate::question::{Answer, File, Kind, QUESTIONS, Question, question};
 
 /// The version of the protocol that is answered if a client names none.
 const PROTOCOL: &str = "2025-06-18";
@@ -99,7 +98,7 @@ impl<H: Host> Server<H> {
             }
             "ping" => Ok(json!({})),
             "tools/list" => {
-                let tools = QUESTIONS.iter().map(tool).chain([edit_tool()]);
+                let tools = QUESTIONS.iter().map(question_tool).chain([edit_tool()]);
                 Ok(json!({ "tools": tools.collect::<Vec<_>>() }))
             }
             "tools/call" => {
@@ -180,17 +179,16 @@ impl<H: Host> Server<H> {
         let name = take(&mut parameters, "name", Kind::Text)?;
         let name = name.as_ref().and_then(Value::as_str).unwrap_or("edited").to_owned();
         let full = self.edited.len() >= MAX_EDITED;
-        let wrong = if let Some(unknown) = parameters.keys().next() {
-            Some(format!("edit has no parameter {unknown:?}"))
-        } else if self.host.version(&name).is_ok() {
-            Some(format!("{name} is a file: give the changed capture another name"))
-        } else if full && self.edited.iter().all(|(known, _)| *known != name) {
-            Some(format!("{MAX_EDITED} changed captures are open: give the name of one to replace"))
-        } else {
-            None
-        };
-        if let Some(wrong) = wrong {
-            return Err(refused(wrong));
+        if let Some(unknown) = parameters.keys().next() {
+            return Err(refused(format!("edit has no parameter {unknown:?}")));
+        }
+        if self.host.version(&name).is_ok() {
+            let text = format!("{name} is a file: give the changed capture another name");
+            return Err(refused(text));
+        }
+        if full && self.edited.iter().all(|(known, _)| *known != name) {
+            let text = "changed captures are open: give the name of one to replace";
+            return Err(refused(format!("{MAX_EDITED} {text}")));
         }
         let mut read = |path: &str| self.host.read(path);
         let edits = edits.into_iter().map(|edit| parse_value(edit, &mut read));
@@ -238,8 +236,7 @@ fn ask_with_files(
                 if pictures > MAX_PICTURES {
                     return Ok(());
                 }
-                let png = encode_png(image);
-                let png = png.map_err(|error| InspectError::Unsupported(error.to_string()))?;
+                let png = encode_png(image).map_err(|error| error.to_string())?;
                 json!({ "type": "image", "mimeType": "image/png", "data": STANDARD.encode(png) })
             }
         };
@@ -265,32 +262,27 @@ fn response(id: &Value, result: Result<Value, Failure>) -> String {
     answer.to_string()
 }
 
-fn capture_schema() -> Value {
-    json!({ "type": "string", "description": "The capture's file; the server's own by default" })
+/// Returns a tool. Its parameters have names, types and descriptions.
+fn tool(name: &str, about: &str, own: &[(&str, &str, &str)], required: &[&str]) -> Value {
+    let capture = [("capture", "string", "The capture's file; the server's own by default")];
+    let schema = |kind: &str, about: &str| json!({ "type": kind, "description": about });
+    let all = capture.iter().chain(own);
+    let properties: Map<_, _> =
+        all.map(|(name, kind, about)| ((*name).to_owned(), schema(kind, about))).collect();
+    let schema = json!({ "type": "object", "properties": properties, "required": required });
+    json!({ "name": name, "description": about, "inputSchema": schema })
 }
 
-/// A question as a tool.
-fn tool(question: &Question) -> Value {
-    let mut properties = Map::new();
-    properties.insert("capture".to_owned(), capture_schema());
-    for Parameter { name, kind, about, .. } in question.parameters {
-        let kind = match kind {
-            Kind::Number => "integer",
-            Kind::Flag => "boolean",
-            Kind::Text => "string",
-        };
-        let schema = json!({ "type": kind, "description": about });
-        properties.insert((*name).to_owned(), schema);
-    }
+/// Returns a question as a tool.
+fn question_tool(question: &Question) -> Value {
+    let parameters = question.parameters.iter();
+    let mut all: Vec<_> =
+        parameters.clone().map(|one| (one.name, one.kind.schema(), one.about)).collect();
     if question.files.is_some() {
-        let about = "Also return the pictures and texts";
-        let schema = json!({ "type": "boolean", "description": about });
-        properties.insert(PICTURES.to_owned(), schema);
+        all.push((PICTURES, Kind::Flag.schema(), "Also return the pictures and texts"));
     }
-    let required = question.parameters.iter().filter(|one| one.is_required);
-    let required: Vec<&str> = required.map(|one| one.name).collect();
-    let schema = json!({ "type": "object", "properties": properties, "required": required });
-    json!({ "name": question.name, "description": question.about, "inputSchema": schema })
+    let required = parameters.filter(|one| one.is_required).map(|one| one.name);
+    tool(question.name, question.about, &all, &required.collect::<Vec<_>>())
 }
 
 /// The parameter that asks for the files of an answer.
@@ -302,10 +294,9 @@ fn edit_tool() -> Value {
     let about = "Changes calls of a capture and shows the first differences. Each change has \"call\" and one of: \
         \"vertex\" and \"fragment\" (AGAL of a program's upload), \"constant\" with \"values\" (before the call), \"with\" \
         (other arguments), \"insert\" (a call before it), \"delete\": true, \"png\" (of a texture's upload)";
-    let edits =
-        json!({ "type": "array", "items": { "type": "object" }, "description": "The changes" });
-    let name = json!({ "type": "string", "description": "Name of the changed capture, for later questions: edited" });
-    let properties = json!({ "capture": capture_schema(), "edits": edits, "name": name });
-    let schema = json!({ "type": "object", "properties": properties, "required": ["edits"] });
-    json!({ "name": EDIT, "description": about, "inputSchema": schema })
+    let name = "Name of the changed capture, for later questions: edited";
+    let own = [("edits", "array", "The changes"), ("name", "string", name)];
+    let mut tool = tool(EDIT, about, &own, &["edits"]);
+    tool["inputSchema"]["properties"]["edits"]["items"] = json!({ "type": "object" });
+    tool
 }

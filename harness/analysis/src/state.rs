@@ -6,23 +6,21 @@ use std::sync::Arc;
 use context3d::agal::LinkedPair;
 use context3d::agal::asm::Listing;
 use context3d::agal::glsl::{Dialect, Target, emit};
-use context3d::enums::FlashName;
 use context3d::internals::Bound;
-use context3d::packets::{Raster, StencilFace, slot_samplers};
+use context3d::packets::slot_samplers;
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-use crate::call_site::CallSite;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
-use crate::number::text;
+use crate::notes::CallSite;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id, pair};
-use crate::restore::RASTER;
 use crate::same_draw::EarlierDraw;
+use crate::state_items::{Item, Slot};
 
 const NOT_SET: &str = "not set";
 
@@ -160,122 +158,37 @@ fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     ProgramText { program, agal, glsl }
 }
 
-struct Rows<'a> {
-    rows: Vec<Row>,
-    capture: &'a Capture,
-    player: &'a Player,
-    context: usize,
-}
-
-impl Rows<'_> {
-    fn push(&mut self, area: &'static str, name: impl Into<String>, read: bool, value: String) {
-        self.rows.push(Row { area, name: name.into(), value, read, before: None, earlier: None });
-    }
-
-    fn title(&self, key: Key) -> String {
-        key.title(self.capture, self.player, self.context)
-    }
-}
-
+/// Returns the rows of a context's state, with the arguments of a draw.
 fn rows(
     capture: &Capture,
     player: &mut Player,
     (context, call): (usize, &Call),
     bound: &Bound,
 ) -> Vec<Row> {
-    let pair = pair(player, context).cloned();
-    let mut rows = Rows { rows: Vec::new(), capture, player, context };
-    if let Some(program) = bound.program {
-        let title = rows.title(Key::Program(program));
-        rows.push("program", "program", true, title);
-    }
-    targets(&mut rows, bound);
-    raster(&mut rows, &bound.raster, bound.scissor);
-    let interface = pair.as_ref().map(LinkedPair::interface);
-    for (register, stream) in bound.streams.iter().enumerate() {
-        let Some(stream) = stream else { continue };
-        let read = interface.is_some_and(|all| all.attributes >> register & 1 != 0);
-        let title = rows.title(Key::Vertices(stream.buffer));
-        let (offset, format) = (stream.offset, stream.format.name());
-        let value = format!("{title}, offset {offset}, {format}");
-        rows.push("streams", format!("va{register}"), read, value);
-    }
-    let arguments = is_draw(call).then(|| call.arguments(&|id| capture.title(id)));
-    for (name, value) in arguments.into_iter().flatten() {
-        rows.push("streams", name, true, value);
-    }
-    for (slot, texture) in bound.textures.iter().enumerate() {
-        let Some(texture) = texture else { continue };
-        let read = interface.is_some_and(|all| slot_samplers(all, slot).next().is_some());
-        let title = rows.title(Key::Texture(*texture));
-        let state = bound.samplers.get(slot);
-        let state = state.map_or(String::new(), |state| {
-            let (wrap, filter) = (state.wrap.name(), state.filter.name());
-            format!(", {wrap}, {filter}, {}", state.mip.name())
-        });
-        rows.push("textures", format!("fs{slot}"), read, title + &state);
-    }
-    let counts = interface.map_or((0, 0), |all| (all.vertex_constants, all.fragment_constants));
-    for (bank, letter, used) in [
-        (&bound.vertex_constants, "vc", usize::from(counts.0)),
-        (&bound.fragment_constants, "fc", usize::from(counts.1)),
-    ] {
-        let set = bank.iter().rposition(|value| *value != [0.0; 4]);
-        for (register, value) in bank.iter().enumerate().take(set.map_or(0, |last| last + 1)) {
-            let read = register < used;
-            rows.push("constants", format!("{letter}{register}"), read, text(value));
+    let interface = pair(player, context).map(|pair| pair.interface().clone());
+    let reads = |Slot { item, index }| match (item, &interface) {
+        (Item::Stream, Some(all)) => all.attributes >> index & 1 != 0,
+        (Item::Texture, Some(all)) => slot_samplers(all, index).next().is_some(),
+        (Item::VertexConstants, Some(all)) => index < usize::from(all.vertex_constants),
+        (Item::FragmentConstants, Some(all)) => index < usize::from(all.fragment_constants),
+        (item, _) => matches!(item.area(), "program" | "targets" | "raster"),
+    };
+    let row =
+        |area, name, value, read| Row { area, name, value, read, before: None, earlier: None };
+    let title = |key: Key| key.title(capture, player, context);
+    let mut rows = Vec::new();
+    for item in Item::ALL {
+        let slots = (0..item.rows(bound)).map(|index| item.slot(index));
+        let values = slots.filter_map(|slot| Some((slot, item.value(slot.index, bound, &title)?)));
+        rows.extend(
+            values.map(|(slot, value)| row(item.area(), slot.to_string(), value, reads(slot))),
+        );
+        if *item == Item::Stream && is_draw(call) {
+            let arguments = call.arguments(&|id| capture.title(id)).into_iter();
+            rows.extend(
+                arguments.map(|(name, value)| row(item.area(), name.to_owned(), value, true)),
+            );
         }
     }
-    rows.rows
-}
-
-fn targets(rows: &mut Rows<'_>, bound: &Bound) {
-    let flags = |depth: bool, samples: u8| {
-        let depth = if depth { ", depth and stencil" } else { "" };
-        let samples = if samples > 1 { format!(", {samples} samples") } else { String::new() };
-        format!("{depth}{samples}")
-    };
-    let back = bound.back_buffer;
-    if bound.targets.iter().all(Option::is_none) {
-        let flags = flags(back.depth_stencil, back.samples);
-        let value = format!("back buffer {}×{}{flags}", back.width, back.height);
-        rows.push("targets", "output 0", true, value);
-    }
-    for (output, target) in bound.targets.iter().enumerate() {
-        let Some(target) = target else { continue };
-        let title = rows.title(Key::Texture(target.texture));
-        let side = if target.side > 0 { format!(", side {}", target.side) } else { String::new() };
-        let flags = flags(target.depth_stencil, target.samples);
-        rows.push("targets", format!("output {output}"), true, title + &side + &flags);
-    }
-}
-
-fn raster(rows: &mut Rows<'_>, raster: &Raster, scissor: Option<[i64; 4]>) {
-    let face = |face: &StencilFace| {
-        let actions = [face.both_pass, face.depth_fail, face.stencil_fail].map(FlashName::name);
-        format!("{}, {}", face.compare.name(), actions.join(", "))
-    };
-    let channels = ["red", "green", "blue", "alpha"].into_iter();
-    let open = channels.zip(raster.color_mask).filter(|(_, open)| *open);
-    let mask: Vec<&str> = open.map(|(name, _)| name).collect();
-    let [reference, read, write] =
-        [raster.stencil_reference, raster.stencil_read_mask, raster.stencil_write_mask];
-    let scissor = scissor.map(|[left, top, right, bottom]| {
-        format!("({left}, {top}, {}×{})", right - left, bottom - top)
-    });
-    let write_depth = if raster.depth_write { "written" } else { "not written" };
-    let values = [
-        raster.cull.name().to_owned(),
-        format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
-        mask.join(", "),
-        format!("{}, {write_depth}", raster.depth_compare.name()),
-        face(&raster.stencil_front),
-        face(&raster.stencil_back),
-        format!("{reference}, read mask {read}, write mask {write}"),
-        scissor.unwrap_or("none".to_owned()),
-        raster.fill.name().to_owned(),
-    ];
-    for ((name, _), value) in RASTER.into_iter().zip(values) {
-        rows.push("raster", name, true, value);
-    }
+    rows
 }

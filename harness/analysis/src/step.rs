@@ -13,6 +13,7 @@ use crate::error::{InspectError, Result};
 use crate::inspector::{Inspector, ReplayState};
 use crate::number::{Number, numbers, text};
 use crate::pixel::FragmentReport;
+use crate::renderers::pair;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepReport {
@@ -128,21 +129,17 @@ impl Inspector {
         let mesh = self.mesh(call)?;
         let is = |vertex: &&Vertex| (vertex.index, vertex.instance) == (index, instance);
         let missing = || format!("draw {call} has no vertex {index} of instance {instance}");
-        let vertex = mesh.vertices.iter().find(is);
-        let vertex = vertex.ok_or_else(|| InspectError::Unsupported(missing()))?;
-        let steps = if step { self.vertex_steps(call, vertex)? } else { Vec::new() };
-        Ok(VertexStepReport { call, vertex: vertex_report(vertex), steps })
-    }
-
-    fn vertex_steps(&mut self, call: usize, vertex: &Vertex) -> Result<Vec<StepRow>> {
-        let (ReplayState { player, .. }, draw) = self.next_draw(call)?;
-        let no_draw = || InspectError::NotADraw(call);
-        let bound = player.bound(draw.context).ok_or_else(no_draw)?;
-        let pair = self.pair(call)?.ok_or_else(no_draw)?;
-        vertex_steps(&pair, &bound, vertex).ok_or_else(|| {
+        let vertex = mesh.vertices.iter().find(is).ok_or_else(missing)?;
+        let mut report =
+            VertexStepReport { call, vertex: vertex_report(vertex), steps: Vec::new() };
+        if step {
+            let (ReplayState { mut player, .. }, draw) = self.next_draw(call)?;
+            let bound = player.bound(draw.context).ok_or(InspectError::NotADraw(call))?;
+            let pair = pair(&mut player, draw.context).ok_or(InspectError::NotADraw(call))?;
             let text = "a vertex program that reads textures can't be stepped through";
-            InspectError::Unsupported(text.to_owned())
-        })
+            report.steps = vertex_steps(pair, &bound, vertex).ok_or_else(|| text.to_owned())?;
+        }
+        Ok(report)
     }
 }
 

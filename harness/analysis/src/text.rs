@@ -5,16 +5,17 @@ use std::fmt::{self, Display, Formatter};
 
 use molehill_replay::table::{aligned, cells};
 
-use crate::call_site::CallSite;
 use crate::capture::Capture;
 use crate::diff::{DataDifference, Difference};
 use crate::draws::{DrawReport, FrameReport};
 use crate::names::plain;
+use crate::notes::CallSite;
 use crate::number::{count, text as list};
 use crate::pixel::{FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
 use crate::scan::{FrameRow, FrameScan, Outlier, Refused};
 use crate::state::StateReport;
+use crate::state_items::area_text;
 use crate::step::{StepReport, StepRow, VertexReport, VertexStepReport};
 use crate::warnings::{Warning, WarningKind};
 
@@ -216,8 +217,8 @@ impl Display for DrawReport {
             write!(f, ", {count} rejected by {what}")?;
         }
         write!(f, "; {} pixels changed", self.changed)?;
-        if let Some([left, top, right, bottom]) = self.bounds {
-            write!(f, " in ({left}, {top}, {}×{})", right - left, bottom - top)?;
+        if let Some(bounds) = self.bounds {
+            write!(f, " in {}", area_text(bounds.map(i64::from)))?;
         }
         write!(f, "{}", self.call_site)
     }
@@ -236,11 +237,12 @@ impl FrameReport {
             text += &format!("pass {number}: {context}, {targets}, calls {first}-{last}\n");
             text.extend(pass.draws.iter().map(|draw| format!("{draw}\n")));
         }
-        let (lints, faults): (Vec<&Warning>, Vec<_>) =
-            self.warnings.iter().partition(|warning| warning.kind.is_lint());
-        let (unchecked, faults): (Vec<_>, Vec<_>) =
-            faults.iter().partition(|warning| warning.kind == WarningKind::Unchecked);
-        text += &lines('!', &faults);
+        let of = |is: fn(WarningKind) -> bool| -> Vec<&Warning> {
+            self.warnings.iter().filter(|warning| is(warning.kind)).collect()
+        };
+        let unchecked = of(|kind| kind == WarningKind::Unchecked);
+        let lints = of(WarningKind::is_lint);
+        text += &lines('!', &of(|kind| !kind.is_lint() && kind != WarningKind::Unchecked));
         if !unchecked.is_empty() {
             text += "draws that error checking would refuse:\n";
         }

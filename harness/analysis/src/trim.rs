@@ -2,19 +2,27 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
+use context3d::backend::Backend;
+use context3d::internals::{Bound, Registers};
+use context3d::keys::TextureKey;
+use context3d::packets::Packet;
 use molehill_capture::commands::Object;
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, Form, Header, NOTE_VERSION, Writer};
+use molehill_capture::{Call, CallLine, Form, Header, NOTE_VERSION, Writer};
 
 use crate::capture::{Capture, Entry, invalid};
+use crate::effects::Action;
 use crate::error::{InspectError, Result};
-use crate::history::History;
 use crate::inspector::Inspector;
+use crate::passes::DryRun;
 use crate::plan::Want;
-use crate::renderers::Player;
-use crate::restore::{Restorer, bound_objects};
+use crate::renderers::{Key, Player};
+use crate::shrink::number as count;
+use crate::state_items::{Item, fresh};
 
 #[derive(Debug)]
 pub struct Trimmed {
@@ -49,16 +57,18 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     };
     let mut kept = entries(cut).collect::<Result<Vec<Entry>>>()?;
     let player = inspector.at(cut, Want::TEXTURES)?.player;
-    let history = &History::of(inspector, &capture, cut)?;
-    let needed = &needed(&kept, history, &player);
+    let first_kept = capture.first_call(cut);
+    let created = &created(&capture, first_kept)?;
     let dry_run = &*inspector.dry_run(end)?;
+    let needed = &needed(&kept, created, &player, (dry_run, first_kept));
     let restorer = Restorer {
         capture: &capture,
-        history,
+        dry_run,
+        created,
         player,
         needed,
         kept: cut..end,
-        effects: &dry_run.effects,
+        end: first_kept,
         out: Vec::new(),
     };
     let out = restorer.restore()?;
@@ -75,7 +85,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     let records: Vec<Entry> = out.chain(notes).chain(kept).collect();
     let header = capture.header();
     // The end of a frame ends asynchronous uploads, so its record can't be left out after one.
-    let small = history.asynchronous || {
+    let small = dry_run.writes.asynchronous.is_some_and(|upload| upload < first_kept) || {
         let part = size(header, records.iter().cloned().map(Ok), u64::MAX)?;
         let all = part.map_or(Ok(None), |part| size(header, entries(0), part))?;
         part <= all.or(part)
@@ -113,7 +123,7 @@ fn size(
     let writer = Writer::with_form(Counter { bytes: 0, most }, header, Form::Binary, NOTE_VERSION);
     let written = writer.and_then(|mut writer| {
         for entry in entries {
-            entry.map_err(invalid)?.write(&mut writer)?;
+            writer.write(&entry.map_err(invalid)?)?;
         }
         writer.finish()
     });
@@ -129,42 +139,33 @@ fn size(
 /// or at the context's creation. Returns the earliest of these records over all contexts, at most `start`.
 fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -> Result<usize> {
     let player = inspector.at(end, Want::STATE)?.player;
+    let dry_run = inspector.dry_run(end)?;
     let mut cut = start;
-    for context in 0..player.contexts() {
-        if player.bound(context).is_none() {
+    for (id, object) in capture.objects() {
+        let context = player.context_of(*id).filter(|_| object.kind == ObjectKind::Context3D);
+        if context.and_then(|context| player.bound(context)).is_none() {
             continue;
         }
-        let (mut presented, mut from) = (false, 0);
-        for index in (0..end).rev() {
-            let Some((_, Entry::Call(line))) = capture.record(index)? else { continue };
-            let own = || player.context_of(line.on) == Some(context);
-            match line.call {
-                Call::Present {} if !own() => {}
-                Call::Present {} if !presented => presented = true,
-                Call::Present {} => {
-                    from = index + 1;
-                    break;
-                }
-                Call::ConfigureBackBuffer { .. } if own() && line.throws.is_none() => {
-                    from = index + 1;
-                    break;
-                }
-                _ => {}
+        let from = match dry_run.pictures_ended(*id, capture.first_call(end)) {
+            [.., (before, _), (_, true)] | [.., (before, false)] => {
+                capture.record_index(*before)? + 1
             }
-        }
+            _ => 0,
+        };
         // A context that is created later needs no earlier records.
-        let own = Some(Object::Context(context));
-        let mut objects = capture.objects().iter();
-        let requested = objects.find(|(id, _)| player.ids().get(**id) == own);
-        let requested = requested.map_or(Ok(0), |(_, it)| capture.record_index(it.created))?;
-        cut = cut.min(from.max(requested));
+        cut = cut.min(from.max(capture.record_index(object.created)?));
     }
     Ok(cut)
 }
 
 /// The objects that a trimmed capture has to create: those that the kept records name or that are bound at the cut, all
 /// live contexts, and the objects that created them.
-fn needed(kept: &[Entry], history: &History, player: &Player) -> BTreeSet<ObjectId> {
+fn needed(
+    kept: &[Entry],
+    created: &Created,
+    player: &Player,
+    (dry_run, end): (&DryRun, usize),
+) -> BTreeSet<ObjectId> {
     let mut needed: BTreeSet<ObjectId> = BTreeSet::new();
     for record in kept {
         match record {
@@ -176,18 +177,257 @@ fn needed(kept: &[Entry], history: &History, player: &Player) -> BTreeSet<Object
             Entry::Frame(_) | Entry::Note(_) => {}
         }
     }
-    for context in 0..player.contexts() {
-        needed.extend(bound_objects(player, context));
+    let is_alive = |(id, line): &&(ObjectId, Arc<CallLine>)| {
+        line.call.creates() == Some(ObjectKind::Context3D)
+            && player.context_of(*id).is_some_and(|context| player.bound(context).is_some())
+    };
+    for (context, _) in created.iter().filter(is_alive) {
+        let bound = dry_run.writes.bound(*context, end).map(|(.., id)| id);
+        needed.extend(bound.filter(|id| !dry_run.writes.is_disposed(*id, end)));
+        needed.insert(*context);
     }
-    for (id, line) in history.created.iter().rev() {
-        let alive = line.call.creates() == Some(ObjectKind::Context3D)
-            && player.context_of(*id).is_some_and(|context| player.bound(context).is_some());
-        if alive {
-            needed.insert(*id);
-        }
+    for (id, line) in created.iter().rev() {
         if needed.contains(id) {
             needed.insert(line.on);
         }
     }
     needed
+}
+
+/// Objects with the calls that created them, in the order of the calls.
+type Created = Vec<(ObjectId, Arc<CallLine>)>;
+
+/// Returns the objects that were created before a call.
+fn created(capture: &Capture, end: usize) -> Result<Created> {
+    let all = capture.objects().iter().filter(|(_, object)| object.kind != ObjectKind::Stage3D);
+    let mut all: Vec<_> = all.map(|(id, object)| (object.created, *id)).collect();
+    all.retain(|(call, _)| *call < end);
+    all.sort_unstable();
+    all.into_iter().map(|(call, id)| Ok((id, capture.call(call)?.1))).collect()
+}
+
+/// Collects the calls that rebuild objects and state.
+struct Restorer<'a> {
+    capture: &'a Capture,
+    dry_run: &'a DryRun,
+    /// The objects before the cut.
+    created: &'a Created,
+    /// The replay at the cut.
+    player: Player,
+    needed: &'a BTreeSet<ObjectId>,
+    /// The records after the cut.
+    kept: Range<usize>,
+    /// The first call after the cut.
+    end: usize,
+    out: Vec<CallLine>,
+}
+
+impl Restorer<'_> {
+    fn push(&mut self, on: ObjectId, call: Call) {
+        self.out.push(CallLine::new(on, call));
+    }
+
+    /// Repeats the last calls that set items.
+    fn repeat(&mut self, on: ObjectId, items: &[Item]) -> Result<()> {
+        for item in items {
+            if let Some(write) = self.dry_run.writes.last(on, item.slot(0), self.end) {
+                self.out.push((*self.capture.call(write.call)?.1).clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Rebuilds all contexts, one after the other, because a new context disposes of the previous one on its Stage3D.
+    fn restore(mut self) -> Result<Vec<CallLine>> {
+        for (stage, _) in
+            self.capture.objects().iter().filter(|(_, it)| it.kind == ObjectKind::Stage3D)
+        {
+            self.repeat(*stage, &[Item::StageX, Item::StageY, Item::StageVisible])?;
+        }
+        for (id, line) in self.created {
+            if line.call.creates() == Some(ObjectKind::Context3D) && self.needed.contains(id) {
+                self.out.push((**line).clone());
+                self.context(*id)?;
+            }
+        }
+        Ok(self.out)
+    }
+
+    fn context(&mut self, context: ObjectId) -> Result<()> {
+        let number = self.player.context_of(context);
+        let bound = number.and_then(|number| self.player.bound(number));
+        if let Some(bound) = &bound {
+            self.repeat(context, &[Item::MaxWidth, Item::MaxHeight])?;
+            if bound.ignore_limits {
+                self.push(context, Call::SetIgnoreResourceLimits { value: true });
+            }
+            self.repeat(context, &[Item::BackBuffer])?;
+        }
+        let own = |line: &CallLine| line.on == context && line.call.creates().is_some();
+        let all = self.created.iter();
+        let objects: Vec<_> = all.filter(|(id, it)| own(it) && self.needed.contains(id)).collect();
+        for (id, line) in &objects {
+            self.out.push((**line).clone());
+            if self.dry_run.writes.is_disposed(*id, self.end) {
+                self.dispose(*id, line.call.creates());
+            } else if let (Some(number), Some(_)) = (number, &bound) {
+                self.content(*id, number)?;
+            }
+        }
+        match (number, bound) {
+            (Some(number), Some(bound)) => self.state(context, number, &bound),
+            // The context was never used, or is disposed. A disposed one matters only if it has objects, whose calls
+            // raise errors.
+            _ if !objects.is_empty() => {
+                self.push(context, Call::Dispose { recreate: Optional(None) });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn dispose(&mut self, id: ObjectId, kind: Option<ObjectKind>) {
+        let call = match kind {
+            Some(ObjectKind::VertexBuffer3D) => Call::VertexBufferDispose {},
+            Some(ObjectKind::IndexBuffer3D) => Call::IndexBufferDispose {},
+            Some(ObjectKind::Program3D) => Call::ProgramDispose {},
+            _ => Call::TextureDispose {},
+        };
+        self.push(id, call);
+    }
+
+    /// Uploads the content of an object, from its own uploads or as read back from the renderer.
+    fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
+        let uploaded = self.dry_run.writes.last_upload(id, self.end).is_some();
+        let call = match self.player.ids().get(id) {
+            Some(Object::VertexBuffer(_, handle)) if uploaded => {
+                let stride = self.player.vertex_stride(context, handle.key());
+                let backend = self.player.backend_mut(context);
+                let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
+                stride.zip(bytes).map(|((stride, _), bytes)| {
+                    Call::VertexBufferUploadFromByteArray {
+                        num_vertices: count(bytes.len() / (stride as usize).max(1)),
+                        data: ByteArray::from(bytes.to_vec()),
+                        byte_array_offset: 0,
+                        start_vertex: 0,
+                    }
+                })
+            }
+            Some(Object::IndexBuffer(_, handle)) if uploaded => {
+                let backend = self.player.backend_mut(context);
+                let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
+                bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
+                    count: count(bytes.len() / 2),
+                    data: ByteArray::from(bytes.to_vec()),
+                    byte_array_offset: 0,
+                    start_offset: 0,
+                })
+            }
+            Some(Object::Texture(_, handle)) if self.dry_run.drawn_into(id, self.end).is_some() => {
+                return self.texels(id, context, handle.key());
+            }
+            _ => {
+                let uploads = self.dry_run.writes.content(id, self.end, usize::MAX);
+                for (upload, _) in uploads.into_iter().rev() {
+                    let (_, line) = self.capture.call(upload)?;
+                    let call = synchronous(&line.call);
+                    self.out.push(CallLine { call, ..(*line).clone() });
+                }
+                None
+            }
+        };
+        call.into_iter().for_each(|call| self.push(id, call));
+        Ok(())
+    }
+
+    /// Uploads the texels of a texture that was a render target, after generating the mip levels that the next draw
+    /// would generate. Leaves out levels that nothing uses before they are cleared.
+    fn texels(&mut self, id: ObjectId, context: usize, texture: TextureKey) -> Result<()> {
+        let Some(desc) = self.player.texture_desc(context, texture) else { return Ok(()) };
+        let kind = self.capture.kind(id);
+        let cube = kind == Some(ObjectKind::CubeTexture);
+        let levels = kind != Some(ObjectKind::RectangleTexture);
+        for side in 0..desc.kind.faces() {
+            let mut due = self.player.due_mips(context, texture, side);
+            let used = self.used_levels(context, texture, side);
+            let used = |level: &u8| used[usize::from(*level > 0)];
+            for level in (0..desc.levels).filter(used) {
+                let Some(backend) = self.player.backend_mut(context) else { return Ok(()) };
+                let (mut bytes, mut made) = (Vec::new(), Ok(()));
+                let due = std::mem::take(&mut due);
+                if due > 0 {
+                    made =
+                        backend.execute(Packet::GenerateMips { key: texture, side, levels: due });
+                }
+                let read = backend.level_texels(texture, (side, level), &mut bytes);
+                let read = made.and(read).map_err(|error| {
+                    let title = self.capture.title(id);
+                    format!("{title}: level {level} can't be read: {error}")
+                });
+                if read?.is_none() {
+                    continue;
+                }
+                let call = Call::TextureUploadFromByteArray {
+                    data: ByteArray::from(bytes),
+                    byte_array_offset: 0,
+                    side: CubeSide(cube.then_some(side.into())),
+                    miplevel: MipLevel(levels.then_some(level.into())),
+                };
+                self.push(id, call);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the kept records use level 0 of a face that was a render target, and its other levels, before they
+    /// replace them. Only a clear as a render target lets the next draw generate the other levels again.
+    fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
+        let effects = &self.dry_run.effects;
+        let Some(levels) = effects.levels((context, texture, side)) else { return [true; 2] };
+        let [first, others] = levels.map(|surface| effects.first_use(self.kept.clone(), surface));
+        let is_used = |(_, _, replaces): (usize, Action, bool)| !replaces;
+        let cleared = matches!(first, Some((_, Action::Clear, true)));
+        [first.is_some_and(is_used), others.is_some_and(|it| is_used(it) || !cleared)]
+    }
+
+    /// Adds the setters of all state that differs from a new context's.
+    fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
+        let fresh = fresh();
+        let id = |key: Key| key.id(&self.player, number);
+        // `setProgram` sets the samplers that its program declares, so their defaults have to be set again.
+        let profile = self.player.profile(number).filter(|_| bound.program.is_some());
+        let samplers = profile.map_or(0, |profile| Registers::of(profile).samplers);
+        let mut calls = Vec::new();
+        for item in Item::ALL {
+            for index in 0..item.slots() {
+                let call = item.call(index, bound, &id);
+                let is_declared = *item == Item::Sampler && index < samplers;
+                if is_declared || call != item.call(index, &fresh, &id) {
+                    calls.extend(call);
+                }
+            }
+        }
+        if bound.error_checking {
+            calls.push(Call::SetErrorChecking { value: true });
+        }
+        for call in calls {
+            self.push(on, call);
+        }
+    }
+}
+
+/// Returns the synchronous form of an upload, which is complete at the cut.
+fn synchronous(call: &Call) -> Call {
+    match call.clone() {
+        Call::TextureUploadFromBitmapDataAsync { source, side, miplevel } => {
+            Call::TextureUploadFromBitmapData { source, side, miplevel }
+        }
+        Call::TextureUploadFromByteArrayAsync { data, byte_array_offset, side, miplevel } => {
+            Call::TextureUploadFromByteArray { data, byte_array_offset, side, miplevel }
+        }
+        Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
+            Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, is_async: false }
+        }
+        call => call,
+    }
 }

@@ -6,15 +6,16 @@ use context3d::agal::LinkedPair;
 use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
-use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::calls::{Slot, registers, renders, slot};
+use crate::calls::renders;
 use crate::capture::Capture;
 use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, pair};
+use crate::state_items::{Item, Slot, set_by};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -67,15 +68,27 @@ pub struct Warning {
 /// Why a draw changes nothing, and what else is wrong with it.
 pub(crate) type Findings = (Option<String>, Vec<String>);
 
+/// Returns the first slot that a call sets for draws, and the number of slots. `None` for a call that sets several items,
+/// and for one that does more than to set state.
+fn draw_state(call: &Call) -> Option<(Slot, usize)> {
+    match (call, set_by(call)) {
+        (Call::SetRenderToBackBuffer {} | Call::Present {}, _) => None,
+        (_, ([Item::BackBuffer], _)) => None,
+        (_, ([item], slots)) if !item.area().is_empty() => {
+            Some((item.slot(slots.start), slots.len()))
+        }
+        _ => None,
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
-    pub(crate) calls: usize,
     /// A context and its state: before the current call if that sets any, and after the last call that did.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
-    /// State that was set since the last draw or clear. By context and slot: the call and its [`registers`].
-    unused: BTreeMap<(ObjectId, Slot), (usize, u32)>,
+    /// State that was set since the last draw or clear. By context and slot: the call, and the number of slots.
+    unused: BTreeMap<(ObjectId, Slot), (usize, usize)>,
     /// Textures that were bound but not read, with the first such draw and the slot; and textures that were read.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     sampled: BTreeSet<(ObjectId, TextureKey)>,
@@ -100,7 +113,7 @@ impl WarningCollector {
     /// To be called before a call that is not a draw, with its context if it has one and the call succeeds.
     pub(crate) fn before(&mut self, player: &Player, line: &CallLine, context: Option<usize>) {
         let after = self.after.take();
-        let context = context.filter(|_| slot(&line.call).is_some());
+        let context = context.filter(|_| draw_state(&line.call).is_some());
         self.before = context.and_then(|context| match after {
             // Draws don't change the state.
             Some((on, bound)) if on == context => Some((context, bound)),
@@ -109,8 +122,7 @@ impl WarningCollector {
     }
 
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
-        self.calls += 1;
-        let Some(slot) = slot(&line.call) else {
+        let Some((slot, count)) = draw_state(&line.call) else {
             if renders(&line.call) {
                 self.unused.clear();
             }
@@ -120,11 +132,10 @@ impl WarningCollector {
         let on = before.as_ref().map(|(on, _)| *on);
         self.after = on.and_then(|on| Some((on, player.bound(on)?)));
         let redundant = before.is_some() && before == self.after;
-        let extent = registers(&line.call).unwrap_or(1);
-        let before = self.unused.insert((line.on, slot), (call, extent));
+        let before = self.unused.insert((line.on, slot), (call, count));
         if redundant {
             self.warn(call, WarningKind::Redundant, "redundant: sets the current value");
-        } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
+        } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= count) {
             let text = format!("overwritten by call {call} before any draw or clear");
             self.warn(earlier, WarningKind::NeverUsed, text);
         }

@@ -60,8 +60,38 @@ macro_rules! created {
     };
 }
 
+/// The kind of a call, from the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    Method,
+    Setter,
+    /// Replaces content of its receiver.
+    Upload,
+    Dispose,
+    Draw,
+}
+
+macro_rules! kind {
+    (method) => {
+        CallKind::Method
+    };
+    (setter) => {
+        CallKind::Setter
+    };
+    (dispose) => {
+        CallKind::Dispose
+    };
+    (draw) => {
+        CallKind::Draw
+    };
+    ($upload_or_host:ident) => {
+        CallKind::Upload
+    };
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
+    pub kind: CallKind,
     /// Classes that have the method or property.
     pub receivers: &'static [ObjectKind],
     /// ActionScript's name of the method or property.
@@ -130,6 +160,7 @@ macro_rules! define_calls {
 
         /// Every call, in the order of the table.
         pub const CALLS: &[CallInfo] = &[$(CallInfo {
+            kind: kind!($kind),
             receivers: &[$(ObjectKind::$class),+],
             name: $name,
             creates: created!($($result)?),
@@ -287,6 +318,10 @@ impl Call {
         let mut found = Vec::new();
         self.references(&mut |parameter, id, _| found.push((parameter, id)));
         found
+    }
+
+    pub fn kind(&self) -> CallKind {
+        self.info().kind
     }
 
     pub fn creates(&self) -> Option<ObjectKind> {

@@ -1,5 +1,6 @@
 //! The index of a capture: where its frames, calls and objects are.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use crate::binary::{BlockKind, BlockPosition, Cursor, put};
@@ -8,7 +9,7 @@ use crate::json::Json;
 use crate::known_objects::KnownObjects;
 use crate::limits::STAGE3DS;
 use crate::object::{ObjectId, ObjectKind};
-use crate::record::{Record, Summary};
+use crate::record::{CallLine, Record, Summary};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
@@ -38,11 +39,24 @@ pub struct Index {
 }
 
 impl Index {
+    /// Returns the index of records in memory.
+    pub fn of<'r, C: Borrow<CallLine> + 'r, N: 'r>(
+        records: impl IntoIterator<Item = &'r Record<C, N>>,
+    ) -> Index {
+        let mut index = Index::default();
+        records.into_iter().for_each(|record| index.add_summary(Summary::of(record)));
+        index
+    }
+
     /// Adds the next record. Errors in it are found when it is read.
     pub(crate) fn add(&mut self, json: &Json<'_>) {
+        self.add_summary(Record::summary(json));
+    }
+
+    fn add_summary(&mut self, summary: Summary) {
         let record = self.records;
         self.records += 1;
-        match Record::summary(json) {
+        match summary {
             Summary::Frame(frame) => self.marks.push(Mark { record, frame: Some(frame) }),
             Summary::Other => self.marks.push(Mark { record, frame: None }),
             Summary::Call { created, stage3d } => {

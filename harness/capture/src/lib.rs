@@ -50,7 +50,7 @@ mod zstd;
 
 pub use context3d;
 
-pub use call::{CALLS, Call, CallInfo};
+pub use call::{CALLS, Call, CallInfo, CallKind};
 pub use error::{CaptureError, Position};
 pub use header::{EVENT_VERSION, Header, MAX_SIDE, NOTE_VERSION};
 pub use index::{Creation, Index};
@@ -58,7 +58,7 @@ pub use limits::MAX_LINE_BYTES;
 pub use native::record_from_env;
 pub use note::Note;
 pub use reader::{Reader, count_frames};
-pub use record::{CallLine, Event, EventLine, Record};
+pub use record::{CallLine, Event, EventLine, Record, SharedRecord};
 pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 pub use writer::{Form, Writer};
 pub use zstd::Compressed;

@@ -1,5 +1,8 @@
 //! The records of a capture, and their form as values under keys.
 
+use std::borrow::Borrow;
+use std::sync::Arc;
+
 use crate::call::{CALLS, Call, CallInfo, named};
 use crate::error::{CaptureErrorKind, KeyError};
 use crate::header::{EVENT_VERSION, NOTE_VERSION};
@@ -10,14 +13,28 @@ use crate::note::Note;
 use crate::object::{ObjectId, ObjectKind};
 use crate::value::{Field, Optional, Value};
 
-/// A record: a line of the JSON Lines form after the header.
+/// A record: a line of the JSON Lines form after the header. Copies of a [`SharedRecord`] share the call and the note.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Record {
-    Call(CallLine),
+pub enum Record<C = CallLine, N = Note> {
+    Call(C),
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
     Event(EventLine),
-    Note(Note),
+    Note(N),
+}
+
+/// A record with shared content.
+pub type SharedRecord = Record<Arc<CallLine>, Arc<Note>>;
+
+impl From<Record> for SharedRecord {
+    fn from(record: Record) -> Self {
+        match record {
+            Record::Call(line) => Record::Call(line.into()),
+            Record::Frame(frame) => Record::Frame(frame),
+            Record::Event(line) => Record::Event(line),
+            Record::Note(note) => Record::Note(note.into()),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -78,9 +95,24 @@ pub(crate) enum Summary {
     Other,
 }
 
-impl Record {
+impl Summary {
+    pub(crate) fn of<C: Borrow<CallLine>, N>(record: &Record<C, N>) -> Summary {
+        match record {
+            Record::Call(line) => {
+                let line = line.borrow();
+                let on_stage3d = line.call.info().receivers == [ObjectKind::Stage3D];
+                let created = line.result.zip(line.call.creates());
+                Summary::Call { created, stage3d: on_stage3d.then_some(line.on) }
+            }
+            Record::Frame(frame) => Summary::Frame(*frame),
+            Record::Event(_) | Record::Note(_) => Summary::Other,
+        }
+    }
+}
+
+impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
     pub fn call(&self) -> Option<&CallLine> {
-        if let Record::Call(line) = self { Some(line) } else { None }
+        if let Record::Call(line) = self { Some(line.borrow()) } else { None }
     }
 
     /// The number of the frame that ends, if one does.
@@ -91,7 +123,7 @@ impl Record {
     /// The first version of the format that has this record.
     pub fn version(&self) -> u32 {
         match self {
-            Record::Call(line) => line.version(),
+            Record::Call(line) => line.borrow().version(),
             Record::Frame(_) => 1,
             Record::Event(_) => EVENT_VERSION,
             Record::Note(_) => NOTE_VERSION,
@@ -101,12 +133,23 @@ impl Record {
     /// Approximate bytes of its bulk data and texts.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Record::Call(line) => line.call.bytes(),
+            Record::Call(line) => line.borrow().call.bytes(),
             Record::Frame(_) | Record::Event(_) => 0,
-            Record::Note(note) => note.bytes(),
+            Record::Note(note) => note.borrow().bytes(),
         }
     }
 
+    pub(crate) fn to_json(&self) -> Json<'_> {
+        match self {
+            Record::Call(line) => line.borrow().to_json(),
+            Record::Frame(frame) => Json::object([("frame", frame.to_json())]),
+            Record::Event(line) => line.to_json(),
+            Record::Note(note) => note.borrow().to_json(),
+        }
+    }
+}
+
+impl Record {
     /// Reads a record of a capture in `version`. A valid one is added to `objects`.
     pub(crate) fn from_json(
         json: Json<'_>,
@@ -135,15 +178,6 @@ impl Record {
             return Note::read(&text("note", kind)?, &mut values, objects).map(Record::Note);
         }
         Err(CaptureErrorKind::UnknownRecord.into())
-    }
-
-    pub(crate) fn to_json(&self) -> Json<'_> {
-        match self {
-            Record::Call(line) => line.to_json(),
-            Record::Frame(frame) => Json::object([("frame", frame.to_json())]),
-            Record::Event(line) => line.to_json(),
-            Record::Note(note) => note.to_json(),
-        }
     }
 
     /// Reads what an index keeps, without checks. Errors are found when the record is read.

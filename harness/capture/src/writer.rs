@@ -1,5 +1,6 @@
 //! Writes captures of either form.
 
+use std::borrow::Borrow;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,6 +11,7 @@ use crate::header::Header;
 use crate::index::Index;
 use crate::json::Json;
 use crate::limits::MAX_LINE_BYTES;
+use crate::note::Note;
 use crate::record::{CallLine, Record};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +92,10 @@ impl<W: Write> Writer<W> {
     /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte. Errors: those
     /// of `output`; a record that the capture's version does not have; a record that is longer than a line or a block may be. A record
     /// with an error is not written; the capture can be continued and ended.
-    pub fn write(&mut self, record: &Record) -> io::Result<()> {
+    pub fn write<C: Borrow<CallLine>, N: Borrow<Note>>(
+        &mut self,
+        record: &Record<C, N>,
+    ) -> io::Result<()> {
         self.put(record.version(), record.to_json(), record.frame().is_some())
     }
 
@@ -101,7 +106,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes the end of a frame, with the errors of [`Writer::write`].
     pub fn frame(&mut self, frame: u32) -> io::Result<()> {
-        self.put(1, Record::Frame(frame).to_json(), true)
+        self.put(1, Record::<CallLine>::Frame(frame).to_json(), true)
     }
 
     fn put(&mut self, version: u32, mut json: Json<'_>, ends_frame: bool) -> io::Result<()> {

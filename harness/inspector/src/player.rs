@@ -1,5 +1,5 @@
 //! Replays a capture on OpenGL up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
-//! the draws whose results don't last: [`molehill_analysis::shortcut`].
+//! the draws whose results don't last: [`molehill_analysis::Shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use backend_gl::GlBackend;
 use context3d::backend::{Backend, BackendError, BackendFactory};
 use context3d::packets::Packet;
 use molehill_analysis::Capture;
+use molehill_analysis::Shortcut;
 use molehill_analysis::capture::Entry;
 use molehill_analysis::pixel::Face;
-use molehill_analysis::renderers::{execute, target_face};
-use molehill_analysis::shortcut::Shortcut;
+use molehill_analysis::renderers::target_face;
 use molehill_reference::skip::Skip;
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};
@@ -289,7 +289,7 @@ impl Player {
         let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
         self.skip(&record, skip.unwrap_or_default());
-        execute(&mut self.replayer, line, &record)?;
+        self.replayer.record(line, &record)?;
         if skip.is_some() {
             self.skip(&record, Skip::default());
             return Ok(None);

@@ -2,6 +2,8 @@
 
 mod queries;
 
+use std::borrow::Borrow;
+
 use context3d::arguments::BitmapPatch;
 use context3d::backend::{Backend, Surface};
 use context3d::enums::{Name, RenderMode};
@@ -107,9 +109,13 @@ impl<F: BackendFactory> Replayer<F> {
 
     /// Replays one record; returns the outcome of a call. `number` is its line, for messages. Errors: as
     /// [`Replayer::call`].
-    pub fn record(&mut self, number: u64, record: &Record) -> Result<Option<Outcome>, ReplayError> {
+    pub fn record<C: Borrow<CallLine>, N>(
+        &mut self,
+        number: u64,
+        record: &Record<C, N>,
+    ) -> Result<Option<Outcome>, ReplayError> {
         match record {
-            Record::Call(call) => return self.call(number, call).map(Some),
+            Record::Call(call) => return self.call(number, call.borrow()).map(Some),
             Record::Frame(_) => self.end_frame(),
             Record::Event(event) => self.event(event),
             Record::Note(_) => {}

@@ -104,14 +104,14 @@ enum Kind {
 }
 
 macro_rules! kind {
-    (method) => {
-        Kind::Method
-    };
     (setter) => {
         Kind::Setter
     };
     (host) => {
         Kind::Host
+    };
+    ($method:ident) => {
+        Kind::Method
     };
 }
 

@@ -22,7 +22,7 @@ const MAX_PROGRAMS: usize = 4096;
 
 impl Uploaded {
     fn add(&mut self, call: &Call) {
-        self.constants += u64::from(registers(call).unwrap_or(0)) * 16;
+        self.constants += u64::from(registers(call)) * 16;
         let Some(bytes) = payload(call) else { return };
         match (call, call.info().receivers) {
             (

@@ -1,6 +1,6 @@
 //! The features of the API that a capture can use.
 
-use crate::calls::uploaded_level;
+use crate::calls::{is_asynchronous, uploaded_level};
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, RenderMode, StencilAction, TriangleFace,
 };
@@ -24,8 +24,7 @@ features! {
     "rectangle textures": Call::CreateRectangleTexture { .. },
     "ATF": Call::TextureUploadCompressedFromByteArray { .. },
     "raw blocks": Call::TextureUploadBlocks { .. },
-    "asynchronous uploads": Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
-        | Call::TextureUploadFromBitmapDataAsync { .. } | Call::TextureUploadFromByteArrayAsync { .. },
+    "asynchronous uploads": call if is_asynchronous(call),
     "streaming textures": Call::CreateTexture { streaming_levels, .. } | Call::CreateCubeTexture { streaming_levels, .. }
         if *streaming_levels > 0,
     "render to texture": Call::SetRenderToTexture { texture: Some(_), .. },

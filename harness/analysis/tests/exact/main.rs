@@ -5,9 +5,8 @@ mod damaged;
 mod program;
 
 use context3d::backend::Surface;
+use molehill_analysis::Shortcut;
 use molehill_analysis::pixel::Face;
-use molehill_analysis::renderers::execute;
-use molehill_analysis::shortcut::Shortcut;
 use molehill_analysis::{Capture, Inspector, Limits, Player, trim};
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
@@ -29,7 +28,7 @@ fn picture(capture: &Capture, call: usize) -> Option<Image> {
     let mut player = replayer(capture);
     for record in 0..=capture.record_index(call).unwrap() {
         let (line, entry) = capture.record(record).unwrap().unwrap();
-        execute(&mut player, line, &entry).unwrap();
+        player.record(line, &entry).unwrap();
     }
     let (number, line) = capture.call(call).unwrap();
     match player.context_of(line.on) {
@@ -63,7 +62,7 @@ fn a_shortcut_ends_where_everything_is_drawn() {
                         backend.skip(shortcut.skip(place));
                     }
                 }
-                execute(&mut player, line, &entry).unwrap();
+                player.record(line, &entry).unwrap();
                 pictures.push((place + 1 >= shortcut.end).then(|| player.screen(line).unwrap()));
             }
             pictures
@@ -127,7 +126,7 @@ fn what_is_left_out_is_not_seen() {
             let records = each.capture().frame(*frame).unwrap().records.clone();
             for place in records {
                 let (line, entry) = each.capture().record(place).unwrap().unwrap();
-                execute(&mut whole, line, &entry).unwrap();
+                whole.record(line, &entry).unwrap();
             }
             touched += histories_in_textures([&mut each, &mut alone], &mut whole, *frame);
         }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use molehill_analysis::contents::Content;
+use molehill_analysis::textures::Content;
 use molehill_analysis::{Capture, Inspector};
-use molehill_capture::Record;
-use molehill_capture::objects::ObjectId;
+use molehill_capture::data::Optional;
+use molehill_capture::objects::{ObjectId, TextureId};
+use molehill_capture::{Call, CallLine, Record};
 
 use crate::knot;
-use crate::scene::{INDICES, PROGRAM, VERTICES, draw, frame, opening, scene};
+use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, name, on, opening, scene};
 
 /// The value of a row at a call.
 fn value(inspector: &mut Inspector, call: usize, area: &str, name: &str) -> Option<String> {
@@ -101,4 +102,48 @@ fn textures_have_small_pictures() {
         let (width, height) = (pictures[0].image.width(), pictures[0].image.height());
         assert_eq!(image.width().max(image.height()), width.max(height).min(32));
     }
+}
+
+/// Without a texture, output 0 is the back buffer, and the other outputs have no texture either [context3d.target.back].
+#[test]
+fn the_back_buffer_unbinds_the_textures_of_all_outputs() {
+    let mut records: Vec<Record> = opening();
+    let Record::Call(CallLine { call: Call::RequestContext3D { profile, .. }, .. }) =
+        &mut records[0]
+    else {
+        panic!("a request");
+    };
+    *profile = Optional(Some(Some("standard".to_owned())));
+    let textures = [ObjectId(6), ObjectId(7)];
+    for id in textures {
+        let create = Call::CreateTexture {
+            width: 32,
+            height: 32,
+            format: name("bgra"),
+            optimize_for_render_to_texture: true,
+            streaming_levels: 0,
+        };
+        records.push(on(CONTEXT, create, Some(id)));
+    }
+    let target = |texture: Option<ObjectId>, output| {
+        let call = Call::SetRenderToTexture {
+            texture: texture.map(TextureId),
+            enable_depth_and_stencil: false,
+            anti_alias: 0,
+            surface_selector: 0,
+            color_output_index: output,
+        };
+        on(CONTEXT, call, None)
+    };
+    records.extend((0..).zip(textures).map(|(output, id)| target(Some(id), output)));
+    records.push(target(None, 0));
+    records.extend(frame(0));
+    let inspector = Inspector::new(Capture::new(scene(1).header().clone(), records));
+    let objects = inspector.objects().unwrap();
+    let counts = textures.map(|id| {
+        let title = format!("texture#{id} ");
+        let used = objects.iter().find(|used| used.object.starts_with(&title)).unwrap();
+        (used.uses, used.draws)
+    });
+    assert_eq!(counts, [(1, 0), (1, 0)], "calls that name a texture, and draws with it");
 }

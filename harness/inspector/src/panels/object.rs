@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
-use molehill_analysis::contents::{Content, ObjectContent};
+use molehill_analysis::textures::{Content, ObjectContent};
 
 use super::textures::{self, levels};
 use super::{Action, act, float, hint, link};

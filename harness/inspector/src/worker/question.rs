@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use molehill_analysis::contents::{Content, ObjectContent};
+use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
@@ -10,9 +10,9 @@ use molehill_analysis::dump::ObjectUse;
 use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
 use molehill_analysis::scan::{Outlier, Scan};
-use molehill_analysis::shortcut::Shortcut;
 use molehill_analysis::state::StateReport;
 use molehill_analysis::step::{StepReport, VertexStepReport};
+use molehill_analysis::textures::{Content, ObjectContent};
 use molehill_analysis::textures::{Mesh, TexturePicture};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::objects::ObjectId;

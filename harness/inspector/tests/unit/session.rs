@@ -67,7 +67,7 @@ fn shown_answers_stay() {
 /// The sizes of the answers that can be large.
 #[test]
 fn pictures_and_values_are_counted() {
-    use molehill_analysis::contents::{Content, ObjectContent};
+    use molehill_analysis::textures::{Content, ObjectContent};
     let image = || Arc::new(Image::filled(16, 16, [1; 4]));
     let thumbnails = (0..3).map(|id| (ObjectId(id), image())).collect();
     let content = Content::Vertices { values: vec![0; 100], stride: 4 };

@@ -1,0 +1,341 @@
+//! The items of Stage3D's state in one table: their names, the calls that set them, and their values as calls and as text.
+
+use std::fmt;
+use std::ops::Range;
+
+use context3d::arguments::Rectangle;
+use context3d::backend::NullBackend;
+use context3d::enums::{FlashName, ProgramType, TriangleFace};
+use context3d::internals::Bound;
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, StencilFace};
+use context3d::{Context3D, ContextOptions, Profile};
+use molehill_capture::Call;
+use molehill_capture::data::{ByteArray, Enum};
+use molehill_capture::objects::{ObjectId, ProgramId, TextureId, VertexBufferId};
+
+use crate::calls::registers;
+use crate::number::text;
+use crate::renderers::Key;
+use crate::shrink::number as count;
+
+shader_core::table! {
+    /// An item of the state of a context or a Stage3D.
+    pub enum Item {
+        /// The area of its rows in [`StateReport`](crate::state::StateReport); empty if it has no rows.
+        area: &'static str,
+        /// The name of its rows, without an index.
+        name: &'static str => from_name(&str),
+        /// The part of a row that it is, if another item is the rest.
+        part: &'static str,
+        /// The number of slots. If there are several, the names of rows end with their indices.
+        slots: usize,
+    }
+    Program           "program",   "program",           "",            1;
+    Output            "targets",   "output ",           "",            MAX_COLOR_OUTPUTS;
+    BackBuffer        "targets",   "output 0",          "back buffer", 1;
+    Culling           "raster",    "culling",           "",            1;
+    Blend             "raster",    "blend",             "",            1;
+    ColorMask         "raster",    "color mask",        "",            1;
+    DepthTest         "raster",    "depth test",        "",            1;
+    StencilFront      "raster",    "stencil front",     "",            1;
+    StencilBack       "raster",    "stencil back",      "",            1;
+    StencilReference  "raster",    "stencil reference", "",            1;
+    Scissor           "raster",    "scissor",           "",            1;
+    Fill              "raster",    "fill",              "",            1;
+    Stream            "streams",   "va",                "",            MAX_STREAMS;
+    Texture           "textures",  "fs",                "",            MAX_SAMPLERS;
+    Sampler           "textures",  "fs",                "sampler",     MAX_SAMPLERS;
+    /// One slot for the whole bank, and a row for each register.
+    VertexConstants   "constants", "vc",                "",            1;
+    FragmentConstants "constants", "fc",                "",            1;
+    MaxWidth          "",          "",                  "",            1;
+    MaxHeight         "",          "",                  "",            1;
+    StageX            "",          "",                  "",            1;
+    StageY            "",          "",                  "",            1;
+    StageVisible      "",          "",                  "",            1;
+}
+
+impl Item {
+    pub(crate) fn slot(self, index: usize) -> Slot {
+        Slot { item: self, index }
+    }
+}
+
+/// A slot of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Slot {
+    pub(crate) item: Item,
+    pub(crate) index: usize,
+}
+
+impl fmt::Display for Slot {
+    /// Formats the name of its row: `culling`, `va0`, `vc12`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.item.name())?;
+        let is_indexed = self.item.slots() > 1 || self.item.area() == "constants";
+        if is_indexed { self.index.fmt(f) } else { Ok(()) }
+    }
+}
+
+/// Returns the items that a call sets, with the indices of their slots; for constants, the registers. No items for a call
+/// that sets no state.
+pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
+    let first = |index: &i32| usize::try_from(*index).unwrap_or(usize::MAX);
+    let at = |index: &i32| first(index)..first(index).saturating_add(1);
+    let item: &[Item] = match call {
+        Call::SetVertexBufferAt { index, .. } => return (&[Item::Stream], at(index)),
+        Call::SetTextureAt { sampler, .. } => return (&[Item::Texture], at(sampler)),
+        Call::SetSamplerStateAt { sampler, .. } => return (&[Item::Sampler], at(sampler)),
+        Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromByteArray { program_type, first_register, .. } => {
+            let bank: &[Item] = match program_type {
+                Enum::Is(ProgramType::Vertex) => &[Item::VertexConstants],
+                _ => &[Item::FragmentConstants],
+            };
+            let first = first(first_register);
+            return (bank, first..first.saturating_add(registers(call) as usize));
+        }
+        // Without a texture, output 0 is the back buffer, which has no other outputs [context3d.target.back].
+        Call::SetRenderToTexture { texture: None, color_output_index: 0, .. }
+        | Call::SetRenderToBackBuffer {}
+        | Call::Present {} => return (&[Item::Output], 0..MAX_COLOR_OUTPUTS),
+        Call::SetRenderToTexture { color_output_index: output, .. } => {
+            return (&[Item::Output], at(output));
+        }
+        Call::SetStencilActions { triangle_face, .. } => match triangle_face {
+            Enum::Is(TriangleFace::Front) => &[Item::StencilFront],
+            Enum::Is(TriangleFace::Back) => &[Item::StencilBack],
+            _ => &[Item::StencilFront, Item::StencilBack],
+        },
+        Call::SetProgram { .. } => &[Item::Program],
+        Call::SetBlendFactors { .. } => &[Item::Blend],
+        Call::SetColorMask { .. } => &[Item::ColorMask],
+        Call::SetCulling { .. } => &[Item::Culling],
+        Call::SetDepthTest { .. } => &[Item::DepthTest],
+        Call::SetStencilReferenceValue { .. } => &[Item::StencilReference],
+        Call::SetScissorRectangle { .. } => &[Item::Scissor],
+        Call::SetFillMode { .. } => &[Item::Fill],
+        Call::ConfigureBackBuffer { .. } => &[Item::BackBuffer],
+        Call::SetMaxBackBufferWidth { .. } => &[Item::MaxWidth],
+        Call::SetMaxBackBufferHeight { .. } => &[Item::MaxHeight],
+        Call::SetX { .. } => &[Item::StageX],
+        Call::SetY { .. } => &[Item::StageY],
+        Call::SetVisible { .. } => &[Item::StageVisible],
+        _ => &[],
+    };
+    (item, 0..1)
+}
+
+impl Item {
+    /// Returns the number of its rows: for constants, the registers up to the last that is not zero.
+    pub(crate) fn rows(self, bound: &Bound) -> usize {
+        match self {
+            Item::VertexConstants => used(&bound.vertex_constants),
+            Item::FragmentConstants => used(&bound.fragment_constants),
+            _ => self.slots(),
+        }
+    }
+
+    /// Returns the value of a row as text; `None` for an empty slot, and without a row. `title` returns an object's title.
+    pub(crate) fn value(
+        self,
+        index: usize,
+        bound: &Bound,
+        title: &dyn Fn(Key) -> String,
+    ) -> Option<String> {
+        let raster = &bound.raster;
+        Some(match self {
+            Item::Program => title(Key::Program(bound.program?)),
+            Item::Output => output_text(index, bound, title)?,
+            Item::Culling => raster.cull.name().to_owned(),
+            Item::Blend => format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
+            Item::ColorMask => {
+                let channels = ["red", "green", "blue", "alpha"].into_iter();
+                let enabled = channels.zip(raster.color_mask).filter(|(_, enabled)| *enabled);
+                enabled.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+            }
+            Item::DepthTest => {
+                let write = if raster.depth_write { "written" } else { "not written" };
+                format!("{}, {write}", raster.depth_compare.name())
+            }
+            Item::StencilFront => stencil_text(&raster.stencil_front),
+            Item::StencilBack => stencil_text(&raster.stencil_back),
+            Item::StencilReference => format!(
+                "{}, read mask {}, write mask {}",
+                raster.stencil_reference, raster.stencil_read_mask, raster.stencil_write_mask
+            ),
+            Item::Scissor => bound.scissor.map_or("none".to_owned(), area_text),
+            Item::Fill => raster.fill.name().to_owned(),
+            Item::Stream => {
+                let stream = bound.streams.get(index)?.as_ref()?;
+                let (title, format) = (title(Key::Vertices(stream.buffer)), stream.format.name());
+                format!("{title}, offset {}, {format}", stream.offset)
+            }
+            Item::Texture => {
+                let (texture, state) = ((*bound.textures.get(index)?)?, bound.samplers.get(index)?);
+                let (wrap, filter) = (state.wrap.name(), state.filter.name());
+                format!("{}, {wrap}, {filter}, {}", title(Key::Texture(texture)), state.mip.name())
+            }
+            Item::VertexConstants => text(bound.vertex_constants.get(index)?),
+            Item::FragmentConstants => text(bound.fragment_constants.get(index)?),
+            Item::BackBuffer | Item::Sampler | Item::MaxWidth | Item::MaxHeight => return None,
+            Item::StageX | Item::StageY | Item::StageVisible => return None,
+        })
+    }
+
+    /// Returns the call that sets a slot to its value; `None` for an empty slot, and for values that [`Bound`] lacks. `id`
+    /// returns the id of an object.
+    pub(crate) fn call(
+        self,
+        index: usize,
+        bound: &Bound,
+        id: &dyn Fn(Key) -> Option<ObjectId>,
+    ) -> Option<Call> {
+        let (raster, slot) = (&bound.raster, count(index));
+        let texture = |key| id(Key::Texture(key)).map(TextureId);
+        Some(match self {
+            Item::Program => {
+                let program = id(Key::Program(bound.program?)).map(ProgramId);
+                Call::SetProgram { program: Some(program?) }
+            }
+            Item::Output => {
+                let target = bound.targets.get(index)?.as_ref()?;
+                Call::SetRenderToTexture {
+                    texture: texture(target.texture),
+                    enable_depth_and_stencil: target.depth_stencil,
+                    anti_alias: target.samples.into(),
+                    surface_selector: target.side.into(),
+                    color_output_index: slot,
+                }
+            }
+            Item::Culling => Call::SetCulling { triangle_face_to_cull: raster.cull.into() },
+            Item::Blend => Call::SetBlendFactors {
+                source_factor: raster.blend.0.into(),
+                destination_factor: raster.blend.1.into(),
+            },
+            Item::ColorMask => {
+                let [red, green, blue, alpha] = raster.color_mask;
+                Call::SetColorMask { red, green, blue, alpha }
+            }
+            Item::DepthTest => Call::SetDepthTest {
+                depth_mask: raster.depth_write,
+                pass_compare_mode: raster.depth_compare.into(),
+            },
+            Item::StencilFront => stencil_call(TriangleFace::Front, &raster.stencil_front),
+            Item::StencilBack => stencil_call(TriangleFace::Back, &raster.stencil_back),
+            Item::StencilReference => Call::SetStencilReferenceValue {
+                reference_value: raster.stencil_reference.into(),
+                read_mask: raster.stencil_read_mask.into(),
+                write_mask: raster.stencil_write_mask.into(),
+            },
+            Item::Scissor => {
+                let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
+                let rectangle = bound.scissor.map(|[left, top, right, bottom]| {
+                    let (x, y) = (real(left), real(top));
+                    Rectangle { x, y, width: real(right - left), height: real(bottom - top) }
+                });
+                Call::SetScissorRectangle { rectangle }
+            }
+            Item::Fill => Call::SetFillMode { fill_mode: raster.fill.into() },
+            Item::Stream => {
+                let stream = bound.streams.get(index)?.as_ref()?;
+                Call::SetVertexBufferAt {
+                    index: slot,
+                    buffer: id(Key::Vertices(stream.buffer)).map(VertexBufferId),
+                    buffer_offset: stream.offset,
+                    format: stream.format.into(),
+                }
+            }
+            Item::Texture => {
+                let texture = texture((*bound.textures.get(index)?)?);
+                Call::SetTextureAt { sampler: slot, texture }
+            }
+            Item::Sampler => {
+                let state = bound.samplers.get(index)?;
+                Call::SetSamplerStateAt {
+                    sampler: slot,
+                    wrap: state.wrap.into(),
+                    filter: state.filter.into(),
+                    mipfilter: state.mip.into(),
+                }
+            }
+            Item::VertexConstants => constants(ProgramType::Vertex, &bound.vertex_constants)?,
+            Item::FragmentConstants => constants(ProgramType::Fragment, &bound.fragment_constants)?,
+            Item::BackBuffer | Item::MaxWidth | Item::MaxHeight => return None,
+            Item::StageX | Item::StageY | Item::StageVisible => return None,
+        })
+    }
+}
+
+/// Returns the number of registers up to the last that is not zero.
+fn used(bank: &[[f32; 4]]) -> usize {
+    bank.iter().rposition(|value| value.map(f32::to_bits) != [0; 4]).map_or(0, |last| last + 1)
+}
+
+/// Returns the call that sets a bank of constants; `None` if all are zero.
+fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
+    let values = bank.get(..used(bank)).filter(|values| !values.is_empty())?;
+    let bytes = values.as_flattened().iter().flat_map(|value| value.to_le_bytes());
+    Some(Call::SetProgramConstantsFromByteArray {
+        program_type: kind.into(),
+        first_register: 0,
+        num_registers: count(values.len()),
+        data: ByteArray::from(bytes.collect::<Vec<u8>>()),
+        byte_array_offset: 0,
+    })
+}
+
+fn stencil_call(face: TriangleFace, now: &StencilFace) -> Call {
+    Call::SetStencilActions {
+        triangle_face: face.into(),
+        compare_mode: now.compare.into(),
+        action_on_both_pass: now.both_pass.into(),
+        action_on_depth_fail: now.depth_fail.into(),
+        action_on_depth_pass_stencil_fail: now.stencil_fail.into(),
+    }
+}
+
+fn stencil_text(face: &StencilFace) -> String {
+    let actions = [face.both_pass, face.depth_fail, face.stencil_fail].map(FlashName::name);
+    format!("{}, {}", face.compare.name(), actions.join(", "))
+}
+
+/// Formats an area from its left, top, right and bottom: `(0, 0, 8×4)`.
+pub(crate) fn area_text([left, top, right, bottom]: [i64; 4]) -> String {
+    format!("({left}, {top}, {}×{})", right - left, bottom - top)
+}
+
+/// Returns a colour output as text. Output 0 is the back buffer if no texture is a render target.
+fn output_text(index: usize, bound: &Bound, title: &dyn Fn(Key) -> String) -> Option<String> {
+    let target = *bound.targets.get(index)?;
+    let back = &bound.back_buffer;
+    let (name, depth, samples) = match target {
+        Some(target) => {
+            let side =
+                if target.side > 0 { format!(", side {}", target.side) } else { String::new() };
+            let name = title(Key::Texture(target.texture)) + &side;
+            (name, target.depth_stencil, target.samples)
+        }
+        None if index == 0 && bound.targets.iter().all(Option::is_none) => {
+            let name = format!("back buffer {}×{}", back.width, back.height);
+            (name, back.depth_stencil, back.samples)
+        }
+        None => return None,
+    };
+    let depth = if depth { ", depth and stencil" } else { "" };
+    let samples = if samples > 1 { format!(", {samples} samples") } else { String::new() };
+    Some(name + depth + &samples)
+}
+
+/// Returns the state of a new context.
+pub(crate) fn fresh() -> Bound {
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 0 };
+    Context3D::new(NullBackend::counting(), options).bound()
+}
+
+/// Returns the call that sets an item of a new context, by the name in [`StateReport`](crate::state::StateReport).
+pub(crate) fn initial(name: &str) -> Option<Call> {
+    Item::from_name(name)?.call(0, &fresh(), &|_| None)
+}
