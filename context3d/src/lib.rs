@@ -82,9 +82,6 @@ mod video_frame;
 
 pub use agal;
 pub use agal::Profile;
-/// The former name of [`Invocation`].
-#[doc(hidden)]
-pub use command::Invocation as Command;
 pub use command::{Invocation, Reply};
 pub use context::{Context3D, ContextOptions, Ended};
 pub use error::{Error, ErrorCode, FlashError};

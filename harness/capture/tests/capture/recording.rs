@@ -173,7 +173,7 @@ fn a_record_that_no_reader_accepts_is_an_error() {
     let length = usize::try_from(MAX_LINE_BYTES).unwrap() - 1000;
     let vertex_program = ByteArray::from(vec![7; length]);
     let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
-    let large = Record::Call(line(ObjectKind::Program3D, call, None));
+    let large: molehill_capture::Record = Record::Call(line(ObjectKind::Program3D, call, None));
     for form in [Form::Lines, Form::Binary] {
         let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
         prologue().iter().for_each(|record| writer.write(record).unwrap());
