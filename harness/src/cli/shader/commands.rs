@@ -1,9 +1,12 @@
 //! The commands of `molehill shader` that answer for inputs.
 
+use std::path::Path;
+
 use d3d9::from_agal::Model;
 use serde_json::Value;
 
 use super::Part;
+use super::answer::Answers;
 use super::files::OutArguments;
 use super::options::{self, target_of};
 use super::source::Inputs;
@@ -118,15 +121,23 @@ impl Command<options::Glsl> {
         let answers = inputs.answers(&options.given(), |_, shader| {
             shader.glsl(&options, target_of(shader.language(), options.target)?)
         })?;
-        match &options.out {
-            // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
-            None => answers.print_texts(true),
-            Some(out) => {
-                answers.write_files(out, Vec::clone)?;
-                answers.print_written()
-            }
-        }
+        // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
+        translated(answers, options.out.as_deref())
     }
+}
+
+impl Command<options::Wgsl> {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let Command { inputs, options } = self;
+        translated(inputs.answers(&[], |_, shader| shader.wgsl(&options))?, options.out.as_deref())
+    }
+}
+
+/// Prints shaders, or writes them to a path.
+fn translated(answers: Answers, out: Option<&Path>) -> Result<Status, Failure> {
+    let Some(out) = out else { return answers.print_texts(true) };
+    answers.write_files(out, Vec::clone)?;
+    answers.print_written()
 }
 
 impl Command<options::Run> {

@@ -72,7 +72,7 @@ impl Answers {
         });
         let files: Vec<(String, &Vec<u8>)> = files.collect();
         let extension = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let mut known = EXTENSIONS.iter().chain(&["vert", "frag", "tesc", "glsl", "png"]);
+        let mut known = EXTENSIONS.iter().chain(&["vert", "frag", "tesc", "glsl", "wgsl", "png"]);
         let several = self.list.len() > 1 || files.len() > 1;
         let is_file = !out.is_dir() && (!several || known.any(|known| *known == extension));
         match files.as_slice() {

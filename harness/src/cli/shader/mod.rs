@@ -37,6 +37,8 @@ subcommands! {
         Check(Command<options::Check>),
         /// Translates to GLSL
         Glsl(Command<options::Glsl>),
+        /// Translates AGAL to WGSL
+        Wgsl(Command<options::Wgsl>),
         /// Runs a program or a pair on given inputs
         Run(Command<options::Run>),
         Convert(commands::Convert),
@@ -130,6 +132,12 @@ trait ShaderLanguage {
     fn check(&self, options: &options::Check) -> Result<Vec<Part>, Refusal>;
 
     fn glsl(&self, options: &options::Glsl, target: Dialect) -> Result<Vec<Part>, Refusal>;
+
+    /// Translates AGAL to WGSL.
+    fn wgsl(&self, _options: &options::Wgsl) -> Result<Vec<Part>, Refusal> {
+        let (language, able) = (self.language(), Language::Agal);
+        Err(Unsupported::Command { language, command: "translated to WGSL", able }.into())
+    }
 
     fn run(&self, options: &options::Run, values: &[String]) -> Result<Vec<Part>, Refusal>;
 

@@ -214,6 +214,20 @@ impl Glsl {
 }
 
 #[derive(clap::Args)]
+pub(in crate::cli) struct Wgsl {
+    #[command(flatten)]
+    pub(super) rules: RulesArgument,
+    #[command(flatten)]
+    pub(super) floats: FloatArgument,
+    /// Add the assembly of every line as a comment
+    #[arg(long)]
+    pub(super) comments: bool,
+    /// File for one module, folder for NAME.wgsl
+    #[arg(short, long, value_name = "PATH")]
+    pub(super) out: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
 #[command(mut_arg("files", |files| files.help("A program or both files of a pair, and values: REGISTER=VALUE")))]
 pub(in crate::cli) struct Run {
     #[command(flatten)]

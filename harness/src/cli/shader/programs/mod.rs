@@ -8,13 +8,15 @@ use agal::asm::{self, AsmErrorKind, Defaults, Listing, assemble_text, disassembl
 use agal::glsl::{Dialect, GlslPair, Target, emit};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
-use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, validate};
+use agal::{
+    AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, validate, wgsl,
+};
 use d3d9::from_agal::{
     Limit, Model, Translation, allowed, native_limits, program_native_limits, translate,
 };
 use serde_json::{Value, json};
 
-use super::options::{Check, Dis, Glsl, Reading, Run};
+use super::options::{Check, Dis, Glsl, Reading, RulesArgument, Run, Wgsl};
 use super::refusal::{Findings, Refusal, refused, text_error};
 use super::{Language, Part, ShaderLanguage, Source, glsl, linked};
 use crate::cli::input::{Content, to_hex};
@@ -186,6 +188,22 @@ impl Programs {
             _ => Err(Refusal::Refused(findings)),
         }
     }
+
+    /// Returns the valid pair. A single program, whose stage is returned too, is linked with a minimal partner.
+    fn completed(
+        &self,
+        rules: &RulesArgument,
+    ) -> Result<Option<(LinkedPair, Option<Stage>)>, Refusal> {
+        let (programs, pair) = self.accepted(&rules.rules())?;
+        Ok(match (pair, programs.into_iter().next()) {
+            (Some(pair), _) => Some((pair, None)),
+            (None, Some(valid)) => {
+                let stage = valid.program().stage();
+                Some((with_partner(valid).map_err(refused)?, Some(stage)))
+            }
+            (None, None) => None,
+        })
+    }
 }
 
 impl ShaderLanguage for Programs {
@@ -237,17 +255,26 @@ impl ShaderLanguage for Programs {
             float_rules: options.floats.rules(),
             ..Target::new(dialect)
         };
-        let (programs, pair) = self.accepted(&options.rules.rules())?;
-        let single = pair.is_none().then(|| programs.first().map(|valid| valid.program().stage()));
-        let pair = match (pair, programs.into_iter().next()) {
-            (Some(pair), _) => pair,
-            (None, Some(valid)) => with_partner(valid).map_err(refused)?,
-            (None, None) => return Ok(Vec::new()),
-        };
+        let Some((pair, single)) = self.completed(&options.rules)? else { return Ok(Vec::new()) };
         let GlslPair { vertex, fragment } = emit(&pair, &target).map_err(refused)?;
         let both = [(Stage::Vertex, vertex), (Stage::Fragment, fragment)].into_iter();
-        let wanted = both.filter(|(stage, _)| single.flatten().is_none_or(|only| only == *stage));
+        let wanted = both.filter(|(stage, _)| single.is_none_or(|only| only == *stage));
         Ok(wanted.map(|(stage, shader)| glsl(stage, shader)).collect())
+    }
+
+    fn wgsl(&self, options: &Wgsl) -> Result<Vec<Part>, Refusal> {
+        let (comments, float_rules) = (options.comments, options.floats.rules());
+        let target = wgsl::Target { comments, float_rules, ..wgsl::Target::default() };
+        let Some((pair, single)) = self.completed(&options.rules)? else { return Ok(Vec::new()) };
+        let modules = wgsl::emit(&pair, &target);
+        let (what, module) = match single {
+            None => ("pair", wgsl::emit_module(&pair, &target)),
+            Some(Stage::Vertex) => (Stage::Vertex.name(), modules.vertex),
+            Some(Stage::Fragment) => (Stage::Fragment.name(), modules.fragment),
+        };
+        let part = Part { what: what.to_owned(), ending: "wgsl", ..Part::default() };
+        let json = json!({ "stage": what });
+        Ok(vec![Part { json, ..part }.with_text("wgsl", module)])
     }
 
     fn run(&self, options: &Run, values: &[String]) -> Result<Vec<Part>, Refusal> {
