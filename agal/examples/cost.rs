@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use agal::ir::{Action, Liveness, with_depth};
+use agal::ir::{Action, with_depth};
 use agal::opcode::{Binary, Unary};
-use agal::{Endian, Program, Rules, Stage, ValidProgram, asm, validate};
+use agal::{Endian, Liveness, Program, Rules, Stage, ValidProgram, asm, validate};
 
 /// Returns the number of operations on single numbers, by kind and by whether they are in a conditional.
 fn cost(program: &ValidProgram) -> BTreeMap<(&'static str, bool), usize> {

@@ -3,7 +3,7 @@
 //! The verifier makes the [`Step`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order:
 //! registers exist and are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or
 //! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs shares
-//! with the host, [`Liveness`] the registers of one program. Nothing else can create a step, so a later version may add
+//! with the host, [`Liveness`](crate::Liveness) the registers of one program. Nothing else can create a step, so a later version may add
 //! fields, but changes none that is here.
 //!
 //! ```
@@ -21,8 +21,6 @@
 //! assert_eq!(products, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-
-pub use crate::liveness::Liveness;
 
 use crate::isa::opcode::{Binary, Block, Lookup, Opcode, Relation, Shape, Unary};
 use crate::isa::operand::{Component, Swizzle, WriteMask};

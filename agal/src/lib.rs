@@ -86,6 +86,7 @@ pub use error::AgalError;
 pub use interface::{ConstantSet, Interface};
 pub use isa::{opcode, operand, register, sampler};
 pub use link::{LinkedPair, link, upload};
+pub use liveness::Liveness;
 pub use program::{Endian, Program};
 pub use shader_core::{cube, float};
 pub use token::Instruction;

@@ -1,9 +1,9 @@
 //! [`Invocation`], and the arguments and results of calls: programs, rectangles, bitmaps, replies.
 
-use crate::calls::method_table;
 use crate::enums::{self, Name};
 use crate::error::ErrorCode;
 use crate::handle::{AnyHandle, Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::method_table;
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// The type of a field of [`Invocation`].

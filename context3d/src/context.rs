@@ -8,6 +8,7 @@ use slotmap::Key;
 use crate::backend::{Backend, BackendError};
 use crate::check::Checked;
 use crate::constants::Bank;
+use crate::decoded::QueuedEvent;
 use crate::dirty::Dirty;
 use crate::error::{Error, ErrorCode, SetterError};
 use crate::executor::Executor;
@@ -17,7 +18,6 @@ use crate::limits::{Limits, Registers};
 use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, DeviceTarget, State};
-use crate::texture_event::QueuedEvent;
 
 /// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -58,6 +58,7 @@ mod command;
 mod constants;
 mod context;
 mod convert;
+mod decoded;
 mod dirty;
 mod entry;
 pub mod enums;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-use crate::executor::Task;
+type Task = Box<dyn FnOnce() + Send>;
 
 /// Most threads of a pool: decoding leaves the other processors to the program.
 const THREADS: usize = 2;

@@ -1,35 +1,15 @@
 //! Events for the host to dispatch: results of asynchronous uploads.
 
-use std::sync::Arc;
-
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
-use crate::entry::Decoded;
+use crate::decoded::{QueuedEvent, UploadJob};
 use crate::error::{CheckError, Error, ErrorCode, FlashError};
-use crate::executor::Job;
 use crate::handle::{Handle, TextureKey};
 use crate::resource::{TextureEvent, Upload};
 
 /// The error of the event of a texture that is disposed while it is uploaded; `None`: it has no event. A trace has 3677,
 /// of a beta of AIR on Android, where it was reported as a fault [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
-
-/// An upload that is decoded elsewhere.
-pub(crate) type UploadJob = Arc<Job<Result<Decoded<'static>, Error>>>;
-
-/// An event, whose upload may still have to be decoded or passed to the backend.
-#[derive(Clone)]
-pub(crate) struct QueuedEvent {
-    event: TextureEvent,
-    job: Option<UploadJob>,
-}
-
-impl QueuedEvent {
-    /// Returns whether the upload can end without waiting.
-    fn is_ready(&self, background: bool) -> bool {
-        self.job.as_ref().is_none_or(|job| !background && job.is_ended())
-    }
-}
 
 impl<B: Backend> Context3D<B> {
     /// Returns the number of events to dispatch. Ask at the end of a frame, and take so many at most: the handler of an

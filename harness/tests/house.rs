@@ -171,8 +171,11 @@ fn no_modules_of_a_folder_are_in_a_circle() {
         modules.read(&root, Vec::new());
         for (within, edges) in modules.edges() {
             let circle = circle(&edges);
-            if !circle.is_empty() {
-                circles.push(format!("{} {}: {circle:?}", folder.display(), within.join("::")));
+            for module in &circle {
+                let uses = edges[*module].iter().filter(|used| circle.contains(used));
+                let uses = uses.map(String::as_str).collect::<Vec<_>>().join(", ");
+                let folder = folder.display();
+                circles.push(format!("{folder} {}: {module} uses {uses}", within.join("::")));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Presented frames for a host: their number, their pixels, or a handle on the device.
 
 use super::{Backend, BackendError, Region, Surface};
-use crate::context::Context3D;
 use crate::pixels::{ByteOrder, PIXEL};
 
 /// A backend whose presented frames a host gets. Hosts are generic over it; `Box<dyn FrameSource>` chooses the kind of
@@ -58,7 +57,7 @@ pub struct Frame {
     pub height: u32,
 }
 
-/// A frame that was taken with [`Context3D::take_frame`].
+/// A frame that was taken with [`Context3D::take_frame`](crate::Context3D::take_frame).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Picture {
     /// The exchange has it.
@@ -173,25 +172,5 @@ impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
 
     fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
         (**self).read_frame(read, out)
-    }
-}
-
-impl<B: FrameSource> Context3D<B> {
-    /// Returns the presented frame if the host has not taken it so before: in the exchange if the backend
-    /// [shares](FrameSource::shares_frames) it, or else as pixels, which are waited for.
-    ///
-    /// # Errors
-    /// As [`Backend::execute`].
-    pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
-        if self.backend.shares_frames() {
-            return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));
-        }
-        let new = self.backend.frame().filter(|frame| frame.presents != self.taken);
-        let Some(Frame { presents, .. }) = new else { return Ok(None) };
-        let mut rgba = Vec::new();
-        let (width, height) = self.backend.read_pixels(Surface::Front, &mut rgba)?;
-        rgba.as_chunks_mut::<PIXEL>().0.iter_mut().for_each(|[.., alpha]| *alpha = u8::MAX);
-        self.taken = presents;
-        Ok(Some(Picture::Pixels(width, height, rgba)))
     }
 }

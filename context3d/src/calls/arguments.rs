@@ -4,11 +4,12 @@ use std::ops::Deref;
 
 use agal::Endian;
 
-use super::{Method, Row, method_table};
+use super::{Method, Row};
 use crate::command::{Bytecode, Invocation, Rectangle};
 use crate::enums::Name;
 use crate::error::FlashError;
 use crate::handle::{AnyHandle, Handle};
+use crate::method_table;
 use crate::pixels::{BitmapTarget, HeldBitmap};
 
 /// The elements of a `Vector.<String>`; `None` is null.

@@ -39,7 +39,6 @@ pub use converted::{Converted, Elements, Number};
 pub use method::{Method, MethodKind, Needs, Parameter, Since};
 use properties::OTHERS;
 pub use properties::Value;
-pub(crate) use table::method_table;
 pub use vm::{Argument, Values, Vm};
 
 use crate::backend::Backend;
@@ -50,6 +49,7 @@ use crate::dirty::Dirty;
 use crate::enums::{self, Name};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::method_table;
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// The return type of a method of [`Context3D`].

@@ -315,6 +315,8 @@ macro_rules! call_table {
 
 /// Passes every row to a macro: the methods and setters of `Stage3D`, which [`Stage3D::execute`](crate::Stage3D::execute)
 /// carries out, and then those of [`call_table!`].
+#[macro_export]
+#[doc(hidden)]
 macro_rules! method_table {
     ($define:ident) => {
         $crate::call_table! { $define {
@@ -338,5 +340,3 @@ macro_rules! method_table {
         } }
     };
 }
-
-pub(crate) use method_table;

@@ -2,14 +2,14 @@
 
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
-use crate::entry::uploads::{Decoded, NO_UPLOADS, Subresource, place};
+use crate::decoded::{Decoded, Subresource, UploadJob};
+use crate::entry::uploads::{NO_UPLOADS, place};
 use crate::entry::{accepted, non_null};
 use crate::enums::{BlockFormat, Name, TextureFormat};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureKind};
 use crate::resource::{Texture, alive};
-use crate::texture_event::UploadJob;
 use atf::{Atf, AtfError, Image, Texels, UploadFormat, convert};
 
 /// A file that is decoded, or is being decoded.

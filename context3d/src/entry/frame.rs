@@ -2,12 +2,13 @@
 
 use agal::Profile;
 
-use crate::backend::{Backend, BackendError};
+use crate::backend::{Backend, BackendError, Frame, FrameSource, Picture, Surface};
 use crate::context::{Context3D, Ended};
 use crate::convert::single;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 use crate::host::scaled;
 use crate::packets::{BackBuffer, Clear, Packet};
+use crate::pixels::PIXEL;
 use crate::resource::alive;
 use crate::state::Targets;
 
@@ -352,5 +353,25 @@ impl<B: Backend> Context3D<B> {
             result = result.and(self.emit(packet));
         }
         result
+    }
+}
+
+impl<B: FrameSource> Context3D<B> {
+    /// Returns the presented frame if the host has not taken it so before: in the exchange if the backend
+    /// [shares](FrameSource::shares_frames) it, or else as pixels, which are waited for.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
+        if self.backend.shares_frames() {
+            return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));
+        }
+        let new = self.backend.frame().filter(|frame| frame.presents != self.taken);
+        let Some(Frame { presents, .. }) = new else { return Ok(None) };
+        let mut rgba = Vec::new();
+        let (width, height) = self.backend.read_pixels(Surface::Front, &mut rgba)?;
+        rgba.as_chunks_mut::<PIXEL>().0.iter_mut().for_each(|[.., alpha]| *alpha = u8::MAX);
+        self.taken = presents;
+        Ok(Some(Picture::Pixels(width, height, rgba)))
     }
 }

@@ -14,8 +14,6 @@ mod textures;
 mod uploads;
 mod video;
 
-pub(crate) use uploads::Decoded;
-
 use slotmap::Key;
 
 use crate::backend::Backend;

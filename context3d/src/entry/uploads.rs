@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendCaps, BackendError};
 use crate::context::Context3D;
+use crate::decoded::{Decoded, Subresource};
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
@@ -14,30 +15,12 @@ use crate::pixels::{Bitmap, HeldBitmap, PIXEL, PixelLayout, opaque};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
 
-/// One level of one face of a texture.
-#[derive(Clone, Copy)]
-pub(crate) struct Subresource {
-    pub(super) side: u8,
-    pub(super) level: u8,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) layout: TexelLayout,
-}
-
 /// Texels of a level, as a program passes them.
 enum Given<'a> {
     /// In the level's layout.
     Texels(&'a [u8]),
     /// To convert.
     Bitmap(Bitmap<'a>),
-}
-
-/// A texture's levels in their layouts.
-#[derive(Default)]
-pub(crate) struct Decoded<'a> {
-    pub(super) levels: Vec<(Subresource, Cow<'a, [u8]>)>,
-    /// For the log of the VM's thread.
-    pub(super) summary: Option<String>,
 }
 
 impl<'a> Given<'a> {
@@ -53,14 +36,6 @@ impl<'a> Given<'a> {
             }
             _ => Given::Bitmap(bitmap),
         }
-    }
-}
-
-impl Decoded<'_> {
-    pub(super) fn into_owned(self) -> Decoded<'static> {
-        let levels = self.levels.into_iter();
-        let levels = levels.map(|(place, data)| (place, Cow::Owned(data.into_owned()))).collect();
-        Decoded { levels, summary: self.summary }
     }
 }
 

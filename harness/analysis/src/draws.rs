@@ -5,16 +5,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use context3d::keys::ProgramKey;
-use molehill_reference::watch::{DepthStencil, Outcome, Rows, Watch, Watched};
+use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
 use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
+pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
 use crate::faults::{Drawn, TextureFaults};
 use crate::inspector::{Inspector, NextDraw, ReplayState};
-use crate::notes::CallSite;
 use crate::number::count;
 use crate::passes::Pass;
 use crate::plan::Want;
@@ -342,90 +342,4 @@ fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>
         image.overwrite(rows.top as usize * watched.size.0 as usize, &pixels(rows));
     }
     image
-}
-
-/// What mostly stays as it is from frame to frame: a name, and its value.
-pub(crate) type Habit = (String, String);
-
-/// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DrawReport {
-    pub call: usize,
-    pub program: String,
-    /// Width and height of the render target, in pixels.
-    pub target: (u32, u32),
-    /// Triangles of all instances.
-    pub triangles: u64,
-    /// Triangles outside the clip space, or with a position that is not a number.
-    pub off_screen_triangles: u64,
-    /// Those of them with a position that is NaN or infinite.
-    pub invalid_triangles: u64,
-    /// Those of them that are behind the eye: w ≤ 0.
-    pub behind_triangles: u64,
-    pub culled_triangles: u64,
-    /// Triangles without an area, or that cover no pixel centre.
-    pub empty_triangles: u64,
-    /// Runs of the vertex program. A vertex that triangles share runs once per batch of some thousand triangles.
-    pub vertex_runs: u64,
-    /// Fragments whose fragment program ran.
-    pub shaded: u64,
-    /// Fragments that changed the colour.
-    pub colored: u64,
-    pub kept: u64,
-    pub scissor: u64,
-    pub stencil: u64,
-    pub depth: u64,
-    pub kil: u64,
-    pub culled: u64,
-    /// Pixels whose colour, depth or stencil changed.
-    pub changed: u64,
-    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
-    pub bounds: Option<[u32; 4]>,
-    /// A hash of the state besides objects and constants: what seldom changes from frame to frame.
-    #[serde(skip)]
-    pub(crate) setup: u64,
-    #[serde(skip)]
-    pub(crate) habits: Vec<Habit>,
-    #[serde(flatten)]
-    pub call_site: CallSite,
-}
-
-impl DrawReport {
-    /// The counts of a draw; who and where it is stays empty.
-    pub(crate) fn counts(watched: &Watched) -> DrawReport {
-        let (counts, triangles) = (&watched.counts, &watched.triangles);
-        let (changed, bounds) = watched.changed();
-        DrawReport {
-            target: watched.size,
-            triangles: triangles.all,
-            off_screen_triangles: triangles.off_screen,
-            invalid_triangles: triangles.invalid,
-            behind_triangles: triangles.behind,
-            culled_triangles: triangles.culled,
-            empty_triangles: triangles.empty,
-            vertex_runs: watched.vertex_runs,
-            shaded: counts.shaded,
-            colored: counts.colored,
-            kept: counts.of(Outcome::Kept),
-            scissor: counts.of(Outcome::Scissor),
-            stencil: counts.of(Outcome::Stencil),
-            depth: counts.of(Outcome::Depth),
-            kil: counts.of(Outcome::Killed),
-            culled: counts.of(Outcome::Culled),
-            changed,
-            bounds,
-            ..DrawReport::default()
-        }
-    }
-
-    pub fn rejected(&self) -> [(u64, &'static str); 5] {
-        [
-            (self.scissor, "scissor"),
-            (self.stencil, "stencil"),
-            (self.depth, "depth"),
-            (self.kil, "kil"),
-            (self.culled, "culled"),
-        ]
-    }
 }

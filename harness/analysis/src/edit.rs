@@ -29,7 +29,6 @@ use serde_json::{Map, Value};
 use crate::calls::texture;
 use crate::capture::{Capture, Entry};
 use crate::state_items::initial;
-use crate::textures::scaled;
 
 /// A change at a call of the unchanged capture. Those of one call apply in their order.
 #[derive(Clone, Debug)]
@@ -480,4 +479,21 @@ fn bitmap(image: &Image) -> Bitmap {
     let (width, height) = (image.width(), image.height());
     let shape = BitmapTarget { width, height, transparent: true, disposed: false };
     Bitmap { shape, bgra: Arc::new(image.bgra()) }
+}
+
+/// Scales an image down. Each pixel is the mean of at most 16 of the image.
+pub(crate) fn scaled(image: &Image, across: u32, down: u32) -> Option<Image> {
+    let (width, height) = (image.width(), image.height());
+    let mut rgba = Vec::with_capacity(across as usize * down as usize * 4);
+    for (x, y) in (0..down).flat_map(|y| (0..across).map(move |x| (x, y))) {
+        let mut sum = [0u32; 4];
+        for part in 0..16 {
+            let (right, below) = (part % 4 * 2 + 1, part / 4 * 2 + 1);
+            let (x, y) = ((x * 8 + right) * width, (y * 8 + below) * height);
+            let pixel = image.pixel(x / (across * 8), y / (down * 8)).unwrap_or_default();
+            sum.iter_mut().zip(pixel).for_each(|(sum, it)| *sum += u32::from(it));
+        }
+        rgba.extend(sum.map(|sum| u8::try_from(sum / 16).unwrap_or(u8::MAX)));
+    }
+    Image::from_rgba(across, down, rgba)
 }

@@ -3,7 +3,7 @@
 use molehill_capture::CaptureError;
 use molehill_replay::ReplayError;
 
-use crate::names::Face;
+use crate::face::Face;
 
 pub type Result<T, E = InspectError> = std::result::Result<T, E>;
 

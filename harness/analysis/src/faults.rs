@@ -16,7 +16,7 @@ use molehill_reference::watch::{Fragment, Vertex, Watched};
 use molehill_replay::Outcome;
 
 use crate::capture::Capture;
-use crate::draws::DrawReport;
+use crate::draw_report::DrawReport;
 use crate::error::Result;
 use crate::inspector::{Inspector, NextDraw};
 use crate::number::{count, text};

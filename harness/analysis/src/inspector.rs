@@ -1,6 +1,6 @@
 //! [`Inspector`]: a capture, and checkpoints of its replay on the reference renderer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +17,7 @@ use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
 use crate::passes::{CallStatus, DryRun, Pass};
-use crate::plan::{Plan, Stale, Want};
+use crate::plan::{Plan, Shortcut, Stale, Want};
 
 pub use crate::renderers::Player;
 
@@ -339,5 +339,21 @@ fn report_progress(
     match callback.as_mut().map(|callback| callback(Progress { done, of })) {
         Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
         _ => Ok(()),
+    }
+}
+
+impl Inspector {
+    /// What a replay may skip before the state after `records` records.
+    pub fn shortcut(&self, records: usize) -> Result<Shortcut> {
+        let dry_run = self.dry_run(records)?;
+        let effects = &dry_run.effects;
+        let plan = Plan::new(effects, records, Want::ALL, std::iter::empty());
+        let mut stale = HashSet::new();
+        let indices: BTreeSet<usize> = plan.records(effects).collect();
+        let skips = indices.into_iter().map(|it| (it, plan.skip(effects, it, &mut stale)));
+        Ok(Shortcut {
+            end: records,
+            skips: skips.filter(|(_, skip)| *skip != Skip::default()).collect(),
+        })
     }
 }

@@ -50,15 +50,18 @@
 //! ```
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
+mod call_site;
 mod calls;
 pub mod capture;
 pub mod cost;
 pub mod diff;
+mod draw_report;
 pub mod draws;
 pub mod dump;
 pub mod edit;
 mod effects;
 mod error;
+mod face;
 mod faults;
 pub mod histogram;
 pub mod info;
@@ -77,9 +80,11 @@ pub mod question;
 pub mod renderers;
 mod same_draw;
 pub mod scan;
+mod search;
 pub mod serve;
 pub mod share;
 mod shrink;
+mod signature;
 pub mod state;
 mod state_items;
 pub mod step;
@@ -87,6 +92,7 @@ mod text;
 pub mod textures;
 pub mod trim;
 pub mod warnings;
+mod writes;
 
 pub use capture::{Capture, Limits};
 pub use diff::diff;

@@ -1,11 +1,11 @@
-//! Names of a capture's objects, for people, and [`Face`]: a face of a texture.
+//! Names of a capture's objects, for people.
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
-use serde::{Serialize, Serializer};
 
 use crate::calls::texture;
 use crate::capture::Capture;
+use crate::face::Face;
 
 /// Most characters of a host's name that are shown.
 const MAX_LABEL: usize = 60;
@@ -96,17 +96,4 @@ fn shape(call: &Call) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// A face of a texture as a render target: level 0, the only level that can be drawn into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
-pub struct Face {
-    #[serde(serialize_with = "id")]
-    pub texture: ObjectId,
-    /// Cube face 0 to 5 in the API's order; 0 for other textures.
-    pub side: u8,
-}
-
-fn id<S: Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(id.0)
 }

@@ -1,16 +1,15 @@
-//! The calls that set state and upload content, in their order: where the values at a call come from.
+//! The origins of values: the calls that set the state at a call, and those that uploaded the content.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
+use std::collections::BTreeMap;
 
-use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine};
+use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-use crate::calls::{is_asynchronous, is_dispose, is_draw, is_upload, renders, uploaded_level};
+use crate::calls::{is_draw, renders};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::state_items::{Item, Slot, set_by};
+use crate::state_items::{Item, Slot};
+use crate::writes::{Part, Writes, ranges, without};
 
 /// The call that set a value of [`StateReport`](crate::state::StateReport), or a part of a bound object's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -198,174 +197,4 @@ impl Inspector {
         let dry_run = self.dry_run(self.capture().record_count())?;
         Ok(dry_run.writes.uses.get(&id).cloned().unwrap_or_default())
     }
-}
-
-/// A call that sets a slot.
-pub(crate) struct Write {
-    pub(crate) call: usize,
-    pub(crate) object: Option<ObjectId>,
-    /// The registers of constants; from the face of a render target on.
-    pub(crate) range: Range<usize>,
-}
-
-/// The calls that set and upload, in their order. Holds only calls that succeeded.
-#[derive(Default)]
-pub(crate) struct Writes {
-    slots: BTreeMap<(ObjectId, Slot), Vec<Write>>,
-    /// By object, with the part of the content.
-    uploads: HashMap<ObjectId, Vec<(usize, Part)>>,
-    /// The calls on an object, and those that name it.
-    pub(crate) uses: HashMap<ObjectId, Vec<usize>>,
-    disposed: HashMap<ObjectId, usize>,
-    /// The first asynchronous upload.
-    pub(crate) asynchronous: Option<usize>,
-}
-
-/// The part of an object's content that an upload replaces.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Part {
-    All,
-    /// Face and level.
-    Level(u32, u32),
-    /// Vertices or indices.
-    Elements(Range<usize>),
-}
-
-impl Part {
-    fn of(call: &Call) -> Part {
-        match (uploaded_level(call), elements(call)) {
-            (Some((side, level)), _) => Part::Level(side, level),
-            (None, Some(elements)) => Part::Elements(elements),
-            (None, None) => Part::All,
-        }
-    }
-}
-
-impl Writes {
-    /// Adds a call that succeeded.
-    pub(crate) fn add(&mut self, call: usize, line: &CallLine) {
-        let named = line.call.objects();
-        let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);
-        for id in named.iter().map(|(_, id)| *id).chain(on) {
-            self.uses.entry(id).or_default().push(call);
-        }
-        let object = named.first().map(|(_, id)| *id);
-        let (items, indices) = set_by(&line.call);
-        for item in items {
-            let (indices, range) = match (item, &line.call) {
-                (Item::VertexConstants | Item::FragmentConstants, _) => (0..1, indices.clone()),
-                (_, Call::SetRenderToTexture { surface_selector: face, .. }) => {
-                    (indices.clone(), usize::try_from(*face).unwrap_or(0)..usize::MAX)
-                }
-                _ => (indices.clone(), 0..0),
-            };
-            for index in indices {
-                let slot = self.slots.entry((line.on, Slot { item: *item, index })).or_default();
-                slot.push(Write { call, object, range: range.clone() });
-            }
-        }
-        if is_upload(&line.call) {
-            self.uploads.entry(line.on).or_default().push((call, Part::of(&line.call)));
-            let first = self.asynchronous.unwrap_or(call);
-            self.asynchronous = is_asynchronous(&line.call).then_some(first).or(self.asynchronous);
-        } else if is_dispose(&line.call) {
-            self.disposed.entry(line.on).or_insert(call);
-        }
-    }
-
-    /// Returns the writes of a slot before a call.
-    pub(crate) fn of(&self, on: ObjectId, slot: Slot, end: usize) -> &[Write] {
-        before(self.slots.get(&(on, slot)), end, |write| write.call)
-    }
-
-    /// Returns the last write of a slot before a call.
-    pub(crate) fn last(&self, on: ObjectId, slot: Slot, end: usize) -> Option<&Write> {
-        self.of(on, slot, end).last()
-    }
-
-    /// Returns the slots of a context that hold objects before a call, with the calls that set them.
-    pub(crate) fn bound(
-        &self,
-        context: ObjectId,
-        end: usize,
-    ) -> impl Iterator<Item = (Slot, &Write, ObjectId)> {
-        let all = self.slots.range((context, Item::Program.slot(0))..);
-        let own = all.take_while(move |((on, _), _)| *on == context);
-        own.filter_map(move |((_, slot), all)| {
-            let write = before(Some(all), end, |write| write.call).last()?;
-            Some((*slot, write, write.object?))
-        })
-    }
-
-    fn uploads(&self, object: ObjectId, end: usize) -> &[(usize, Part)] {
-        before(self.uploads.get(&object), end, |(call, _)| *call)
-    }
-
-    /// Returns the last upload to an object before a call.
-    pub(crate) fn last_upload(&self, object: ObjectId, end: usize) -> Option<usize> {
-        self.uploads(object, end).last().map(|(call, _)| *call)
-    }
-
-    /// Returns the uploads that an object's content before a call comes from, the newest first and at most `most`.
-    pub(crate) fn content(&self, object: ObjectId, end: usize, most: usize) -> Vec<(usize, &Part)> {
-        let mut missing = ranges(0..usize::MAX);
-        let (mut levels, mut found) = (BTreeSet::new(), Vec::new());
-        for (call, part) in self.uploads(object, end).iter().rev() {
-            let adds = match part {
-                Part::All => true,
-                Part::Level(face, level) => levels.insert((face, level)),
-                Part::Elements(range) => {
-                    let left = without(&missing, range);
-                    std::mem::replace(&mut missing, left.clone()) != left
-                }
-            };
-            found.extend(adds.then_some((*call, part)));
-            if *part == Part::All || missing.is_empty() || found.len() == most {
-                break;
-            }
-        }
-        found
-    }
-
-    /// Returns whether an object is disposed before a call.
-    pub(crate) fn is_disposed(&self, object: ObjectId, end: usize) -> bool {
-        self.disposed.get(&object).is_some_and(|call| *call < end)
-    }
-}
-
-/// Returns those of a list that is sorted by calls that come before a call.
-fn before<T>(all: Option<&Vec<T>>, end: usize, call: impl Fn(&T) -> usize) -> &[T] {
-    let all = all.map_or(&[][..], Vec::as_slice);
-    all.get(..all.partition_point(|one| call(one) < end)).unwrap_or_default()
-}
-
-/// Returns a list of one range.
-pub(crate) fn ranges(whole: Range<usize>) -> Vec<Range<usize>> {
-    std::iter::once(whole).collect()
-}
-
-/// Returns the ranges without a part of them.
-pub(crate) fn without(all: &[Range<usize>], part: &Range<usize>) -> Vec<Range<usize>> {
-    let cut = |range: &Range<usize>| {
-        [range.start..range.end.min(part.start), range.start.max(part.end)..range.end]
-    };
-    all.iter().flat_map(cut).filter(|range| !range.is_empty()).collect()
-}
-
-/// Returns the elements of a buffer that a call uploads.
-fn elements(call: &Call) -> Option<Range<usize>> {
-    let (start, count) = match call {
-        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
-        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
-            (*start_vertex, *num_vertices)
-        }
-        Call::IndexBufferUploadFromVector { start_offset, count, .. }
-        | Call::IndexBufferUploadFromByteArray { start_offset, count, .. } => {
-            (*start_offset, *count)
-        }
-        _ => return None,
-    };
-    let start = usize::try_from(start).unwrap_or(0);
-    Some(start..start.saturating_add(usize::try_from(count).unwrap_or(0)))
 }

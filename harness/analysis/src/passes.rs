@@ -15,10 +15,10 @@ use crate::calls::{is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
-use crate::names::Face;
-use crate::origins::Writes;
-use crate::same_draw::Signature;
+use crate::face::Face;
+use crate::signature::Signature;
 use crate::state_items::{Item, set_by};
+use crate::writes::Writes;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {

@@ -3,13 +3,11 @@
 //! the draws of the last frame, and those into textures that are still in use, have to be executed. All other state is
 //! exact in any case.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use molehill_reference::skip::Skip;
 
 use crate::effects::{Action, Effect, Effects, Kind, Surface, is_among};
-use crate::error::Result;
-use crate::inspector::Inspector;
 
 /// What has to be exact at the end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,28 +186,12 @@ impl Plan {
 pub struct Shortcut {
     /// The number of records after which nothing is skipped.
     pub end: usize,
-    skips: BTreeMap<usize, Skip>,
+    pub(crate) skips: BTreeMap<usize, Skip>,
 }
 
 impl Shortcut {
     /// The packets to skip in a record, counted from 0.
     pub fn skip(&self, record: usize) -> Skip {
         self.skips.get(&record).copied().unwrap_or_default()
-    }
-}
-
-impl Inspector {
-    /// What a replay may skip before the state after `records` records.
-    pub fn shortcut(&self, records: usize) -> Result<Shortcut> {
-        let dry_run = self.dry_run(records)?;
-        let effects = &dry_run.effects;
-        let plan = Plan::new(effects, records, Want::ALL, std::iter::empty());
-        let mut stale = HashSet::new();
-        let indices: BTreeSet<usize> = plan.records(effects).collect();
-        let skips = indices.into_iter().map(|it| (it, plan.skip(effects, it, &mut stale)));
-        Ok(Shortcut {
-            end: records,
-            skips: skips.filter(|(_, skip)| *skip != Skip::default()).collect(),
-        })
     }
 }

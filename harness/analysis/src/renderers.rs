@@ -13,7 +13,7 @@ use molehill_replay::{Options, ReplayError, ReplayErrorKind, Replayer};
 
 use crate::capture::Capture;
 use crate::error::Result;
-use crate::names::Face;
+use crate::face::Face;
 
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;

@@ -2,20 +2,20 @@
 //! was the same in many frames and differs in this one: constants that keep their value, uploads, clears.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::draws::{DrawReport, Habit};
+use crate::draw_report::{DrawReport, Habit};
 use crate::error::Result;
 use crate::inspector::{Inspector, NextDraw};
 use crate::number::text;
 use crate::origins::CLEARED;
 use crate::passes::Pass;
 use crate::renderers::{Player, constants, pair};
-use crate::state_items::{Item, Slot};
+use crate::signature::Signature;
+use crate::state_items::Item;
 
 /// A draw of an earlier frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -49,39 +49,6 @@ impl Inspector {
         };
         let found = self.same_draws(frame)?;
         Ok(found.and_then(|(frame, pairs)| Some(EarlierDraw { frame, call: *pairs.get(&call)? })))
-    }
-}
-
-/// What a draw uses, as hashes: everything that is bound; the program and the buffers; the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Signature([u64; 3]);
-
-impl Signature {
-    pub(crate) fn new(line: &CallLine, bound: &[(Slot, ObjectId)]) -> Signature {
-        let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
-        let hash = |buffers: bool, counts: fn(Item) -> bool| {
-            let mut hasher = DefaultHasher::new();
-            (line.on, buffers.then_some(&named)).hash(&mut hasher);
-            let used = bound.iter().filter(|(slot, _)| counts(slot.item));
-            used.for_each(|used| used.hash(&mut hasher));
-            hasher.finish()
-        };
-        Signature([
-            hash(true, |_| true),
-            hash(true, |item| !matches!(item, Item::Texture | Item::Output)),
-            hash(false, |item| item == Item::Program),
-        ])
-    }
-
-    /// The same for draws with the same program and buffers.
-    pub(crate) fn buffers(self) -> u64 {
-        self.0[1]
-    }
-
-    /// Whether draws use the same program and buffers; and also the same textures and targets.
-    pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
-        let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
-        (buffers == other_buffers, all == others)
     }
 }
 

@@ -12,7 +12,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use crate::capture::Entry;
-use crate::minimize::{Search, with_call};
+use crate::search::{Search, with_call};
 
 const PROGRAM_ATTEMPTS: usize = 100;
 

@@ -10,7 +10,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
 
-use crate::edit::listing;
+use crate::edit::{listing, scaled};
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
@@ -207,21 +207,4 @@ fn thumbnail(image: &Image, side: u32) -> Option<Image> {
     let (width, height) = (image.width(), image.height());
     let longest = width.max(height).max(side).max(1);
     scaled(image, (width * side / longest).max(1), (height * side / longest).max(1))
-}
-
-/// Scales an image down. Each pixel is the mean of at most 16 of the image.
-pub(crate) fn scaled(image: &Image, across: u32, down: u32) -> Option<Image> {
-    let (width, height) = (image.width(), image.height());
-    let mut rgba = Vec::with_capacity(across as usize * down as usize * 4);
-    for (x, y) in (0..down).flat_map(|y| (0..across).map(move |x| (x, y))) {
-        let mut sum = [0u32; 4];
-        for part in 0..16 {
-            let (right, below) = (part % 4 * 2 + 1, part / 4 * 2 + 1);
-            let (x, y) = ((x * 8 + right) * width, (y * 8 + below) * height);
-            let pixel = image.pixel(x / (across * 8), y / (down * 8)).unwrap_or_default();
-            sum.iter_mut().zip(pixel).for_each(|(sum, it)| *sum += u32::from(it));
-        }
-        rgba.extend(sum.map(|sum| u8::try_from(sum / 16).unwrap_or(u8::MAX)));
-    }
-    Image::from_rgba(across, down, rgba)
 }

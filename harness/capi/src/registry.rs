@@ -262,7 +262,7 @@ pub(crate) fn keep<T: Kind>(thing: T) -> u64 {
 
 /// As [`keep`], for an object of a context, which knows its handle.
 pub(crate) fn keep_in<T: Kind>(context: Name, make: impl FnOnce(u64) -> T) -> u64 {
-    thread::watch_end();
+    thread::at_end(0, end_thread);
     let entry = Entry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
     let name = names().live.insert(entry);
     let made = Rc::new(RefCell::new(make(handle_of(name))));

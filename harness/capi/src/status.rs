@@ -13,7 +13,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::pointers::{slice, text};
 use crate::registry;
 use crate::sized::{grows, writable_sized, write_sized};
-use crate::thread::watch_end;
+use crate::thread;
 
 /// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
 /// until the thread's next molehill_last_error, or its end.
@@ -101,7 +101,7 @@ pub(crate) fn guard<S: Into<MolehillStatus>>(
         log::info!("{error}");
     }
     let status = failure.status();
-    watch_end();
+    thread::at_end(1, forget_error);
     LAST.with(|last| last.borrow_mut().what = Some(failure));
     status
 }

@@ -4,12 +4,9 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::registry::end_thread;
-use crate::status::forget_error;
-
 thread_local! {
     static ID: Cell<u64> = const { Cell::new(0) };
-    static END: End = const { End };
+    static END: End = const { End([const { Cell::new(None) }; 2]) };
 }
 
 /// Ids of threads, from 1.
@@ -23,17 +20,22 @@ pub(crate) fn id() -> u64 {
     ID.get()
 }
 
-/// Call this before the thread stores something that its end frees.
-pub(crate) fn watch_end() {
+/// Calls a function at the end of this thread, which frees what the thread stored. Functions are called in the order of
+/// their numbers.
+pub(crate) fn at_end(number: usize, function: fn()) {
     // While the thread ends, there is nothing to watch any more. One watch for all: a second that began then would leak.
-    let _ = END.try_with(|_| ());
+    let _ = END.try_with(|End(functions)| {
+        if let Some(entry) = functions.get(number) {
+            entry.set(Some(function));
+        }
+    });
 }
 
-struct End;
+/// The functions that are called at the end of the thread.
+struct End([Cell<Option<fn()>>; 2]);
 
 impl Drop for End {
     fn drop(&mut self) {
-        end_thread();
-        forget_error();
+        self.0.iter().filter_map(Cell::get).for_each(|function| function());
     }
 }

@@ -45,7 +45,8 @@ fn random_programs_agree() {
     assert!(tally.programs > 500 && tally.values > 20_000, "{tally:?}");
 }
 
-/// Each AGAL opcode after each other one: the checker accepts the tokens, and their results are the same.
+/// Each AGAL opcode after each other one: the checker accepts the tokens, and their results are the same, within what a
+/// compiler may make of neighbouring statements [agal.float.joined].
 #[test]
 fn pairs_of_opcodes_agree() {
     let mut tally = Tally::default();

@@ -65,6 +65,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["shader", "check", "-"], AGAL),
     (&["shader", "fuzz", "--language", "d3d9", "--from-agal", "--count", "3"], ""),
     (&["shader", "glsl", "-"], AGAL),
+    (&["shader", "wgsl", "-"], AGAL),
     (&["shader", "run", "-", "v0=1,2,3,4", "--trace"], AGAL),
     (&["shader", "asm", "-"], TOKENS),
     (&["shader", "dis", "-"], TOKENS),

@@ -1,0 +1,52 @@
+//! Uploads whose texels are decoded, in the call or elsewhere, and the events that they wait for.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::executor::Job;
+use crate::packets::TexelLayout;
+use crate::resource::TextureEvent;
+
+/// One level of one face of a texture.
+#[derive(Clone, Copy)]
+pub(crate) struct Subresource {
+    pub(crate) side: u8,
+    pub(crate) level: u8,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) layout: TexelLayout,
+}
+
+/// A texture's levels in their layouts.
+#[derive(Default)]
+pub(crate) struct Decoded<'a> {
+    pub(crate) levels: Vec<(Subresource, Cow<'a, [u8]>)>,
+    /// For the log of the VM's thread.
+    pub(crate) summary: Option<String>,
+}
+
+impl Decoded<'_> {
+    pub(crate) fn into_owned(self) -> Decoded<'static> {
+        let levels = self.levels.into_iter();
+        let levels = levels.map(|(place, data)| (place, Cow::Owned(data.into_owned()))).collect();
+        Decoded { levels, summary: self.summary }
+    }
+}
+
+/// An upload that is decoded elsewhere.
+pub(crate) type UploadJob = Arc<Job<Result<Decoded<'static>, Error>>>;
+
+/// An event, whose upload may still have to be decoded or passed to the backend.
+#[derive(Clone)]
+pub(crate) struct QueuedEvent {
+    pub(crate) event: TextureEvent,
+    pub(crate) job: Option<UploadJob>,
+}
+
+impl QueuedEvent {
+    /// Returns whether the upload can end without waiting.
+    pub(crate) fn is_ready(&self, background: bool) -> bool {
+        self.job.as_ref().is_none_or(|job| !background && job.is_ended())
+    }
+}
