@@ -5,16 +5,14 @@ use std::ffi::{c_char, c_void};
 
 use context3d::AnyHandle;
 use context3d::agal::Endian;
-use context3d::arguments::{
-    Bitmap, BitmapPatch, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle,
-};
+use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
 use context3d::enums::{FlashName, Name};
 use context3d::native::Native;
 
 use crate::device::Renderer;
 use crate::failure::Failure;
 use crate::handles::MolehillContext;
-use crate::pointers::{MolehillBool, flag, read, slice, slice_mut, text};
+use crate::pointers::{MolehillBool, flag, given, read, slice, slice_mut, text};
 use crate::registry::{handle_of, is_live, name_of, names, with};
 use crate::sized::{grows, sized};
 
@@ -104,11 +102,7 @@ pub struct MolehillBitmapTarget {
 grows!(MolehillBitmap, MolehillBitmapTarget);
 
 fn layout(rgba: MolehillBool, straight_alpha: MolehillBool, stride: usize) -> PixelLayout {
-    PixelLayout {
-        order: order(rgba),
-        straight_alpha: flag(straight_alpha),
-        stride: (stride != 0).then_some(stride),
-    }
+    PixelLayout { order: order(rgba), straight_alpha: flag(straight_alpha), stride: given(stride) }
 }
 
 pub(crate) fn order(rgba: MolehillBool) -> ByteOrder {
@@ -190,9 +184,7 @@ fn needed(
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Option<Bitmap<'a>>, Failure> {
-    let Some(bitmap) = (unsafe { sized(pointer) })? else {
-        return Ok(None);
-    };
+    let Some(bitmap) = (unsafe { sized(pointer) })? else { return Ok(None) };
     let pixels = unsafe { slice(bitmap.pixels, bitmap.length) }?;
     let layout = layout(bitmap.rgba, bitmap.straight_alpha, bitmap.stride);
     let bytes = match pixels {
@@ -215,30 +207,17 @@ pub(crate) unsafe fn video_frame<'a>(
     unsafe { bitmap(pointer) }?.ok_or_else(|| Failure::argument("the picture is null"))
 }
 
-/// The destination of `drawToBitmapData`.
-pub(crate) struct Canvas<'a> {
-    width: u32,
-    pixels: &'a mut [u8],
-    layout: PixelLayout,
-}
+/// The destination of `drawToBitmapData`: its shape, and its memory unless it is disposed.
+type Target<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
 
-impl Canvas<'_> {
-    pub(crate) fn put(&mut self, patch: &BitmapPatch) {
-        patch.write_to(self.pixels, self.width, self.layout);
-    }
-}
-
-/// The shape of a bitmap, and its memory.
 ///
 /// # Safety
 /// A pointer that is not null points to a bitmap, which points to memory for its pixels, which nothing else accesses
 /// during `'a`.
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
-) -> Result<(Option<BitmapTarget>, Option<Canvas<'a>>), Failure> {
-    let Some(target) = (unsafe { sized(pointer) })? else {
-        return Ok((None, None));
-    };
+) -> Result<Option<Target<'a>>, Failure> {
+    let Some(target) = (unsafe { sized(pointer) })? else { return Ok(None) };
     let pixels = unsafe { slice_mut(target.pixels, target.length) }?;
     let layout = layout(target.rgba, target.straight_alpha, target.stride);
     let (width, height) = match &pixels {
@@ -247,8 +226,7 @@ pub(crate) unsafe fn bitmap_target<'a>(
     };
     needed((width, height), layout, target.length)?;
     let shape = BitmapTarget { width, height, transparent: flag(target.transparent) };
-    let canvas = pixels.map(|pixels| Canvas { width, pixels, layout });
-    Ok((Some(shape), canvas))
+    Ok(Some((shape, layout, pixels)))
 }
 
 /// A reference that may be null. An unknown or stale handle counts as a disposed object.

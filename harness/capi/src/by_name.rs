@@ -307,7 +307,7 @@ impl<'a> Arguments for Host<'a> {
         let taken = self.take(self.from.next_bitmap_target, MolehillBitmapTarget::default())?;
         let Some(taken) = taken else { return Ok(None) };
         self.target = taken;
-        Ok(unsafe { a::bitmap_target(&raw const taken) }?.0)
+        Ok(unsafe { a::bitmap_target(&raw const taken) }?.map(|(shape, ..)| shape))
     }
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Failure> {
@@ -365,10 +365,9 @@ pub unsafe extern "C" fn molehill_call(
                 (None, ..) => Out::Pixels(&raw const host.target),
             };
             match class {
-                "Stage3D" => execute_on_stage(on.id, call),
+                "Stage3D" => execute_on_stage(on.id, call).map(MolehillStatus::from),
                 _ => unsafe { execute(context, out, call) },
             }
-            .map(MolehillStatus::from)
         })?
     })
 }
@@ -420,7 +419,7 @@ unsafe fn give(
     to: *mut MolehillValue,
     value: Returned<Renderer>,
     place: &mut Option<CString>,
-) -> Result<(), Failure> {
+) -> Result<MolehillStatus, Failure> {
     let (kind, number, text) = match value {
         Returned::Context3D => (MolehillValueKind::Context, 0.0, None),
         Returned::Text(text) => (MolehillValueKind::Text, 0.0, Some(text)),

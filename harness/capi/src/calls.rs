@@ -82,7 +82,7 @@ macro_rules! function {
     };
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: BitmapTarget, $($rest:tt)*) => {
         function!($call [Out::Pixels($it)] [$($c)* $it: *const MolehillBitmapTarget,]
-            [$($field)* $it: a::bitmap_target($it)?.0,] $($rest)*);
+            [$($field)* $it: a::bitmap_target($it)?.map(|it| it.0),] $($rest)*);
     };
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: $($type:ident)+, $($rest:tt)*) => {
         function!($call $out [$($c)* $it: c!($($type)+),] [$($field)* $it: field!($it $($type)+),] $($rest)*);

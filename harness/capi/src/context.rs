@@ -13,7 +13,7 @@ use crate::arguments::{MolehillBitmapTarget, MolehillRectangle, bitmap_target, r
 use crate::device::{Device, Renderer};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
-use crate::pointers::{MolehillBool, flag, text, write};
+use crate::pointers::{MolehillBool, flag, given, text, write};
 use crate::recovery::{MolehillRecovery, recoverable};
 use crate::registry::{Kind, destroy, find, is_live, keep, keep_in, name_of, with};
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
@@ -190,10 +190,10 @@ pub(crate) fn with_context<R>(
 /// As [`with_context`], for what [`Native`] doesn't do.
 pub(crate) fn with_api<R>(
     handle: MolehillContext,
-    action: impl FnOnce(&mut Context3D<Renderer>) -> Result<R, Failure>,
+    action: impl FnOnce(&mut Context3D<Renderer>) -> R,
 ) -> Result<R, Failure> {
-    let busy = || Failure::Here(MolehillStatus::Busy, "the context is in use".to_owned());
-    with_context(handle, |context| context.native.with_context(action).ok_or_else(busy)?)
+    let busy = || Failure::busy("the context is in use");
+    with_context(handle, |context| context.native.with_context(action).ok_or_else(busy))
 }
 
 /// The result of a call in addition to its status.
@@ -216,13 +216,13 @@ pub(crate) unsafe fn execute(
     context: impl Into<Option<MolehillContext>>,
     out: Out,
     command: &Invocation<'_>,
-) -> Result<(), Failure> {
+) -> Result<MolehillStatus, Failure> {
     if let Out::Object(created) = out {
         unsafe { write(created, 0) }?;
     }
     let Some(context) = context.into() else {
         let ends = matches!(out, Out::End(_));
-        return ends.then_some(()).ok_or_else(disposed);
+        return ends.then_some(MolehillStatus::Ok).ok_or_else(disposed);
     };
     let returned = with_context(context, |context| {
         let Context { native, collector, collector_data, .. } = context;
@@ -236,12 +236,13 @@ pub(crate) unsafe fn execute(
             write(created, keep_object(context, native)?)
         },
         (Returned::Bitmap(patch), Out::Pixels(target)) => {
-            let (_, canvas) = unsafe { bitmap_target(target) }?;
-            canvas.into_iter().for_each(|mut canvas| canvas.put(&patch));
-            Ok(())
+            if let Some((shape, layout, Some(pixels))) = unsafe { bitmap_target(target) }? {
+                patch.write_to(pixels, shape.width, layout);
+            }
+            Ok(MolehillStatus::Ok)
         }
-        (_, Out::End(object)) if is_live(object) => destroy::<Native<Renderer>>(object, |_| Ok(())),
-        _ => Ok(()),
+        (_, Out::End(object)) if is_live(object) => release(object),
+        _ => Ok(MolehillStatus::Ok),
     }
 }
 
@@ -253,7 +254,7 @@ pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
     object: u64,
     out: Out,
     command: impl FnOnce(H) -> Result<Invocation<'a>, Failure>,
-) -> Result<(), Failure> {
+) -> Result<MolehillStatus, Failure> {
     let (context, receiver) = receiver(object)?;
     unsafe { execute(context, out, &command(receiver)?) }
 }
@@ -266,9 +267,14 @@ fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64
         native
     });
     if !is_live(context.id) {
-        destroy::<Native<Renderer>>(id, |_| Ok(()))?; // another thread destroyed the context during the call
+        release(id)?; // another thread destroyed the context during the call
     }
     Ok(id)
+}
+
+/// Drops an object: its handle is stale from now on.
+pub(crate) fn release(object: u64) -> Result<MolehillStatus, Failure> {
+    destroy::<Native<Renderer>>(object, |_| Ok(())).map(MolehillStatus::from)
 }
 
 /// 3694
@@ -324,10 +330,7 @@ pub unsafe extern "C" fn molehill_context_set_options(
 ) -> MolehillStatus {
     guard(|| {
         let options = unsafe { self::options(options) }?;
-        with_api(context, |api| {
-            api.set_options(options);
-            Ok(())
-        })
+        with_api(context, |api| api.set_options(options))
     })
 }
 
@@ -341,16 +344,11 @@ impl From<MolehillHost> for Host {
             stage: flag(host.has_placement).then_some(host.stage.into()),
             runtime_compression: !flag(host.no_runtime_compression),
             video_textures: !flag(host.no_video_textures),
-            ignored_limits_memory: match host.ignored_limits_memory {
-                0 => default.ignored_limits_memory,
-                bytes => bytes,
-            },
+            ignored_limits_memory: given(host.ignored_limits_memory)
+                .unwrap_or(default.ignored_limits_memory),
             scale: Scale { contents: host.contents_scale, browser_zoom: host.browser_zoom },
             ignore_resource_limits: flag(host.ignore_resource_limits),
-            max_back_buffer: match host.max_back_buffer {
-                0 => default.max_back_buffer,
-                pixels => pixels,
-            },
+            max_back_buffer: given(host.max_back_buffer).unwrap_or(default.max_back_buffer),
             error_texts: !flag(host.no_error_texts),
         }
     }
@@ -375,7 +373,7 @@ pub unsafe extern "C" fn molehill_context_set_host(
             }
             api.set_host(facts);
             Ok(())
-        })
+        })?
     })
 }
 
@@ -404,19 +402,14 @@ pub extern "C" fn molehill_context_check_position(
     x: f64,
     y: f64,
 ) -> MolehillStatus {
-    guard(|| with_api(context, |api| Ok(api.set_position(x, y)?)))
+    guard(|| Ok(with_api(context, |api| api.set_position(x, y))??))
 }
 
 /// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 /// destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillStatus {
-    guard(|| {
-        with_api(context, |api| {
-            api.lose();
-            Ok(())
-        })
-    })
+    guard(|| with_api(context, Context3D::lose))
 }
 
 /// Gets the properties of a context.
@@ -427,7 +420,7 @@ pub unsafe extern "C" fn molehill_context_info(
 ) -> MolehillStatus {
     guard(|| {
         unsafe { writable_sized(info) }?;
-        let value = with_api(context, |api| Ok(self::info(api)))?;
+        let value = with_api(context, |api| self::info(api))?;
         with_context(context, |context| {
             context.driver_info = value.1;
             let driver_info = context.driver_info.as_ptr();

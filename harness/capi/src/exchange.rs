@@ -62,7 +62,7 @@ pub extern "C" fn molehill_context_publish_front(
 ) -> MolehillStatus {
     guard(|| {
         let Exchange { fronts, .. } = &*find(exchange)?;
-        with_api(context, |api| Ok(found(gl(api.backend_mut())?.publish_frame(fronts)?)))
+        with_api(context, |api| Ok(found(gl(api.backend_mut())?.publish_frame(fronts)?)))?
     })
 }
 

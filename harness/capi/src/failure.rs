@@ -65,6 +65,10 @@ impl Failure {
         Failure::Here(MolehillStatus::BadArgument, text.into())
     }
 
+    pub(crate) fn busy(text: impl Into<String>) -> Self {
+        Failure::Here(MolehillStatus::Busy, text.into())
+    }
+
     pub(crate) fn handle(text: impl Into<String>) -> Self {
         Failure::Here(MolehillStatus::BadHandle, text.into())
     }

@@ -34,7 +34,6 @@ mod exchange;
 mod failure;
 mod handles;
 mod logging;
-mod markers;
 mod objects;
 mod pointers;
 mod present;
@@ -43,7 +42,6 @@ mod recovery;
 mod registry;
 mod sized;
 mod stage3d;
-mod stage_frame;
 mod status;
 #[cfg(test)]
 extern crate self as molehill_c; // for what the tests share
@@ -51,7 +49,6 @@ extern crate self as molehill_c; // for what the tests share
 #[path = "../tests/unit/library.rs"]
 mod tests;
 mod thread;
-mod video;
 
 pub use arguments::*;
 pub use by_name::*;
@@ -63,13 +60,10 @@ pub use exchange::*;
 pub use failure::MolehillStatus;
 pub use handles::*;
 pub use logging::*;
-pub use markers::*;
 pub use objects::*;
 pub use pointers::MolehillBool;
 pub use present::*;
 pub use recording::*;
 pub use recovery::MolehillRecovery;
-pub use stage_frame::*;
 pub use stage3d::*;
 pub use status::*;
-pub use video::*;

@@ -115,8 +115,7 @@ pub extern "C" fn molehill_set_log(
         let levels = usize::try_from(level).unwrap_or_default();
         let filter = LevelFilter::iter().take(levels + 1).last().unwrap_or(LevelFilter::Off);
         if !*OURS {
-            let text = "the process has another logger".to_owned();
-            return Err(Failure::Here(MolehillStatus::Busy, text));
+            return Err(Failure::busy("the process has another logger"));
         }
         let mut listener = self::listener();
         (listener.log, listener.user_data) = (log, user_data);

@@ -1,20 +1,20 @@
-//! Buffers, programs and textures: handles, user data, release, events.
+//! Buffers, programs and textures: handles, user data, release, events, frames of videos as decoders make them.
 
 use std::ffi::c_char;
 
-use context3d::native::Native;
+use context3d::native::{Native, Plane, VideoFrame, YuvMatrix};
 use context3d::{AnyHandle, Context3D, FlashError};
 use slotmap::Key as _;
 
 use crate::arguments::{MolehillSize, context_of, receiver};
-use crate::context::{disposed, with_api, with_context};
+use crate::context::{disposed, release, with_api, with_context};
 use crate::device::{Renderer, gl};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject, MolehillTexture};
-use crate::pointers::{MolehillBool, text, writable, write};
+use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
 use crate::recording::while_it_runs;
-use crate::registry::{Entry, destroy, is_live, name_of, names, with};
-use crate::sized::{grows, writable_sized, write_sized};
+use crate::registry::{Entry, is_live, name_of, names, with};
+use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
 /// An event that a texture dispatches.
@@ -36,7 +36,39 @@ pub struct MolehillTextureEvent {
     pub message: *const c_char,
 }
 
-grows!(MolehillTextureEvent);
+/// Rows of bytes from top to bottom.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillPlane {
+    /// `length` bytes, only read during the call.
+    pub data: *const u8,
+    /// Length of `data` in bytes.
+    pub length: usize,
+    /// Bytes from a row to the next.
+    pub stride: usize,
+}
+
+/// A frame of a video in I420 or NV12, in limited range. The planes of U and V have half the width and height, rounded up.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillYuvFrame {
+    /// sizeof(MolehillYuvFrame)
+    pub struct_size: usize,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// A byte for each pixel.
+    pub y: MolehillPlane,
+    /// I420: U. NV12: U and V in turn.
+    pub u: MolehillPlane,
+    /// I420: V. NV12: all 0.
+    pub v: MolehillPlane,
+    /// The video has the colours of BT.709 (high definition) instead of BT.601.
+    pub bt709: MolehillBool,
+}
+
+grows!(MolehillTextureEvent, MolehillYuvFrame);
 
 /// Calls `action` with the host's user data of an object.
 pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> Result<T, Failure> {
@@ -71,11 +103,8 @@ pub(crate) fn on_object<T>(
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
     guard(|| {
-        if !is_live(object.id) {
-            return Ok(MolehillStatus::Nothing);
-        }
-        destroy::<Native<Renderer>>(object.id, |_| Ok(()))?;
-        Ok(MolehillStatus::Ok)
+        let there = is_live(object.id);
+        if there { release(object.id) } else { Ok(MolehillStatus::Nothing) }
     })
 }
 
@@ -113,7 +142,7 @@ pub unsafe extern "C" fn molehill_object_set_name(
         with_api(context, |api| match (api.key(handle), gl(api.backend_mut())) {
             (Some(key), Ok(backend)) => Ok(backend.label(key, name)?),
             _ => Ok(()),
-        })
+        })?
     })
 }
 
@@ -126,8 +155,8 @@ pub unsafe extern "C" fn molehill_texture_video_size(
     guard(|| {
         writable(size)?;
         let (context, texture) = receiver(texture.id)?;
-        let size_of = |api: &mut Context3D<Renderer>| Ok(api.video_size(texture)?);
-        let (width, height) = with_api(context.ok_or_else(disposed)?, size_of)?;
+        let context = context.ok_or_else(disposed)?;
+        let (width, height) = with_api(context, |api| api.video_size(texture))??;
         unsafe { write(size, MolehillSize { width, height }) }
     })
 }
@@ -135,7 +164,7 @@ pub unsafe extern "C" fn molehill_texture_video_size(
 /// Frees released objects that are not bound.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_collect_released(context: MolehillContext) -> MolehillStatus {
-    guard(|| with_api(context, |api| Ok(api.collect_released()?)))
+    guard(|| Ok(with_api(context, Context3D::collect_released)??))
 }
 
 /// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
@@ -162,7 +191,35 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
             }))
         })?;
         let Some(next) = next else { return Ok(MolehillStatus::Nothing) };
-        unsafe { write_sized(event, next) }?;
-        Ok(MolehillStatus::Ok)
+        unsafe { write_sized(event, next) }
+    })
+}
+
+/// # Safety
+/// As [`slice`].
+unsafe fn plane<'a>(plane: MolehillPlane) -> Result<Option<Plane<'a>>, Failure> {
+    let bytes = unsafe { slice(plane.data, plane.length) }?;
+    Ok(bytes.map(|bytes| Plane { bytes, stride: plane.stride }))
+}
+
+/// Sets the next frame of a `VideoTexture`, as molehill_video_texture_frame does, from planes of Y, U and V: then dispatch
+/// `textureReady`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_video_texture_yuv_frame(
+    texture: MolehillTexture,
+    frame: *const MolehillYuvFrame,
+) -> MolehillStatus {
+    guard(|| {
+        let frame = unsafe { required_sized(frame) }?;
+        let missing = || Failure::argument("a plane of the frame is null");
+        let y = unsafe { plane(frame.y) }?.ok_or_else(missing)?;
+        let u = unsafe { plane(frame.u) }?.ok_or_else(missing)?;
+        let size = [frame.width, frame.height];
+        let matrix = if flag(frame.bt709) { YuvMatrix::Bt709 } else { YuvMatrix::Bt601 };
+        let frame = match unsafe { plane(frame.v) }? {
+            Some(v) => VideoFrame::I420 { size, y, u, v, matrix },
+            None => VideoFrame::Nv12 { size, y, uv: u, matrix },
+        };
+        on_object(texture.id, |it| Ok(it.video_frame(&frame).map(drop)?))
     })
 }

@@ -3,13 +3,18 @@
 
 use std::ffi::{CStr, c_char};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, MolehillStatus};
 
 /// False: 0; true: every other number.
 pub type MolehillBool = i32;
 
 pub(crate) fn flag(value: MolehillBool) -> bool {
     value != 0
+}
+
+/// Returns a number; `None` for 0, which stands for its default.
+pub(crate) fn given<T: Default + PartialEq>(number: T) -> Option<T> {
+    (number != T::default()).then_some(number)
 }
 
 /// The values at a pointer; `None` if it is null and the length is 0.
@@ -69,15 +74,15 @@ pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
     check(pointer, 1).map(drop)
 }
 
-/// Writes a result.
+/// Writes a result: success.
 ///
 /// # Safety
 /// A pointer that is not null points to memory for a `T`.
-pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<(), Failure> {
+pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<MolehillStatus, Failure> {
     writable(pointer)?;
     // SAFETY: not null and aligned; the caller guarantees the rest.
     unsafe { pointer.write(value) };
-    Ok(())
+    Ok(MolehillStatus::Ok)
 }
 
 /// A text; `None` for null. Invalid UTF-8 becomes U+FFFD, which is not the name of anything.

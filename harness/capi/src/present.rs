@@ -91,8 +91,7 @@ pub(crate) unsafe fn write_front(
     [texture, framebuffer, width, height]: [u32; 4],
 ) -> Result<MolehillStatus, Failure> {
     let shown = MolehillFront { struct_size: 0, texture, framebuffer, width, height };
-    unsafe { write_sized(front, shown) }?;
-    Ok(MolehillStatus::Ok)
+    unsafe { write_sized(front, shown) }
 }
 
 pub(crate) fn found(there: bool) -> MolehillStatus {
@@ -114,7 +113,7 @@ pub unsafe extern "C" fn molehill_context_front(
             };
             let Front { texture, framebuffer, width, height, .. } = shown;
             unsafe { write_front(front, [texture.get(), framebuffer.get(), width, height]) }
-        })
+        })?
     })
 }
 
@@ -134,10 +133,7 @@ unsafe fn present_into(
         bottom_up: flag(place.bottom_up),
         smooth: flag(place.smooth),
     };
-    with_api(context, |api| {
-        let backend = gl(api.backend_mut())?;
-        Ok(found(backend.present_into(destination, &place)?))
-    })
+    with_api(context, |api| Ok(found(gl(api.backend_mut())?.present_into(destination, &place)?)))?
 }
 
 /// Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
@@ -195,7 +191,7 @@ unsafe fn read_front(
         bottom_up: flag(memory.bottom_up),
         delayed,
     };
-    let read = with_api(context, |api| Ok(api.backend_mut().read_frame(&how, out)?))?;
+    let read = with_api(context, |api| api.backend_mut().read_frame(&how, out))??;
     if let (Some(Frame { width, height, .. }), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;

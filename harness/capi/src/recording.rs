@@ -1,4 +1,5 @@
-//! Recordings: captures of the calls that contexts execute.
+//! Recordings: captures of the calls that contexts execute, and what a host tells about the program: names of objects,
+//! markers, ActionScript's call stacks.
 
 use std::ffi::c_char;
 use std::fs::File;
@@ -12,8 +13,9 @@ use context3d::{
 use molehill_capture::{Header, MAX_SIDE, Recorder};
 
 use crate::failure::{Failure, MolehillStatus};
-use crate::handles::MolehillRecording;
-use crate::pointers::{MolehillBool, flag, text, write};
+use crate::handles::{MolehillObject, MolehillRecording};
+use crate::objects::live;
+use crate::pointers::{MolehillBool, flag, given, text, write};
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized};
 use crate::status::guard;
@@ -167,10 +169,7 @@ pub unsafe extern "C" fn molehill_recording_start(
         unsafe { write(recording, MolehillRecording::default()) }?;
         let options = unsafe { required_sized(options) }?;
         let header = unsafe { header(&options) }?;
-        let limit = match options.limit {
-            0 => u64::MAX,
-            limit => limit,
-        };
+        let limit = given(options.limit).unwrap_or(u64::MAX);
         let recorder = match unsafe { text(path) } {
             Some(path) => Recorder::create(Path::new(path), &header, limit)?,
             None => match Recorder::from_env(|| header, limit)? {
@@ -179,8 +178,7 @@ pub unsafe extern "C" fn molehill_recording_start(
             },
         };
         let id = keep(Recording { recorder: Some(recorder), result: Ok(()) });
-        unsafe { write(recording, MolehillRecording { id }) }?;
-        Ok(MolehillStatus::Ok)
+        unsafe { write(recording, MolehillRecording { id }) }
     })
 }
 
@@ -247,4 +245,45 @@ pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> Moleh
             Ok(std::mem::replace(&mut recording.result, Ok(()))?)
         })
     })
+}
+
+/// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
+/// molehill_object_set_name needs no recording, and names it in debuggers, too.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_recording_name(
+    recording: MolehillRecording,
+    object: MolehillObject,
+    name: *const c_char,
+) -> MolehillStatus {
+    let name = unsafe { text(name) }.unwrap_or_default();
+    guard(|| {
+        let handle = live(object.id)?;
+        Ok(with_recorder(recording, |recorder| recorder.name(handle, name)))
+    })
+}
+
+/// Begins a part of the frame in a recording, such as a pass; parts may contain others. Null: ends the part that began
+/// last. molehill_recording_end_frame ends all.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_recording_marker(
+    recording: MolehillRecording,
+    name: *const c_char,
+) -> MolehillStatus {
+    let name = unsafe { text(name) };
+    with_recorder(recording, |recorder| match name {
+        Some(name) => recorder.begin(name),
+        None => recorder.end(),
+    })
+}
+
+/// Sets the ActionScript functions that make the calls that follow, a line for each, the innermost first, as
+/// `Error.getStackTrace()` lists them. Null: they are unknown.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_recording_stack(
+    recording: MolehillRecording,
+    functions: *const c_char,
+) -> MolehillStatus {
+    let lines = unsafe { text(functions) }.unwrap_or_default().lines();
+    let functions: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
+    with_recorder(recording, |recorder| recorder.stack(&functions))
 }

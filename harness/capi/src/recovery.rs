@@ -10,7 +10,7 @@ use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
 use crate::device::{Device, Open, Renderer};
 use crate::failure::Failure;
 use crate::handles::MolehillDevice;
-use crate::pointers::{MolehillBool, flag};
+use crate::pointers::{MolehillBool, flag, given};
 use crate::registry::find;
 use crate::sized::grows;
 
@@ -83,10 +83,8 @@ pub(crate) fn recoverable(
         drop(lost);
         current(&device)?.renderer().map_err(failed)
     });
-    let frame_bytes = match usize::try_from(recovery.frame_bytes).unwrap_or(usize::MAX) {
-        0 => RecoveryOptions::default().frame_bytes,
-        bytes => bytes,
-    };
+    let frame_bytes = given(usize::try_from(recovery.frame_bytes).unwrap_or(usize::MAX))
+        .unwrap_or(RecoveryOptions::default().frame_bytes);
     let rendered_textures = !flag(recovery.forget_rendered_textures);
     let keep = RecoveryOptions { rendered_textures, frame_bytes };
     Ok(Box::new(RecoverableBackend::new(open, keep)?))

@@ -47,10 +47,9 @@ unsafe impl Send for Reader {}
 
 impl Exchange {
     pub(crate) fn reader(&self) -> Result<MutexGuard<'_, Option<Reader>>, Failure> {
-        self.reader.try_lock().map_err(|_| {
-            let text = "the front exchange is in use on another thread, or in a loader";
-            Failure::Here(MolehillStatus::Busy, text.to_owned())
-        })
+        let busy =
+            |_| Failure::busy("the front exchange is in use on another thread, or in a loader");
+        self.reader.try_lock().map_err(busy)
     }
 }
 
@@ -302,13 +301,9 @@ pub(crate) fn with<T: Kind, R>(
     action: impl FnOnce(&mut T) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let found = find::<T>(handle)?;
-    let mut found = found.try_borrow_mut().map_err(|_| busy::<T>(handle))?;
+    let text = || format!("the {} {handle:#x} is in use: a callback called back into it", T::WHAT);
+    let mut found = found.try_borrow_mut().map_err(|_| Failure::busy(text()))?;
     action(&mut found)
-}
-
-fn busy<T: Kind>(handle: u64) -> Failure {
-    let text = format!("the {} {handle:#x} is in use: a callback called back into it", T::WHAT);
-    Failure::Here(MolehillStatus::Busy, text)
 }
 
 /// Destroys a thing, on any thread: its handle is stale from now on. `end` is called before if it is this thread's.

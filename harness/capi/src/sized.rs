@@ -3,7 +3,7 @@
 
 use std::mem::{MaybeUninit, size_of};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, MolehillStatus};
 use crate::pointers::{check, writable};
 
 /// A struct with its size in its first field.
@@ -85,11 +85,14 @@ pub(crate) unsafe fn writable_sized<T: Grows>(pointer: *mut T) -> Result<(), Fai
     unsafe { size(pointer) }.map(drop)
 }
 
-/// Writes a result, except its size: as many bytes as the host has room for, and zeros to what the library doesn't know.
+/// Writes a result, except its size, and returns success: as many bytes as the host has room for, and zeros to what the library doesn't know.
 ///
 /// # Safety
 /// As [`writable_sized`].
-pub(crate) unsafe fn write_sized<T: Grows>(pointer: *mut T, value: T) -> Result<(), Failure> {
+pub(crate) unsafe fn write_sized<T: Grows>(
+    pointer: *mut T,
+    value: T,
+) -> Result<MolehillStatus, Failure> {
     unsafe { writable_sized(pointer) }?;
     let size = unsafe { size(pointer) }?;
     let first = size_of::<usize>();
@@ -100,5 +103,5 @@ pub(crate) unsafe fn write_sized<T: Grows>(pointer: *mut T, value: T) -> Result<
         to.add(first).copy_from_nonoverlapping(from.add(first), common - first);
         to.add(common).write_bytes(0, size - common);
     }
-    Ok(())
+    Ok(MolehillStatus::Ok)
 }

@@ -20,13 +20,10 @@ const SOURCES: &[&str] = &[
     "calls",
     "by_name",
     "objects",
-    "video",
     "present",
     "exchange",
     "stage3d",
-    "stage_frame",
     "recording",
-    "markers",
     "logging",
 ];
 
@@ -56,6 +53,14 @@ fn with_sections(header: &str) -> Result<String, String> {
     Ok(text)
 }
 
+/// The handles as structs: cbindgen doesn't expand their macro.
+fn handles() -> String {
+    let (_, rows) = include_str!("../../src/handles.rs").rsplit_once("handles! {").unwrap();
+    rows.replace(";\n", " {\n/// 0 is null.\npub id: u64 }\n")
+        .replace("    Molehill", "#[repr(C)] pub struct Molehill")
+        .replace("\n}\n", "\n")
+}
+
 /// Generates the header with cbindgen, from the sources and `cbindgen.toml`.
 pub(crate) fn header() -> Made {
     let mut config = cbindgen::Config::from_file(folder().join("cbindgen.toml"))?;
@@ -65,13 +70,22 @@ pub(crate) fn header() -> Made {
     config.after_includes = Some(numbers.fold(macros, |text, (name, it)| text.replace(name, it)));
     config.trailer = Some(crate::methods::macros());
     let mut builder = cbindgen::Builder::new().with_config(config);
-    let calls = Path::new(env!("CARGO_TARGET_TMPDIR")).join("calls.rs");
-    fs::write(&calls, functions())?;
+    let expanded = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for source in SOURCES {
-        builder = builder.with_src(match *source {
-            // cbindgen doesn't expand its macros.
-            "calls" => calls.clone(),
-            source => folder().join("src").join(source).with_extension("rs"),
+        let file = Path::new(source).with_extension("rs");
+        // cbindgen doesn't expand macros.
+        let made = match *source {
+            "calls" => Some(functions()),
+            "handles" => Some(handles()),
+            _ => None,
+        };
+        builder = builder.with_src(match made {
+            Some(made) => {
+                let path = expanded.join(file);
+                fs::write(&path, made)?;
+                path
+            }
+            None => folder().join("src").join(file),
         });
     }
     let mut text = Vec::new();
