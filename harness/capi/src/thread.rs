@@ -31,8 +31,11 @@ pub(crate) fn at_end(number: usize, function: fn()) {
     });
 }
 
+/// A function that is called at the end of the thread.
+type AtEnd = Cell<Option<fn()>>;
+
 /// The functions that are called at the end of the thread.
-struct End([Cell<Option<fn()>>; 2]);
+struct End([AtEnd; 2]);
 
 impl Drop for End {
     fn drop(&mut self) {
