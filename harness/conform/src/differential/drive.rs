@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use agal::Stage;
 use agal::glsl::Dialect;
 use agal::sampler::{Filter, Sampler};
+use agal::{Interface, Stage};
 use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
@@ -55,10 +55,30 @@ impl Output {
         self.pick(register.unwrap_or([f32::NAN; 4]))
     }
 
-    fn pick(self, register: [f32; 4]) -> f32 {
+    pub(super) fn pick(self, register: [f32; 4]) -> f32 {
         let component = register.get(usize::from(self.component));
         component.copied().unwrap_or(f32::NAN)
     }
+}
+
+/// Returns the components of the registers that a program writes.
+pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
+    let registers: Vec<Register> = match stage {
+        Stage::Vertex => {
+            let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
+            std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
+        }
+        Stage::Fragment => {
+            let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
+            let depth = interface.depth_output.then_some(Register::Depth);
+            colors.map(Register::Color).chain(depth).collect()
+        }
+    };
+    let outputs = registers.into_iter().flat_map(|register| {
+        let count = if matches!(register, Register::Depth) { 1 } else { 4 };
+        (0..count).map(move |component| Output { register, component })
+    });
+    outputs.collect()
 }
 
 impl fmt::Display for Output {

@@ -1,7 +1,9 @@
 //! Inputs of programs: a grid of invocations from one set of values.
 
-use agal::generate::{Inputs, Random, Texture};
+use agal::Interface;
+use agal::generate::{Inputs, Random, Texture, seed_bytes};
 use agal::interp::{Image, LANES};
+use arbitrary::Unstructured;
 use molehill_testing::probe::LinearVarying;
 
 use super::error_model::{flushed, interpolated};
@@ -10,6 +12,11 @@ use super::error_model::{flushed, interpolated};
 pub const SIDE: u16 = 4;
 /// Vertices, or pixels.
 const COUNT: u16 = SIDE * SIDE;
+
+/// Makes the inputs of a seed from so many bytes: enough, so that errors of [`arbitrary`] can't occur.
+pub(super) fn made(interface: &Interface, seed: u64, bytes: usize) -> Option<Inputs> {
+    Inputs::new(&mut Unstructured::new(&seed_bytes(seed, bytes)), interface, false).ok()
+}
 
 /// Values for every invocation of every register, derived from one set of [`Inputs`].
 pub struct Grid<'a> {

@@ -10,7 +10,7 @@ use molehill_testing::probe::{Flavor, Probe, ProbeError};
 use thiserror::Error;
 
 use super::agal::AgalProgram;
-use super::drive::{Compiled, DriverResults, Output};
+use super::drive::{Compiled, DriverResults, outputs};
 use super::inputs::{Grid, SIDE};
 use super::program::{Errors, Job, Register, TestedProgram};
 use super::sampling::Driver;
@@ -142,12 +142,8 @@ impl Context {
         seed: u64,
     ) -> Result<Result<Tally, Difference>, ProbeError> {
         let mut tally = Tally::default();
-        let mut compiled = None;
+        let compiled = Compiled::new(&mut self.probe, dialect, program)?;
         for (grid, expected) in grids.iter().zip(expected) {
-            let compiled = match &compiled {
-                Some(compiled) => compiled,
-                None => compiled.insert(Compiled::new(&mut self.probe, dialect, program)?),
-            };
             let found = compiled.run(&mut self.probe, program, grid)?;
             let mut subject = Subject { program: &mut *program, grid, seed };
             match subject.check(expected, &found, dialect, self.driver) {
@@ -169,7 +165,7 @@ struct Subject<'a> {
     seed: u64,
 }
 
-/// The results of an invocation, in the order of [`Subject::outputs`].
+/// The results of an invocation, in the order of [`outputs`].
 #[derive(Default)]
 struct Invocation {
     values: Vec<Value>,
@@ -181,29 +177,6 @@ struct Invocation {
 }
 
 impl Subject<'_> {
-    fn outputs(&self) -> Vec<Output> {
-        let interface = self.program.interface();
-        let registers: Vec<Register> = match self.program.stage() {
-            Stage::Vertex => {
-                let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
-                std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
-            }
-            Stage::Fragment => {
-                let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
-                let depth = interface.depth_output.then_some(Register::Depth);
-                colors.map(Register::Color).chain(depth).collect()
-            }
-        };
-        let components = |register| match register {
-            Register::Depth => 0..1u8,
-            _ => 0..4u8,
-        };
-        let outputs = registers.into_iter().flat_map(|register| {
-            components(register).map(move |component| Output { register, component })
-        });
-        outputs.collect()
-    }
-
     /// The index of the invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
         if self.program.is_linear() && self.program.stage() == Stage::Fragment {
@@ -216,7 +189,7 @@ impl Subject<'_> {
 
     /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
-        let outputs = self.outputs();
+        let outputs = outputs(self.program.interface(), self.program.stage());
         let mut expected: Vec<Invocation> = Vec::new();
         expected.resize_with(usize::from(SIDE * SIDE), Invocation::default);
         for (group, run) in
@@ -229,7 +202,7 @@ impl Subject<'_> {
             });
             let stopped = self.program.run(self.grid, group, errors);
             let alive = self.program.alive();
-            for (lane, number) in lanes() {
+            for (lane, number) in (0..LANES).zip(0u16..) {
                 let Some(expected) = expected.get_mut(self.number(group, number)) else {
                     continue;
                 };
@@ -275,7 +248,7 @@ impl Subject<'_> {
         dialect: Dialect,
     ) -> Result<Tally, Difference> {
         let mut tally = Tally { programs: 1, ..Tally::default() };
-        let outputs = self.outputs();
+        let outputs = outputs(self.program.interface(), self.program.stage());
         for (number, expected) in expected.iter().enumerate() {
             if expected.stopped || expected.ambiguous {
                 tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
@@ -317,8 +290,4 @@ impl Subject<'_> {
         }
         Ok(tally)
     }
-}
-
-fn lanes() -> impl Iterator<Item = (usize, u16)> {
-    (0..LANES).zip(0u16..)
 }

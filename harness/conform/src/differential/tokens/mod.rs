@@ -5,12 +5,10 @@ mod frame;
 mod translated;
 
 use agal::float::FloatRules;
-use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, Images, LANES};
 use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use agal::{Interface, Stage};
-use arbitrary::Unstructured;
 use context3d::backend::BackendError;
 use d3d9::glsl::{Naming, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
@@ -23,7 +21,7 @@ use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
-use super::inputs::Grid;
+use super::inputs::{Grid, made};
 use super::program::{Errors, Register, TestedProgram};
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
@@ -64,7 +62,10 @@ pub fn compare_tokens(
         Ok(tested) => tested,
         Err(error) => return failure(error.to_string()),
     };
-    let inputs: Vec<_> = INPUTS.into_iter().filter_map(|seed| inputs(program, seed)).collect();
+    let inputs: Vec<_> = INPUTS
+        .into_iter()
+        .filter_map(|seed| made(&tested.interface, seed ^ 0x7075, BYTES))
+        .collect();
     match compared(runner.compare_program(&mut tested, &inputs, 0))? {
         Ok(tally) => Ok(Ok(tally)),
         Err(reason) => failure(reason),
@@ -179,22 +180,6 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
     }
 }
 
-fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
-    let bytes = seed_bytes(seed ^ 0x7075, BYTES);
-    Inputs::new(&mut Unstructured::new(&bytes), &interface(program), false).ok()
-}
-
-fn target(dialect: Dialect) -> Target {
-    let mut target = Target {
-        clip_depth: ClipDepth::AsWritten,
-        naming: Naming::Agal,
-        vertex_constants: CONSTANTS,
-        ..Target::new(dialect)
-    };
-    target.stages = [STAGE; 8];
-    target
-}
-
 impl TestedProgram for TokenProgram<'_> {
     fn stage(&self) -> Stage {
         self.program.version.stage()
@@ -210,7 +195,15 @@ impl TestedProgram for TokenProgram<'_> {
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        emit(self.program, &Target { float_rules: self.rules, ..target(dialect) })
+        let target = Target {
+            clip_depth: ClipDepth::AsWritten,
+            naming: Naming::Agal,
+            vertex_constants: CONSTANTS,
+            float_rules: self.rules,
+            stages: [STAGE; 8],
+            ..Target::new(dialect)
+        };
+        emit(self.program, &target)
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
