@@ -13,8 +13,8 @@ use molehill_testing::probe::{
     VertexProgram, VertexResults, VertexRun,
 };
 
-use super::inputs::{Grid, SIDE, faces};
-use super::program::{Register, TestedProgram};
+use super::inputs::{Grid, SIDE, columns, faces};
+use super::program::{Properties, Register, TestedProgram};
 
 pub(super) enum DriverResults {
     Vertices(VertexResults, usize),
@@ -29,11 +29,6 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The interpreter's value of this component.
-    pub(super) fn of(self, program: &dyn TestedProgram, lane: usize) -> f32 {
-        self.pick(program.output(self.register, lane))
-    }
-
     /// The driver's value of this component; NaN if there is none.
     pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
         let register = match (found, self.register) {
@@ -106,14 +101,14 @@ impl Compiled {
         dialect: Dialect,
         program: &dyn TestedProgram,
     ) -> Result<Self, ProbeError> {
-        let (glsl, interface) = (program.glsl(dialect)?, program.interface());
-        match program.stage() {
+        let glsl = program.glsl(dialect)?;
+        let Properties { stage, interface, linear, kills } = program.properties();
+        match stage {
             Stage::Vertex => probe.vertex_glsl(&glsl, dialect, interface).map(Compiled::Vertex),
             Stage::Fragment => {
                 let interpolation =
-                    if program.is_linear() { Interpolation::Linear } else { Interpolation::Flat };
-                let kills = program.kills();
-                let program = probe.fragment_glsl(&glsl, dialect, interpolation, interface, kills);
+                    if *linear { Interpolation::Linear } else { Interpolation::Flat };
+                let program = probe.fragment_glsl(&glsl, dialect, interpolation, interface, *kills);
                 program.map(Compiled::Fragment)
             }
         }
@@ -125,11 +120,11 @@ impl Compiled {
         tested: &dyn TestedProgram,
         grid: &Grid<'_>,
     ) -> Result<DriverResults, ProbeError> {
-        let (inputs, interface) = (grid.inputs(), tested.interface());
+        let (inputs, Properties { interface, linear, .. }) = (grid.inputs, tested.properties());
         match self {
             Compiled::Vertex(program) => {
                 let textures = textures(probe, &inputs.vertex_textures)?;
-                let attributes = grid.attributes();
+                let attributes = columns(&inputs.attributes);
                 let attributes: Vec<_> = attributes.iter().map(Vec::as_slice).collect();
                 let vertices = usize::from(SIDE * SIDE);
                 let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
@@ -146,10 +141,10 @@ impl Compiled {
             Compiled::Fragment(program) => {
                 let textures = textures(probe, &inputs.textures)?;
                 let planes: Vec<_> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
-                let flats = grid.flats();
+                let flats = columns(&inputs.varyings);
                 let flats: Vec<_> = flats.iter().map(Vec::as_slice).collect();
                 let run = FragmentRun {
-                    varyings: if tested.is_linear() {
+                    varyings: if *linear {
                         Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
                     } else {
                         Varyings::Flat { pixels: usize::from(SIDE * SIDE), registers: &flats }

@@ -19,10 +19,11 @@ pub(super) struct ErrorModel {
     random: Random,
     rules: FloatRules,
     /// Whether an opcode reads what another one computed: a compiler may join them.
-    joins: bool,
+    pub(super) joins: bool,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
     exact_lanes: [bool; LANES],
-    translated: bool,
+    /// Whether the program is a translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
+    pub(super) translated: bool,
 }
 
 impl ErrorModel {
@@ -33,16 +34,6 @@ impl ErrorModel {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
         ErrorModel { random, rules, joins: false, translated: false, exact_lanes }
-    }
-
-    /// The errors of a program's translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
-    pub(super) fn of_translation(random: Random, rules: FloatRules) -> Self {
-        ErrorModel { translated: true, ..Self::new(random, rules) }
-    }
-
-    /// Sets whether an opcode of the program reads what another one computed.
-    pub(super) fn with_joins(self, joins: bool) -> Self {
-        ErrorModel { joins, ..self }
     }
 
     /// The result where a compiler may join the opcode with another one [agal.float.joined].

@@ -52,10 +52,6 @@ impl Kind {
         }
     }
 
-    fn exists(self, stage: Stage) -> bool {
-        self != Kind::Indexed || stage == Stage::Vertex
-    }
-
     fn is_constant(self) -> bool {
         matches!(self, Kind::Constant | Kind::Indexed)
     }
@@ -189,7 +185,8 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let lower = opcode.shape();
     let name = opcode.name();
     let mut snippets = Vec::new();
-    let kinds = || KINDS.into_iter().filter(|kind| kind.exists(stage));
+    let kinds =
+        || KINDS.into_iter().filter(|kind| *kind != Kind::Indexed || stage == Stage::Vertex);
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         if lower.masks_w() && mask.contains(Component::W) {

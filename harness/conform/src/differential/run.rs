@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::agal::AgalProgram;
 use super::drive::{Compiled, DriverResults, outputs};
 use super::inputs::{Grid, SIDE};
-use super::program::{Errors, Job, Register, TestedProgram};
+use super::program::{Errors, Job, Properties, Register, TestedProgram};
 use super::sampling::Driver;
 use super::verdict::Value;
 
@@ -123,7 +123,11 @@ impl ProgramRunner {
                     // The inputs were made for a pair and may not fit one that was derived from it.
                     Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.unsupported += 1,
                     Err(error) => {
-                        return Err(ProgramRunError::Driver(dialect, program.stage(), error));
+                        return Err(ProgramRunError::Driver(
+                            dialect,
+                            program.properties().stage,
+                            error,
+                        ));
                     }
                 }
             }
@@ -179,7 +183,8 @@ struct Invocation {
 impl Subject<'_> {
     /// The index of the invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
-        if self.program.is_linear() && self.program.stage() == Stage::Fragment {
+        let Properties { stage, linear, .. } = self.program.properties();
+        if *linear && *stage == Stage::Fragment {
             let (x, y) = Grid::position(group, lane);
             usize::from(y * SIDE + x)
         } else {
@@ -189,7 +194,8 @@ impl Subject<'_> {
 
     /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
-        let outputs = outputs(self.program.interface(), self.program.stage());
+        let Properties { stage, interface, .. } = self.program.properties();
+        let outputs = outputs(interface, *stage);
         let mut expected: Vec<Invocation> = Vec::new();
         expected.resize_with(usize::from(SIDE * SIDE), Invocation::default);
         for (group, run) in
@@ -203,11 +209,10 @@ impl Subject<'_> {
             let stopped = self.program.run(self.grid, group, errors);
             let alive = self.program.alive();
             for (lane, number) in (0..LANES).zip(0u16..) {
-                let Some(expected) = expected.get_mut(self.number(group, number)) else {
-                    continue;
-                };
+                let Some(expected) = expected.get_mut(self.number(group, number)) else { continue };
                 let alive = alive.get(lane).copied().unwrap_or(false);
-                let values = outputs.iter().map(|output| output.of(&*self.program, lane));
+                let values =
+                    outputs.iter().map(|it| it.pick(self.program.output(it.register, lane)));
                 if run == 0 {
                     let values = values.map(Value::new).collect();
                     *expected = Invocation { values, stopped, kept: alive, ambiguous: false };
@@ -248,7 +253,8 @@ impl Subject<'_> {
         dialect: Dialect,
     ) -> Result<Tally, Difference> {
         let mut tally = Tally { programs: 1, ..Tally::default() };
-        let outputs = outputs(self.program.interface(), self.program.stage());
+        let Properties { stage, interface, kills, .. } = self.program.properties();
+        let outputs = outputs(interface, *stage);
         for (number, expected) in expected.iter().enumerate() {
             if expected.stopped || expected.ambiguous {
                 tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
@@ -256,7 +262,7 @@ impl Subject<'_> {
             }
             let difference = |output: String, expected, found| Difference {
                 dialect,
-                stage: self.program.stage(),
+                stage: *stage,
                 output: format!("{output} of {number}"),
                 expected,
                 found,
@@ -268,7 +274,7 @@ impl Subject<'_> {
                     let wanted = Value::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
-                tally.values += u64::from(self.program.kills());
+                tally.values += u64::from(*kills);
                 if !kept {
                     continue;
                 }

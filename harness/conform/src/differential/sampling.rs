@@ -121,9 +121,7 @@ impl InexactTextures<'_> {
         if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
             return false;
         }
-        let Some(image) = self.image(request) else {
-            return false;
-        };
+        let Some(image) = self.image(request) else { return false };
         let level = match sampler.mip {
             Mip::None => 0.0,
             Mip::Nearest | Mip::Linear => {

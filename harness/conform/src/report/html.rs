@@ -42,9 +42,7 @@ fn data(columns: &[Column]) -> Value {
     for name in names {
         let outcomes: Vec<Option<&Outcome>> =
             by_name.iter().map(|column| column.get(name).copied()).collect();
-        let Some(newest) = outcomes.iter().flatten().next_back() else {
-            continue;
-        };
+        let Some(newest) = outcomes.iter().flatten().next_back() else { continue };
         let verdict = |outcome: &Option<&Outcome>| {
             let verdict = outcome.map(|outcome| outcome.verdict);
             Verdict::ALL.iter().position(|known| Some(*known) == verdict)

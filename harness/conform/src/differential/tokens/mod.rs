@@ -22,7 +22,7 @@ use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
 use super::inputs::{Grid, made};
-use super::program::{Errors, Register, TestedProgram};
+use super::program::{Errors, Properties, Register, TestedProgram};
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
@@ -64,7 +64,7 @@ pub fn compare_tokens(
     };
     let inputs: Vec<_> = INPUTS
         .into_iter()
-        .filter_map(|seed| made(&tested.interface, seed ^ 0x7075, BYTES))
+        .filter_map(|seed| made(&tested.properties.interface, seed ^ 0x7075, BYTES))
         .collect();
     match compared(runner.compare_program(&mut tested, &inputs, 0))? {
         Ok(tally) => Ok(Ok(tally)),
@@ -75,11 +75,9 @@ pub fn compare_tokens(
 /// A shader that uses only the registers of its frame.
 pub(super) struct TokenProgram<'a> {
     program: &'a Program,
-    interface: Interface,
+    properties: Properties,
     kernel: Kernel,
     state: State,
-    linear: bool,
-    kills: bool,
     rules: FloatRules,
 }
 
@@ -90,15 +88,13 @@ impl<'a> TokenProgram<'a> {
             let mut all = program.instructions();
             all.any(|(_, instruction)| test(instruction.opcode.kind()))
         };
-        Ok(TokenProgram {
-            program,
+        let properties = Properties {
+            stage: program.version.stage(),
             interface: interface(program),
-            state: kernel.state(),
-            kernel,
             linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
             kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
-            rules,
-        })
+        };
+        Ok(TokenProgram { program, properties, state: kernel.state(), kernel, rules })
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -109,7 +105,9 @@ impl<'a> TokenProgram<'a> {
                 state.set_input(number, lane, value)
             });
         } else {
-            grid.pixels(self.linear, group, errors, |number, lane, value| match version.major() {
+            grid.pixels(self.properties.linear, group, errors, |number, lane, value| match version
+                .major()
+            {
                 // Registers that the shader doesn't declare are zero in the GLSL.
                 _ if number >= VARYINGS => {}
 
@@ -181,17 +179,8 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
 }
 
 impl TestedProgram for TokenProgram<'_> {
-    fn stage(&self) -> Stage {
-        self.program.version.stage()
-    }
-    fn interface(&self) -> &Interface {
-        &self.interface
-    }
-    fn is_linear(&self) -> bool {
-        self.linear
-    }
-    fn kills(&self) -> bool {
-        self.kills
+    fn properties(&self) -> &Properties {
+        &self.properties
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
@@ -210,10 +199,11 @@ impl TestedProgram for TokenProgram<'_> {
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
         let mut random = errors.map(|errors| Random::new(errors.seed));
         self.set(grid, group, random.as_mut());
-        let (inputs, stage) = (grid.inputs(), self.program.version.stage());
+        let (inputs, Properties { stage, interface, .. }) = (grid.inputs, &self.properties);
+        let stage = *stage;
         let (floats, samplers) = match stage {
-            Stage::Vertex => (&inputs.vertex_constants, &self.interface.vertex_samplers[..]),
-            Stage::Fragment => (&inputs.fragment_constants, &self.interface.samplers[..]),
+            Stage::Vertex => (&inputs.vertex_constants, &interface.vertex_samplers[..]),
+            Stage::Fragment => (&inputs.fragment_constants, &interface.samplers[..]),
         };
         let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
         let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };

@@ -266,8 +266,9 @@ impl Case<'_> {
             if undefined {
                 return Translated::Undefined;
             }
-            let model = Some(ErrorModel::of_translation(Random::new(seed), FloatRules::Direct3D9));
-            let mut errors = Errors { model, undefined: false };
+            let mut model = ErrorModel::new(Random::new(seed), FloatRules::Direct3D9);
+            model.translated = true;
+            let mut errors = Errors { model: Some(model), undefined: false };
             for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
                 value.include(run);
             }
