@@ -34,14 +34,10 @@ impl<'a> AgalProgram<'a> {
             Stage::Vertex => job.interpreted.vertex(),
             Stage::Fragment => job.interpreted.fragment(),
         };
-        let mut opcodes = program.program().instructions().iter();
-        let linear = opcodes.any(|token| {
-            token.opcode().is_some_and(|opcode| {
-                matches!(
-                    opcode.shape(),
-                    Shape::Sample(Lookup::Implicit) | Shape::Unary(Unary::Derivative(_))
-                )
-            })
+        let mut opcodes = program.program().instructions().iter().filter_map(|it| it.opcode());
+        let linear = opcodes.any(|opcode| match opcode.shape() {
+            Shape::Unary(unary) => matches!(unary, Unary::Derivative(_)),
+            shape => shape == Shape::Sample(Lookup::Implicit),
         });
         let mut tokens = job.pair.fragment().program().instructions().iter();
         let kills = tokens.any(|token| token.opcode() == Some(Opcode::Kil));

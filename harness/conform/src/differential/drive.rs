@@ -162,19 +162,15 @@ fn textures(
     probe: &mut Probe,
     textures: &[Option<agal::generate::Texture>],
 ) -> Result<Vec<Option<Texture>>, ProbeError> {
-    let mut made = Vec::with_capacity(textures.len());
-    for texture in textures {
-        made.push(match texture.as_ref().zip(texture.as_ref().and_then(|t| t.levels.first())) {
-            Some((texture, first)) => Some(probe.texture(&Image {
-                dimension: texture.dimension,
-                width: u32::try_from(first.width).unwrap_or(0),
-                height: u32::try_from(first.height).unwrap_or(0),
-                texels: Texels::Bytes(&faces(texture)),
-            })?),
-            None => None,
-        });
-    }
-    Ok(made)
+    let textures = textures.iter().map(|texture| {
+        let Some(texture) = texture else { return Ok(None) };
+        let side = |side: usize| u32::try_from(side).unwrap_or(0);
+        let Some(first) = texture.levels.first() else { return Ok(None) };
+        let (width, height) = (side(first.width), side(first.height));
+        let texels = Texels::Bytes(&faces(texture));
+        probe.texture(&Image { dimension: texture.dimension, width, height, texels }).map(Some)
+    });
+    textures.collect()
 }
 
 /// Anisotropic filters are replaced by linear ones on both sides.

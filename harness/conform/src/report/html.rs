@@ -97,13 +97,10 @@ fn data(columns: &[Column]) -> Value {
 }
 
 fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
-    match words.iter().position(|known| *known == word) {
-        Some(position) => position,
-        None => {
-            words.push(word);
-            words.len() - 1
-        }
-    }
+    words.iter().position(|known| *known == word).unwrap_or_else(|| {
+        words.push(word);
+        words.len() - 1
+    })
 }
 
 fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
