@@ -103,9 +103,6 @@ struct Replay<'c, F: BackendFactory> {
     unpresented: Option<usize>,
 }
 
-/// An executed record with its line in the file. Calls have their outcome.
-type Executed = (u64, Entry, Option<Outcome>);
-
 impl<'c, F: BackendFactory> Replay<'c, F> {
     fn new(side: &mut Side<'c, F>) -> Self {
         let (capture, input) = (side.capture, side.input);
@@ -118,7 +115,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         self.input.map_or(party.clone(), |input| party.replaying(input))
     }
 
-    fn step(&mut self) -> Result<Option<Executed>> {
+    /// Executes the next record. Returns its line in the file, the record and, of a call, the outcome.
+    fn step(&mut self) -> Result<Option<(u64, Entry, Option<Outcome>)>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;
         let outcome = self.player.record(number, &entry)?;

@@ -116,13 +116,16 @@ impl Inspector {
         let watch = Some((context, Watch::default()));
         let Some(watched) = self.execute_next(state, record, watch)? else { return Ok(None) };
         let (capture, player) = (self.capture(), &mut state.player);
-        let program = titles
-            .entry((context, player.bound_program(context)))
-            .or_insert_with(|| program_title(capture, player, context))
-            .clone();
+        let key = player.bound_program(context);
+        let title = |key| Key::Program(key).title(capture, player, context);
+        let program =
+            titles.entry((context, key)).or_insert_with(|| key.map(title).unwrap_or_default());
         let (setup, call_site) = (setup(player, context), capture.call_site(call, line));
         let (habits, counts) = (self.habits(player, draw)?, DrawReport::counts(&watched));
-        Ok(Some((DrawReport { call, program, setup, habits, call_site, ..counts }, watched)))
+        Ok(Some((
+            DrawReport { call, program: program.clone(), setup, habits, call_site, ..counts },
+            watched,
+        )))
     }
 
     /// Why a draw changes nothing, and its faults. If the cause is `wanted`, a draw that keeps fragments and changes nothing
@@ -244,12 +247,6 @@ fn setup(player: &Player, context: usize) -> u64 {
         format!("{all:?}").hash(&mut hasher);
     }
     hasher.finish()
-}
-
-/// The title of the bound program; empty if there is none.
-fn program_title(capture: &Capture, player: &Player, context: usize) -> String {
-    let program = player.bound_program(context);
-    program.map_or(String::new(), |key| Key::Program(key).title(capture, player, context))
 }
 
 fn pictures(

@@ -141,11 +141,9 @@ impl Effects {
     }
 }
 
-struct Attached {
-    /// The colour surfaces: the back buffer, or the colour samples and the textures that they are resolved to.
-    colors: Vec<Surface>,
-    depth_stencil: Option<[Surface; 2]>,
-}
+/// The colour surfaces of a target (the back buffer, or the colour samples and the textures that they are resolved to),
+/// and its depth and stencil.
+type Attached = (Vec<Surface>, Option<[Surface; 2]>);
 
 /// A backend that draws nothing and records the effects of its packets.
 #[derive(Default)]
@@ -193,10 +191,7 @@ impl EffectRecorder {
     fn attached(&mut self) -> Attached {
         let Target::Textures(target) = self.target else {
             let [color, depth, stencil, _] = self.back;
-            return Attached {
-                colors: vec![color],
-                depth_stencil: self.has_depth.then_some([depth, stencil]),
-            };
+            return (vec![color], self.has_depth.then_some([depth, stencil]));
         };
         let found = self.texture_targets.iter().rev().find(|(key, _)| *key == target);
         let [samples, depth, stencil] = match found {
@@ -212,15 +207,14 @@ impl EffectRecorder {
             let [texture, _] = self.texture(attachment.texture, attachment.side);
             colors.push(texture);
         }
-        Attached { colors, depth_stencil: target.depth_stencil.then_some([depth, stencil]) }
+        (colors, target.depth_stencil.then_some([depth, stencil]))
     }
 
     fn draw(&mut self, draw: &Draw) {
-        let target = self.attached();
+        let (mut writes, depth_stencil) = self.attached();
         // Colour samples and textures are made from each other.
-        let mut reads = if target.colors.len() == 1 { Vec::new() } else { target.colors.clone() };
-        let mut writes = target.colors;
-        if let Some(buffers) = target.depth_stencil {
+        let mut reads = if writes.len() == 1 { Vec::new() } else { writes.clone() };
+        if let Some(buffers) = depth_stencil {
             let [written, read] = depth_stencil_uses(&draw.raster);
             let used = |which: [bool; 2]| buffers.into_iter().zip(which).filter(|(_, uses)| *uses);
             writes.extend(used(written).map(|(buffer, _)| buffer));
@@ -234,14 +228,14 @@ impl EffectRecorder {
                 reads.extend(faces.flat_map(|face| face.iter().take(levels)));
             }
         }
-        let rest = target.depth_stencil.into_iter().flatten().collect();
+        let rest = depth_stencil.into_iter().flatten().collect();
         self.recorded.push((Action::Draw, [writes, reads, Vec::new(), rest]));
     }
 
     fn clear(&mut self, clear: &Clear) {
-        let target = self.attached();
-        let mut writes = if clear.color.is_some() { target.colors } else { Vec::new() };
-        if let Some([depth, stencil]) = target.depth_stencil {
+        let (colors, depth_stencil) = self.attached();
+        let mut writes = if clear.color.is_some() { colors } else { Vec::new() };
+        if let Some([depth, stencil]) = depth_stencil {
             writes.extend(clear.depth.map(|_| depth));
             writes.extend(clear.stencil.map(|_| stencil));
         }
@@ -329,14 +323,8 @@ impl Backend for EffectRecorder {
 
 /// Makes recording backends with the capabilities of the renderer that later skips packets.
 pub(crate) struct EffectRecorderFactory {
-    caps: BackendCaps,
-    next: Arc<AtomicU32>,
-}
-
-impl EffectRecorderFactory {
-    pub(crate) fn new(caps: BackendCaps) -> Self {
-        EffectRecorderFactory { caps, next: Arc::default() }
-    }
+    pub(crate) caps: BackendCaps,
+    pub(crate) next: Arc<AtomicU32>,
 }
 
 impl BackendFactory for EffectRecorderFactory {

@@ -5,7 +5,6 @@ use std::fmt::Display;
 
 use context3d::ErrorCode;
 use molehill_capture::Header;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::info::{
@@ -161,23 +160,18 @@ fn texture(shape: &TextureShape, used: &TextureUse) -> String {
     format!("{kind}, {format}, {width}×{height}{levels}, {} uploads", used.uploads)
 }
 
-#[derive(Serialize)]
-struct Whole<'a> {
-    #[serde(flatten)]
-    header: Value,
-    #[serde(flatten)]
-    info: &'a Info,
-    replay: &'a Report,
-}
-
 pub fn json(header: &Header, info: &Info) -> Value {
     let [red, green, blue] = header.stage_color;
-    let header = json!({
+    let mut whole = json!({
         "title": header.title, "generator": header.generator, "swfVersion": header.swf_version,
         "stageWidth": header.stage_width, "stageHeight": header.stage_height,
         "stageColor": format!("#{red:02x}{green:02x}{blue:02x}"), "frameRate": header.frame_rate,
+        "replay": info.report,
     });
-    json!(Whole { header, info, replay: &info.report })
+    if let (Value::Object(whole), Value::Object(info)) = (&mut whole, json!(info)) {
+        whole.extend(info);
+    }
+    whole
 }
 
 /// All parts of a report that need attention.

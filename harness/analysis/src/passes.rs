@@ -130,7 +130,7 @@ pub(crate) struct DryRun {
 impl DryRun {
     /// `caps` are the capabilities of the renderer that later replays the capture.
     pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> DryRun {
-        let factory = EffectRecorderFactory::new(caps);
+        let factory = EffectRecorderFactory { caps, next: Arc::default() };
         DryRun {
             replayer: Replayer::new(capture.header(), factory, Options::default()),
             records: 0,

@@ -168,7 +168,7 @@ fn frames(capture: &Capture, text: &str) -> Result<(u32, u32)> {
     }
 }
 
-fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
+pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
     let json = serde_json::to_value(value).map_err(|error| error.to_string())?;
     Ok(Answer { json, text: text.to_string() })
 }

@@ -163,7 +163,5 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
 }
 
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
-    let CallLine { on, result, throws, time, stack, .. } = *line;
-    let reason = line.reason.clone();
-    Arc::new(CallLine { on, call, result, throws, reason, time, stack })
+    Arc::new(CallLine { call, ..line.clone() })
 }

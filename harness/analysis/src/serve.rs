@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::diff::{Side, diff};
 use crate::edit::{apply, parse_value};
 use crate::inspector::Inspector;
-use crate::question::{Answer, File, Kind, QUESTIONS, Question, question};
+use crate::question::{Answer, File, Kind, QUESTIONS, Question, answer, question};
 
 /// The version of the protocol that is answered if a client names none.
 const PROTOCOL: &str = "2025-06-18";
@@ -201,8 +201,7 @@ impl<H: Host> Server<H> {
         let found = diff(a, b, 0, 0).map_err(|error| refused(error.to_string()))?;
         self.edited.retain(|(known, _)| *known != name);
         self.edited.push((name, Inspector::new(after)));
-        let json = serde_json::to_value(&found).map_err(|error| refused(error.to_string()))?;
-        Ok(Answer { json, text: found.to_string() })
+        answer(&found, &found).map_err(|error| refused(error.to_string()))
     }
 }
 

@@ -269,7 +269,13 @@ impl Restorer<'_> {
         for (id, line) in &objects {
             self.out.push((**line).clone());
             if self.dry_run.writes.is_disposed(*id, self.end) {
-                self.dispose(*id, line.call.creates());
+                let dispose = match line.call.creates() {
+                    Some(ObjectKind::VertexBuffer3D) => Call::VertexBufferDispose {},
+                    Some(ObjectKind::IndexBuffer3D) => Call::IndexBufferDispose {},
+                    Some(ObjectKind::Program3D) => Call::ProgramDispose {},
+                    _ => Call::TextureDispose {},
+                };
+                self.push(*id, dispose);
             } else if let (Some(number), Some(_)) = (number, &bound) {
                 self.content(*id, number)?;
             }
@@ -284,16 +290,6 @@ impl Restorer<'_> {
             _ => {}
         }
         Ok(())
-    }
-
-    fn dispose(&mut self, id: ObjectId, kind: Option<ObjectKind>) {
-        let call = match kind {
-            Some(ObjectKind::VertexBuffer3D) => Call::VertexBufferDispose {},
-            Some(ObjectKind::IndexBuffer3D) => Call::IndexBufferDispose {},
-            Some(ObjectKind::Program3D) => Call::ProgramDispose {},
-            _ => Call::TextureDispose {},
-        };
-        self.push(id, call);
     }
 
     /// Uploads the content of an object, from its own uploads or as read back from the renderer.

@@ -79,9 +79,7 @@ pub(super) fn texts<const N: usize>(texts: [(&str, String); N]) -> Attachments {
 }
 
 fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
-    let Some(dialect) = dialect else {
-        return String::new();
-    };
+    let Some(dialect) = dialect else { return String::new() };
     let target = Target { comments: true, ..Target::new(dialect) };
     match agal::glsl::emit(pair, &target) {
         Ok(shaders) => format!("{}\n{}\n", shaders.vertex, shaders.fragment),
@@ -90,9 +88,7 @@ fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
 }
 
 fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
-    let Ok(reader) = Reader::new(Cursor::new(capture.to_vec())) else {
-        return Vec::new();
-    };
+    let Ok(reader) = Reader::new(Cursor::new(capture.to_vec())) else { return Vec::new() };
     let programs = reader.filter_map(|record| match record.ok()?.1 {
         Record::Call(CallLine {
             call:

@@ -213,54 +213,7 @@ impl Case {
                 .then_some(Setup { profile, ..self.setup }),
         }
     }
-}
 
-#[derive(Default)]
-pub struct Cases {
-    cases: Vec<Case>,
-}
-
-impl Cases {
-    pub fn finish(self) -> Vec<Case> {
-        self.cases
-    }
-
-    /// Adds a case and returns it for changes.
-    pub fn add(&mut self, case: Case) -> &mut Case {
-        self.cases.push(case);
-        let last = self.cases.len().saturating_sub(1);
-        // Pushed above, so the index is valid.
-        &mut self.cases[last]
-    }
-
-    /// Adds a scene in the baseline profile.
-    pub fn scene(
-        &mut self,
-        name: impl Into<String>,
-        source: &str,
-        tolerance: Tolerance,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
-    ) -> &mut Case {
-        let recipe = Arc::new(recipe);
-        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
-        self.add(Case::new(name.into(), source, Body::Scene(scene)))
-    }
-
-    /// Adds calls in the baseline profile.
-    pub fn calls(
-        &mut self,
-        name: impl Into<String>,
-        source: &str,
-        expected: Expected,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
-    ) -> &mut Case {
-        let (recipe, on_null_backend) = (Arc::new(recipe), false);
-        let calls = CallCase { recipe, expected, on_null_backend, without_back_buffer: false };
-        self.add(Case::new(name.into(), source, Body::Calls(calls)))
-    }
-}
-
-impl Case {
     /// Requires at least another profile.
     pub fn profile(&mut self, profile: Profile) -> &mut Case {
         self.setup.profile = profile;
@@ -301,9 +254,7 @@ impl Case {
         }
         self
     }
-}
 
-impl Case {
     /// Cites the facts of the error that it expects, too.
     pub(crate) fn cite_error(&mut self) {
         if let Body::Calls(calls) = &self.body
@@ -311,6 +262,46 @@ impl Case {
         {
             self.source = facts::joined(&self.source, row.source);
         }
+    }
+}
+
+#[derive(Default)]
+pub struct Cases(Vec<Case>);
+
+impl Cases {
+    pub fn finish(self) -> Vec<Case> {
+        self.0
+    }
+
+    /// Adds a case and returns it for changes.
+    pub fn add(&mut self, case: Case) -> &mut Case {
+        self.0.push_mut(case)
+    }
+
+    /// Adds a scene in the baseline profile.
+    pub fn scene(
+        &mut self,
+        name: impl Into<String>,
+        source: &str,
+        tolerance: Tolerance,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+    ) -> &mut Case {
+        let recipe = Arc::new(recipe);
+        let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
+        self.add(Case::new(name.into(), source, Body::Scene(scene)))
+    }
+
+    /// Adds calls in the baseline profile.
+    pub fn calls(
+        &mut self,
+        name: impl Into<String>,
+        source: &str,
+        expected: Expected,
+        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+    ) -> &mut Case {
+        let (recipe, on_null_backend) = (Arc::new(recipe), false);
+        let calls = CallCase { recipe, expected, on_null_backend, without_back_buffer: false };
+        self.add(Case::new(name.into(), source, Body::Calls(calls)))
     }
 }
 

@@ -53,9 +53,7 @@ pub(crate) fn error(number: u16) -> Option<ExpectedError> {
 }
 
 fn parse(row: &[&'static str]) -> Option<ExpectedError> {
-    let [class, raised, message, source] = row else {
-        return None;
-    };
+    let [class, raised, message, source] = row else { return None };
     let raised = match *raised {
         "always" => Raised::Always,
         "skipped" => Raised::ElseSkipped,

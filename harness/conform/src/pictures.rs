@@ -48,9 +48,7 @@ fn position(tile: usize) -> (i64, i64) {
 /// Returns the tiles of a scene. Without a sheet there are none, and the case fails.
 fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
-    let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else {
-        return Vec::new();
-    };
+    let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else { return Vec::new() };
     let tiles = (row.first..row.first + row.count).map(|tile| {
         let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
         let (x, y) = position(tile);
@@ -77,9 +75,7 @@ pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<Strin
     let mut all: BTreeMap<&str, (Vec<Image>, &str)> = kept.collect();
     let mut unfit = Vec::new();
     for case in cases {
-        let Body::Scene(scene) = &case.body else {
-            continue;
-        };
+        let Body::Scene(scene) = &case.body else { continue };
         if scene.expected_pictures.is_some() && !all.contains_key(case.name.as_str()) {
             continue;
         }

@@ -104,9 +104,7 @@ impl Calls for SceneBuilder {
         mut call: Call,
     ) -> Result<Option<ObjectId>, RecordError> {
         let on = on.unwrap_or(self.context);
-        let Some(front) = self.front else {
-            return self.recorder.call(on, call);
-        };
+        let Some(front) = self.front else { return self.recorder.call(on, call) };
         if front.refuses(&call) || front.change(&mut call, self.profile) {
             return Err(RecordError::Unsupported(format!("{} by the mutation", call.name())));
         }

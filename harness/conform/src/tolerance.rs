@@ -16,32 +16,20 @@ pub struct Tolerance {
 
 impl Tolerance {
     /// Only rounding to eight bits, in which drivers differ.
-    pub const ROUNDING: Tolerance = Tolerance {
-        channel: 1,
-        moved: 0,
-        outliers: 0,
-        reason: "a channel may be rounded either way",
-    };
+    pub const ROUNDING: Tolerance = Tolerance::channel(1, "a channel may be rounded either way");
 
-    pub const EXACT: Tolerance = Tolerance {
-        channel: 0,
-        moved: 0,
-        outliers: 0,
-        reason: "every value here is exact in eight bits",
-    };
+    pub const EXACT: Tolerance = Tolerance::channel(0, "every value here is exact in eight bits");
 
     /// Only a difference of channels.
     pub const fn channel(channel: u8, reason: &'static str) -> Tolerance {
-        Tolerance { channel, moved: 0, outliers: 0, reason }
+        Tolerance::edges(channel, 0, reason)
     }
 
     /// Edges may move by a pixel, in at most `moved` pixels.
     pub const fn edges(channel: u8, moved: u32, reason: &'static str) -> Tolerance {
         Tolerance { channel, moved, outliers: 0, reason }
     }
-}
 
-impl Tolerance {
     /// Whether the pictures count as equal. `comparison` was made with [`Tolerance::channel`].
     pub fn allows(&self, comparison: &Comparison) -> bool {
         comparison.same_size()

@@ -7,54 +7,44 @@ use crate::attachments::Attachments;
 use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
-macro_rules! verdicts {
-    ($($(#[$doc:meta])* $name:ident $text:literal $key:literal fails $fails:literal;)+) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum Verdict {$($(#[$doc])* #[serde(rename = $text)] $name,)+}
-
-        impl Verdict {
-            /// Every verdict, the worst first.
-            pub const ALL: &'static [Verdict] = &[$(Verdict::$name),+];
-
-            /// Its name in reports and files.
-            pub fn name(self) -> &'static str {
-                match self { $(Verdict::$name => $text),+ }
-            }
-
-            /// Its key in JSON objects.
-            pub fn key(self) -> &'static str {
-                match self { $(Verdict::$name => $key),+ }
-            }
-
-            /// Whether it fails the run.
-            pub fn fails(self) -> bool {
-                match self { $(Verdict::$name => $fails),+ }
-            }
-        }
-    };
-}
-
-verdicts! {
+shader_core::table! {
+    /// A verdict on a case. The worst comes first.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Verdict {
+        /// Its name in reports and files.
+        name: &'static str,
+        /// Its key in JSON objects.
+        key: &'static str,
+        /// Whether it fails the run.
+        fails: bool,
+    }
     /// The process that ran it died.
-    Crash "crash" "crash" fails true;
+    Crash "crash", "crash", true;
     /// The process that ran it gave no result in time and was killed.
-    Timeout "timeout" "timeout" fails true;
-    Fail "fail" "fail" fails true;
+    Timeout "timeout", "timeout", true;
+    Fail "fail", "fail", true;
     /// The device lacks a feature, which is named in the reasons, and no expectation says so.
-    MissingFeature "missing feature" "missingFeature" fails true;
+    #[serde(rename = "missing feature")]
+    MissingFeature "missing feature", "missingFeature", true;
     /// It compared nothing, or the tested device with itself.
-    NotTested "not tested" "notTested" fails true;
+    #[serde(rename = "not tested")]
+    NotTested "not tested", "notTested", true;
     /// It is listed as a known failure but passes: the list is out of date.
-    UnexpectedPass "unexpected pass" "unexpectedPass" fails true;
+    #[serde(rename = "unexpected pass")]
+    UnexpectedPass "unexpected pass", "unexpectedPass", true;
     /// It fails for a known reason.
-    KnownFailure "known failure" "knownFailure" fails false;
+    #[serde(rename = "known failure")]
+    KnownFailure "known failure", "knownFailure", false;
     /// It failed, and passed when it was run again.
-    Flaky "flaky" "flaky" fails false;
+    Flaky "flaky", "flaky", false;
     /// It compared nothing, or the tested device with itself, which `--allow-untested` accepts.
-    AllowedUntested "allowed untested" "allowedUntested" fails false;
+    #[serde(rename = "allowed untested")]
+    AllowedUntested "allowed untested", "allowedUntested", false;
     /// The device lacks a feature, which is named in the reasons, as expected.
-    NotSupported "not supported" "notSupported" fails false;
-    Pass "pass" "pass" fails false;
+    #[serde(rename = "not supported")]
+    NotSupported "not supported", "notSupported", false;
+    Pass "pass", "pass", false;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::{Failure, Format, Status, folder, output};
 use molehill_analysis::{Capture, Inspector, Limits, edit};
-use molehill_capture::{CaptureError, Form, Position, Reader};
-use molehill_replay::ReplayError;
+use molehill_capture::{Form, Position, Reader};
 use molehill_replay::folder::{capture_in, is_recording, only_capture_in};
 
 /// The capture of a command, and the form of its answer.
@@ -74,14 +73,6 @@ impl Interruption {
         let number = |number: u64| Some(number).filter(|number| *number > 0);
         let (line, call) = (at.and_then(|at| number(at.line)), at.and_then(|at| number(at.call)));
         Interruption { message, line, call }
-    }
-
-    pub(super) fn of_replay(error: &ReplayError, name: &str) -> Self {
-        Interruption::new(error.at, error.located(name))
-    }
-
-    pub(super) fn of_capture(error: &CaptureError, name: &str) -> Self {
-        Interruption::new(Some(error.at), error.located(name))
     }
 
     /// The result of a command that may have been interrupted.

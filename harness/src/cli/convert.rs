@@ -81,7 +81,7 @@ impl Convert {
         for record in reader {
             let (line, mut record) = match record {
                 Err(error) => {
-                    failure = Some(Interruption::of_capture(&error, name));
+                    failure = Some(Interruption::new(Some(error.at), error.located(name)));
                     break;
                 }
                 Ok(record) => record,
@@ -133,7 +133,9 @@ fn convert(
     let failure = loop {
         match reader.next() {
             None => break None,
-            Some(Err(error)) => break Some(Interruption::of_capture(&error, capture)),
+            Some(Err(error)) => {
+                break Some(Interruption::new(Some(error.at), error.located(capture)));
+            }
             Some(Ok((_, record))) => {
                 writer.write(&record)?;
                 records += 1;

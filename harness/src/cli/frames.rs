@@ -69,9 +69,7 @@ impl Ended {
         let Some(last) = self.last else {
             return (*requested != Frames::All).then(|| "the capture has no frames".to_owned());
         };
-        let Frames::Some(ranges) = requested else {
-            return None;
-        };
+        let Frames::Some(ranges) = requested else { return None };
         let missing = ranges.iter().enumerate().filter_map(|(part, range)| {
             let (first, end) = (*range.start(), *range.end());
             match self.met.get(part) {

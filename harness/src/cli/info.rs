@@ -25,7 +25,7 @@ impl InfoCommand {
         }
         let (name, mut reader) = self.capture.open()?;
         let (info, failure) = inspect(&mut reader);
-        let failure = failure.map(|error| Interruption::of_replay(&error, &name));
+        let failure = failure.map(|error| Interruption::new(error.at, error.located(&name)));
         let header = reader.header();
         let json = with(info_json(header, &info), [("failure", json!(failure))]);
         self.capture.format.print(&json, || info_text(&name, header, &info))?;

@@ -132,12 +132,8 @@ fn numbers(text: &str) -> Option<Vec<u8>> {
         u32::from_str_radix(digits, radix).ok()
     });
     let words: Vec<u32> = words.collect::<Option<_>>()?;
-    let bytes = words.iter().map(|word| u8::try_from(*word));
-    Some(
-        bytes
-            .collect::<Result<Vec<u8>, _>>()
-            .unwrap_or_else(|_| words.iter().flat_map(|word| word.to_le_bytes()).collect()),
-    )
+    let bytes: Result<Vec<u8>, _> = words.iter().map(|word| u8::try_from(*word)).collect();
+    Some(bytes.unwrap_or_else(|_| words.iter().flat_map(|word| word.to_le_bytes()).collect()))
 }
 
 pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {

@@ -74,7 +74,7 @@ impl Replay {
         let elapsed = viewer.progress.elapsed();
         viewer.finish()?;
         let failure = match played {
-            Err(error) => Some(Interruption::of_replay(&error, &name)),
+            Err(error) => Some(Interruption::new(error.at, error.located(&name))),
             Ok(()) => viewer.lacks().map(|it| Interruption::new(None, format!("{name}: {it}"))),
         };
         if failure.is_none() {
@@ -117,15 +117,16 @@ impl Replay {
         let out = viewer.folder().map_err(Failure)?.filter(|_| !passes);
         let shown = out.map(|out| out.write(DIFFERENCE, &difference(&image, expected, tolerance)));
         let difference = shown.transpose().map_err(Failure)?;
-        let expected = self.expect.clone().unwrap_or_default();
+        let (picture, found) = (self.expect.clone().unwrap_or_default(), comparison.into());
         let mut evidence = Evidence::new(self.renderer.party());
         let differing = u64::from(!passes);
         evidence.add(Party::StoredImages, Tally { images: 1, differing, ..Tally::default() });
         Ok(Some(Comparing {
             evidence,
-            expected,
+            picture,
             frame,
             comparison,
+            found,
             tolerance,
             max_outliers,
             passes,

@@ -2,22 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Interruption, with};
 
 use molehill_analysis::info_text::report_text;
 use molehill_capture::Header;
+use molehill_conform::capture_case::PictureDifference;
 use molehill_replay::evidence::Evidence;
 use molehill_replay::image::Comparison;
 use molehill_replay::report::Report;
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Comparing {
+    #[serde(skip)]
     pub(super) evidence: Evidence,
-    pub(super) expected: PathBuf,
+    pub(super) picture: PathBuf,
     pub(super) frame: u32,
     pub(super) passes: bool,
+    #[serde(skip)]
     pub(super) comparison: Comparison,
+    #[serde(flatten)]
+    pub(super) found: PictureDifference,
     pub(super) tolerance: u8,
     pub(super) max_outliers: u64,
     pub(super) difference: Option<PathBuf>,
@@ -93,7 +101,7 @@ impl Summary<'_> {
                 ("evidence", json!(self.comparing.map(|comparing| &comparing.evidence))),
                 ("folder", self.out.map(|out| out.display().to_string()).into()),
                 ("pictures", self.pictures.iter().map(Vec::len).sum::<usize>().into()),
-                ("expected", self.comparing.map(Comparing::json).into()),
+                ("expected", json!(self.comparing)),
                 ("seconds", self.seconds.into()),
                 ("failure", json!(self.failure)),
             ],
@@ -103,15 +111,6 @@ impl Summary<'_> {
 }
 
 impl Comparing {
-    fn json(&self) -> Value {
-        let Comparison { differing, max_delta, .. } = self.comparison;
-        json!({
-            "picture": self.expected, "frame": self.frame, "passes": self.passes, "differing": differing,
-            "maxDelta": max_delta, "sameSize": self.comparison.same_size(), "tolerance": self.tolerance,
-            "maxOutliers": self.max_outliers, "difference": self.difference,
-        })
-    }
-
     fn text(&self) -> String {
         let Comparing { frame, tolerance, max_outliers, comparison, .. } = self;
         let verdict = if self.passes { "as expected" } else { "NOT as expected" };

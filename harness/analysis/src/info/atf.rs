@@ -87,9 +87,7 @@ fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error
 
 /// `DXT1 unchanged with S3TC, else DXT1 decoded`: names only devices that differ from the last one.
 pub fn choices_text(choices: &Choices) -> String {
-    let Some((last, rest)) = choices.split_last() else {
-        return "no readable data".to_owned();
-    };
+    let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);
     let others: Vec<String> = others.map(|(on, text)| format!("{text} with {on}")).collect();
     if others.is_empty() {

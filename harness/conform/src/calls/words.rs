@@ -171,7 +171,7 @@ pub(crate) fn own(register: usize) -> [f64; 4] {
     [part(1), part(7), part(31), 1.0]
 }
 
-fn array<const N: usize>(word: &str) -> Option<[f64; N]> {
+pub(crate) fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
     list(word)?.try_into().ok()
 }
 

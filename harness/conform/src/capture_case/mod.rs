@@ -187,7 +187,15 @@ impl CaptureCase {
                 max_outliers: file.max_outliers.ok_or_else(|| needs("maxOutliers"))?,
                 reason: file.tolerance_reason.clone(),
             };
-            explained(&path, expected)
+            // The recorder's `case.json` has no key for the reason.
+            let exact = expected.tolerance == 0 && expected.max_outliers == 0;
+            if is_toml(&path) && !exact && expected.reason.is_none() {
+                return Err(wrong(
+                    &path,
+                    "\"toleranceReason\" must say why the picture may differ",
+                ));
+            }
+            Ok(expected)
         };
         let expected = optional("expected.png").map(expected).transpose()?;
         if expected.is_none() && file.expected_frame.is_some() {
@@ -288,15 +296,6 @@ impl CaseFile {
         }
         Ok(file)
     }
-}
-
-/// A hand-written case must say why its picture may differ; the recorder's `case.json` has no key for it.
-fn explained(path: &Path, expected: ExpectedPicture) -> Result<ExpectedPicture, CaseError> {
-    let exact = expected.tolerance == 0 && expected.max_outliers == 0;
-    if is_toml(path) && !exact && expected.reason.is_none() {
-        return Err(wrong(path, "\"toleranceReason\" must say why the picture may differ"));
-    }
-    Ok(expected)
 }
 
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {

@@ -8,7 +8,7 @@
 //! | `painted`, `painted:X,Y,R,G,B,A` | [`cell`] for each cell; one of them has another colour |
 //! | `copy:WxH:transparent:X,Y,W,H:X,Y` | part of that picture in a bitmap, from `all` or a rectangle to `-` or a point; also `opaque` |
 
-use crate::calls::words::list;
+use crate::calls::words::array;
 use crate::drawing::{by_cell, byte, cell, pick};
 use crate::scene_builder::SIDE;
 use molehill_replay::image::Image;
@@ -28,10 +28,10 @@ fn picture(words: &str) -> Option<Image> {
                 [0, 1, 2, 3].map(|n| if mask[n] { second[n] } else { first[n] })
             }))
         }
-        ["fill", color] => Some(Image::filled(SIDE, SIDE, list(color)?.try_into().ok()?)),
+        ["fill", color] => Some(Image::filled(SIDE, SIDE, array(color)?)),
         ["painted"] => Some(by_cell(cell)),
         ["painted", other] => {
-            let [x, y, color @ ..]: [u8; 6] = list(other)?.try_into().ok()?;
+            let [x, y, color @ ..]: [u8; 6] = array(other)?;
             let mut picture = by_cell(cell);
             picture.paste(&Image::filled(4, 4, color), x.into(), y.into(), false);
             Some(picture)
@@ -46,11 +46,11 @@ fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<Image>
     let (width, height): (u32, u32) = (width.parse().ok()?, height.parse().ok()?);
     let [left, top, columns, rows]: [u32; 4] = match part {
         "all" => [0, 0, SIDE, SIDE],
-        part => list(part)?.try_into().ok()?,
+        part => array(part)?,
     };
     let [to_x, to_y]: [u32; 2] = match point {
         "-" => [0, 0],
-        point => list(point)?.try_into().ok()?,
+        point => array(point)?,
     };
     let picture = by_cell(cell);
     let pixel = |x: u32, y: u32| {

@@ -53,8 +53,7 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
             // Folders with the same name get numbers.
             let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
             let mut names_of_it = once(capture.name.clone()).chain(numbers);
-            let free = names_of_it.find(|name| names.insert(name.clone()));
-            free.unwrap_or_default()
+            names_of_it.find(|name| names.insert(name.clone())).unwrap_or_default()
         };
         let source = capture.source.clone();
         let source = source.unwrap_or_else(|| "Flash Player".to_owned());

@@ -7,23 +7,22 @@ use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::operand::{SecondOperand, Source};
 use agal::register::RegisterFile;
-use agal::{Interface, LinkedPair, Program, Stage};
+use agal::{LinkedPair, Program, Stage};
 use context3d::backend::BackendError;
 use d3d9::from_agal::{self, EmitError};
 use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
-use super::program::{Errors, Job, Register, TestedProgram};
+use super::program::{Errors, Job, Properties, Register, TestedProgram};
 use super::sampling::InexactTextures;
 use crate::device::Shaders;
 
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
-    stage: Stage,
+    properties: Properties,
     kernel: Kernel,
     state: State,
-    linear: bool,
     joins: bool,
     rules: FloatRules,
     shaders: Shaders,
@@ -35,52 +34,44 @@ impl<'a> AgalProgram<'a> {
             Stage::Vertex => job.interpreted.vertex(),
             Stage::Fragment => job.interpreted.fragment(),
         };
-        let mut opcodes = program.program().instructions().iter();
-        let linear = opcodes.any(|token| {
-            token.opcode().is_some_and(|opcode| {
-                matches!(
-                    opcode.shape(),
-                    Shape::Sample(Lookup::Implicit) | Shape::Unary(Unary::Derivative(_))
-                )
-            })
+        let mut opcodes = program.program().instructions().iter().filter_map(|it| it.opcode());
+        let linear = opcodes.any(|opcode| match opcode.shape() {
+            Shape::Unary(unary) => matches!(unary, Unary::Derivative(_)),
+            shape => shape == Shape::Sample(Lookup::Implicit),
         });
+        let mut tokens = job.pair.fragment().program().instructions().iter();
+        let kills = tokens.any(|token| token.opcode() == Some(Opcode::Kil));
+        let interface = job.pair.interface().clone();
+        let properties = Properties { stage, interface, linear, kills };
         let Job { float_rules: rules, shaders, .. } = *job;
         let kernel = Kernel::new(program).with_float_rules(rules);
         let (pair, joins, state) = (job.pair, joins(program.program()), kernel.state());
-        AgalProgram { pair, stage, state, kernel, linear, joins, rules, shaders }
+        AgalProgram { pair, properties, state, kernel, joins, rules, shaders }
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
         let state = &mut self.state;
-        match self.stage {
+        match self.properties.stage {
             Stage::Vertex => {
                 grid.vertices(group, errors, |number, lane, value| {
                     state.set_attribute(number, lane, value);
                 });
                 for lane in 0..LANES {
-                    state.set_instance(lane, grid.inputs().instance_id);
+                    state.set_instance(lane, grid.inputs.instance_id);
                 }
             }
-            Stage::Fragment => grid.pixels(self.linear, group, errors, |number, lane, value| {
-                state.set_varying(number, lane, value);
-            }),
+            Stage::Fragment => {
+                grid.pixels(self.properties.linear, group, errors, |number, lane, value| {
+                    state.set_varying(number, lane, value);
+                })
+            }
         }
     }
 }
 
 impl TestedProgram for AgalProgram<'_> {
-    fn stage(&self) -> Stage {
-        self.stage
-    }
-    fn interface(&self) -> &Interface {
-        self.pair.interface()
-    }
-    fn is_linear(&self) -> bool {
-        self.linear
-    }
-    fn kills(&self) -> bool {
-        let mut tokens = self.pair.fragment().program().instructions().iter();
-        tokens.any(|token| token.opcode() == Some(Opcode::Kil))
+    fn properties(&self) -> &Properties {
+        &self.properties
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
@@ -93,7 +84,7 @@ impl TestedProgram for AgalProgram<'_> {
                 EmitError::Glsl(error) => BackendError::Unsupported(error.to_string()).into(),
             })?,
         };
-        Ok(match self.stage {
+        Ok(match self.properties.stage {
             Stage::Vertex => pair.vertex,
             Stage::Fragment => pair.fragment,
         })
@@ -101,9 +92,9 @@ impl TestedProgram for AgalProgram<'_> {
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
         let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };
-        let constants = match self.stage {
-            Stage::Vertex => &grid.inputs().vertex_constants,
-            Stage::Fragment => &grid.inputs().fragment_constants,
+        let constants = match self.properties.stage {
+            Stage::Vertex => &grid.inputs.vertex_constants,
+            Stage::Fragment => &grid.inputs.fragment_constants,
         };
         let Some(Errors { driver, seed }) = errors else {
             self.set(grid, group, None);
@@ -114,11 +105,8 @@ impl TestedProgram for AgalProgram<'_> {
         self.set(grid, group, Some(&mut random));
         let constants = with_flushed(constants, &mut random);
         let textures = InexactTextures::new(images, driver, seed ^ 1);
-        let errors = match self.shaders {
-            Shaders::Agal => ErrorModel::new(random, self.rules),
-            Shaders::D3d9 => ErrorModel::of_translation(random, self.rules),
-        };
-        let mut errors = errors.with_joins(self.joins);
+        let mut errors = ErrorModel::new(random, self.rules);
+        (errors.joins, errors.translated) = (self.joins, self.shaders == Shaders::D3d9);
         self.kernel.run_with(&mut self.state, &constants, &textures, &mut errors);
         false
     }

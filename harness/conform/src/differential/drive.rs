@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use agal::Stage;
 use agal::glsl::Dialect;
 use agal::sampler::{Filter, Sampler};
+use agal::{Interface, Stage};
 use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
@@ -13,8 +13,8 @@ use molehill_testing::probe::{
     VertexProgram, VertexResults, VertexRun,
 };
 
-use super::inputs::{Grid, SIDE, faces};
-use super::program::{Register, TestedProgram};
+use super::inputs::{Grid, SIDE, columns, faces};
+use super::program::{Properties, Register, TestedProgram};
 
 pub(super) enum DriverResults {
     Vertices(VertexResults, usize),
@@ -29,11 +29,6 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The interpreter's value of this component.
-    pub(super) fn of(self, program: &dyn TestedProgram, lane: usize) -> f32 {
-        self.pick(program.output(self.register, lane))
-    }
-
     /// The driver's value of this component; NaN if there is none.
     pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
         let register = match (found, self.register) {
@@ -55,10 +50,30 @@ impl Output {
         self.pick(register.unwrap_or([f32::NAN; 4]))
     }
 
-    fn pick(self, register: [f32; 4]) -> f32 {
+    pub(super) fn pick(self, register: [f32; 4]) -> f32 {
         let component = register.get(usize::from(self.component));
         component.copied().unwrap_or(f32::NAN)
     }
+}
+
+/// Returns the components of the registers that a program writes.
+pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
+    let registers: Vec<Register> = match stage {
+        Stage::Vertex => {
+            let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
+            std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
+        }
+        Stage::Fragment => {
+            let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
+            let depth = interface.depth_output.then_some(Register::Depth);
+            colors.map(Register::Color).chain(depth).collect()
+        }
+    };
+    let outputs = registers.into_iter().flat_map(|register| {
+        let count = if matches!(register, Register::Depth) { 1 } else { 4 };
+        (0..count).map(move |component| Output { register, component })
+    });
+    outputs.collect()
 }
 
 impl fmt::Display for Output {
@@ -86,14 +101,14 @@ impl Compiled {
         dialect: Dialect,
         program: &dyn TestedProgram,
     ) -> Result<Self, ProbeError> {
-        let (glsl, interface) = (program.glsl(dialect)?, program.interface());
-        match program.stage() {
+        let glsl = program.glsl(dialect)?;
+        let Properties { stage, interface, linear, kills } = program.properties();
+        match stage {
             Stage::Vertex => probe.vertex_glsl(&glsl, dialect, interface).map(Compiled::Vertex),
             Stage::Fragment => {
                 let interpolation =
-                    if program.is_linear() { Interpolation::Linear } else { Interpolation::Flat };
-                let kills = program.kills();
-                let program = probe.fragment_glsl(&glsl, dialect, interpolation, interface, kills);
+                    if *linear { Interpolation::Linear } else { Interpolation::Flat };
+                let program = probe.fragment_glsl(&glsl, dialect, interpolation, interface, *kills);
                 program.map(Compiled::Fragment)
             }
         }
@@ -105,11 +120,11 @@ impl Compiled {
         tested: &dyn TestedProgram,
         grid: &Grid<'_>,
     ) -> Result<DriverResults, ProbeError> {
-        let (inputs, interface) = (grid.inputs(), tested.interface());
+        let (inputs, Properties { interface, linear, .. }) = (grid.inputs, tested.properties());
         match self {
             Compiled::Vertex(program) => {
                 let textures = textures(probe, &inputs.vertex_textures)?;
-                let attributes = grid.attributes();
+                let attributes = columns(&inputs.attributes);
                 let attributes: Vec<_> = attributes.iter().map(Vec::as_slice).collect();
                 let vertices = usize::from(SIDE * SIDE);
                 let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
@@ -126,10 +141,10 @@ impl Compiled {
             Compiled::Fragment(program) => {
                 let textures = textures(probe, &inputs.textures)?;
                 let planes: Vec<_> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
-                let flats = grid.flats();
+                let flats = columns(&inputs.varyings);
                 let flats: Vec<_> = flats.iter().map(Vec::as_slice).collect();
                 let run = FragmentRun {
-                    varyings: if tested.is_linear() {
+                    varyings: if *linear {
                         Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
                     } else {
                         Varyings::Flat { pixels: usize::from(SIDE * SIDE), registers: &flats }
@@ -147,19 +162,15 @@ fn textures(
     probe: &mut Probe,
     textures: &[Option<agal::generate::Texture>],
 ) -> Result<Vec<Option<Texture>>, ProbeError> {
-    let mut made = Vec::with_capacity(textures.len());
-    for texture in textures {
-        made.push(match texture.as_ref().zip(texture.as_ref().and_then(|t| t.levels.first())) {
-            Some((texture, first)) => Some(probe.texture(&Image {
-                dimension: texture.dimension,
-                width: u32::try_from(first.width).unwrap_or(0),
-                height: u32::try_from(first.height).unwrap_or(0),
-                texels: Texels::Bytes(&faces(texture)),
-            })?),
-            None => None,
-        });
-    }
-    Ok(made)
+    let textures = textures.iter().map(|texture| {
+        let Some(texture) = texture else { return Ok(None) };
+        let side = |side: usize| u32::try_from(side).unwrap_or(0);
+        let Some(first) = texture.levels.first() else { return Ok(None) };
+        let (width, height) = (side(first.width), side(first.height));
+        let texels = Texels::Bytes(&faces(texture));
+        probe.texture(&Image { dimension: texture.dimension, width, height, texels }).map(Some)
+    });
+    textures.collect()
 }
 
 /// Anisotropic filters are replaced by linear ones on both sides.

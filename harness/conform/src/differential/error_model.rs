@@ -19,10 +19,11 @@ pub(super) struct ErrorModel {
     random: Random,
     rules: FloatRules,
     /// Whether an opcode reads what another one computed: a compiler may join them.
-    joins: bool,
+    pub(super) joins: bool,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
     exact_lanes: [bool; LANES],
-    translated: bool,
+    /// Whether the program is a translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
+    pub(super) translated: bool,
 }
 
 impl ErrorModel {
@@ -33,16 +34,6 @@ impl ErrorModel {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
         ErrorModel { random, rules, joins: false, translated: false, exact_lanes }
-    }
-
-    /// The errors of a program's translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
-    pub(super) fn of_translation(random: Random, rules: FloatRules) -> Self {
-        ErrorModel { translated: true, ..Self::new(random, rules) }
-    }
-
-    /// Sets whether an opcode of the program reads what another one computed.
-    pub(super) fn with_joins(self, joins: bool) -> Self {
-        ErrorModel { joins, ..self }
     }
 
     /// The result where a compiler may join the opcode with another one [agal.float.joined].
@@ -95,7 +86,7 @@ impl ErrorModel {
             // The reciprocal of a large divisor is a denormal.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
             // GLSL's `pow`, which only these rules use, is undefined for 0, and computed with logarithms.
-            Opcode::Pow if self.rules == FloatRules::Ieee && !is_usual_power(a, b) => {
+            Opcode::Pow if self.rules == FloatRules::Ieee && !(a.is_normal() && b.is_finite()) => {
                 return anything(random);
             }
             // The root is a reciprocal of a reciprocal in tokens [d3d9.from_agal.edges].
@@ -185,10 +176,6 @@ fn factor(opcode: Opcode) -> f32 {
     }
 }
 
-fn is_usual_power(a: f32, b: f32) -> bool {
-    a.is_normal() && b.is_finite()
-}
-
 /// Whether numbers are equal only because a term was lost in a sum with a far larger one: a compiler compares a with
 /// a + b as 0 with b [agal.float.joined].
 fn cancels(a: f32, b: f32) -> bool {
@@ -249,10 +236,9 @@ fn as_agal(operation: &tokens::Operation) -> (Opcode, Register, [Register; 4]) {
     let (one, zero) = ([1.0; LANES], [0.0; LANES]);
     let opcode = match operation.kind {
         // A sum of products for each component, as the rows of a matrix that is multiplied by ones.
-        Kind::Map(Formula::Mad | Formula::Lrp) | Kind::Scalar(Formula::Mad | Formula::Lrp) => {
-            let lrp =
-                matches!(operation.kind, Kind::Map(Formula::Lrp) | Kind::Scalar(Formula::Lrp));
-            let more = if lrp { zip(a.0, c.0, mul) } else { [zero; 4] };
+        Kind::Map(formula @ (Formula::Mad | Formula::Lrp))
+        | Kind::Scalar(formula @ (Formula::Mad | Formula::Lrp)) => {
+            let more = if formula == Formula::Lrp { zip(a.0, c.0, mul) } else { [zero; 4] };
             let terms = zip(zip(a.0, b.0, mul), c.0, |product, own| (product, own));
             let rows =
                 zip(terms, more, |(product, own), more| Register([product, own, more, zero]));

@@ -1,11 +1,12 @@
 //! Every opcode with every write mask, a covering set of swizzles and every kind of register, several snippets to a
 //! program.
 
-use agal::generate::{Inputs, Pair, Random, seed_bytes};
+use agal::generate::{Inputs, Pair, Random};
 use agal::opcode::{Binary, Block, Opcode, Shape};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
-use arbitrary::Unstructured;
+
+use super::inputs::made;
 
 /// Swizzles that select every component in every position, replicated and mixed.
 pub(super) const SWIZZLES: [&str; 8] =
@@ -49,10 +50,6 @@ impl Kind {
             // The index is one of the small numbers among the inputs and stays inside the bank.
             Kind::Indexed => format!("vc[va5.x+{number}]"),
         }
-    }
-
-    fn exists(self, stage: Stage) -> bool {
-        self != Kind::Indexed || stage == Stage::Vertex
     }
 
     fn is_constant(self) -> bool {
@@ -156,12 +153,9 @@ const SPECIAL: [f32; 6] = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINIT
 const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
 
 /// Inputs for a program; all of them are edge cases if they are `special`. `None` if the pair can't be linked.
-///
-/// Errors of [`arbitrary`] can't occur, because there are enough bytes.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
-    let bytes = seed_bytes(seed, BYTES);
-    let mut made = Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).ok()?;
+    let mut made = made(linked.interface(), seed, BYTES)?;
     if special {
         let mut random = Random::new(seed);
         change_values(&mut made, |value| match random.below(10) {
@@ -191,7 +185,8 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let lower = opcode.shape();
     let name = opcode.name();
     let mut snippets = Vec::new();
-    let kinds = || KINDS.into_iter().filter(|kind| kind.exists(stage));
+    let kinds =
+        || KINDS.into_iter().filter(|kind| *kind != Kind::Indexed || stage == Stage::Vertex);
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         if lower.masks_w() && mask.contains(Component::W) {

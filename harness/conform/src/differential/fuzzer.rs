@@ -146,9 +146,7 @@ impl Fuzzer {
         inputs: Vec<Inputs>,
         seed: u64,
     ) -> Compared<Box<FuzzFailure>> {
-        let Ok(linked) = pair.link() else {
-            return Ok(Ok(Tally::default()));
-        };
+        let Ok(linked) = pair.link() else { return Ok(Ok(Tally::default())) };
         let FuzzOptions { float_rules, shaders, .. } = self.options;
         let mut compare = |linked: &LinkedPair| {
             let job = Job { stages, float_rules, shaders, ..Job::of(linked, &inputs, seed) };

@@ -1,7 +1,9 @@
 //! Inputs of programs: a grid of invocations from one set of values.
 
-use agal::generate::{Inputs, Random, Texture};
+use agal::Interface;
+use agal::generate::{Inputs, Random, Texture, seed_bytes};
 use agal::interp::{Image, LANES};
+use arbitrary::Unstructured;
 use molehill_testing::probe::LinearVarying;
 
 use super::error_model::{flushed, interpolated};
@@ -11,9 +13,14 @@ pub const SIDE: u16 = 4;
 /// Vertices, or pixels.
 const COUNT: u16 = SIDE * SIDE;
 
+/// Makes the inputs of a seed from so many bytes: enough, so that errors of [`arbitrary`] can't occur.
+pub(super) fn made(interface: &Interface, seed: u64, bytes: usize) -> Option<Inputs> {
+    Inputs::new(&mut Unstructured::new(&seed_bytes(seed, bytes)), interface, false).ok()
+}
+
 /// Values for every invocation of every register, derived from one set of [`Inputs`].
 pub struct Grid<'a> {
-    inputs: &'a Inputs,
+    pub(super) inputs: &'a Inputs,
     pub(super) fragment: Vec<Option<Image>>,
     pub(super) vertex: Vec<Option<Image>>,
 }
@@ -26,10 +33,6 @@ impl<'a> Grid<'a> {
             images.collect()
         };
         Grid { inputs, fragment: images(&inputs.textures), vertex: images(&inputs.vertex_textures) }
-    }
-
-    pub(super) fn inputs(&self) -> &Inputs {
-        self.inputs
     }
 
     pub(super) fn groups() -> u16 {
@@ -48,11 +51,6 @@ impl<'a> Grid<'a> {
         (x + lane % 2, y + lane / 2)
     }
 
-    /// Attribute `number` of a vertex.
-    pub(super) fn attribute(&self, number: usize, vertex: usize) -> [f32; 4] {
-        spread(&self.inputs.attributes, number, vertex)
-    }
-
     pub(super) fn plane(&self, number: usize) -> LinearVarying {
         let get = |bank: &[[f32; 4]]| bank.get(number).copied().unwrap_or_default();
         LinearVarying {
@@ -60,25 +58,6 @@ impl<'a> Grid<'a> {
             dx: get(&self.inputs.varyings_dx),
             dy: get(&self.inputs.varyings_dy),
         }
-    }
-
-    /// Varying `number` of a pixel without derivatives.
-    pub(super) fn flat(&self, number: usize, pixel: usize) -> [f32; 4] {
-        spread(&self.inputs.varyings, number, pixel)
-    }
-
-    /// Attributes in the layout for the driver, by register and vertex.
-    pub(super) fn attributes(&self) -> Vec<Vec<[f32; 4]>> {
-        let count = self.inputs.attributes.len();
-        let column = |number| (0..COUNT.into()).map(move |v| self.attribute(number, v));
-        (0..count).map(|number| column(number).collect()).collect()
-    }
-
-    /// Flat varyings in the layout for the driver, by register and pixel.
-    pub(super) fn flats(&self) -> Vec<Vec<[f32; 4]>> {
-        let count = self.inputs.varyings.len();
-        let column = |number| (0..COUNT.into()).map(move |pixel| self.flat(number, pixel));
-        (0..count).map(|number| column(number).collect()).collect()
     }
 
     /// Passes the attributes of a group to `set`: register, lane and value, either exact or as a driver may read them.
@@ -91,7 +70,7 @@ impl<'a> Grid<'a> {
         for lane in 0..LANES {
             let vertex = Self::number(group, u16::try_from(lane).unwrap_or(0));
             for (number, register) in (0u16..).zip(0..self.inputs.attributes.len()) {
-                let value = self.attribute(register, vertex);
+                let value = spread(&self.inputs.attributes, register, vertex);
                 set(number, lane, errors.as_deref_mut().map_or(value, |it| flushed(value, it)));
             }
         }
@@ -111,7 +90,7 @@ impl<'a> Grid<'a> {
             let (x, y) = Self::position(group, index);
             for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
                 if !linear {
-                    let value = self.flat(register, pixel);
+                    let value = spread(&self.inputs.varyings, register, pixel);
                     set(number, lane, errors.as_deref_mut().map_or(value, |it| flushed(value, it)));
                     continue;
                 }
@@ -135,6 +114,12 @@ impl<'a> Grid<'a> {
 fn spread(values: &[[f32; 4]], number: usize, place: usize) -> [f32; 4] {
     let index = (number + place * 3) % values.len().max(1);
     values.get(index).copied().unwrap_or_default()
+}
+
+/// Attributes, or varyings without derivatives, in the layout for the driver: by register and place.
+pub(super) fn columns(values: &[[f32; 4]]) -> Vec<Vec<[f32; 4]>> {
+    let column = |number| (0..COUNT.into()).map(move |place| spread(values, number, place));
+    (0..values.len()).map(|number| column(number).collect()).collect()
 }
 
 /// A generated texture's images in the layout for the driver: face by face, all levels of each.

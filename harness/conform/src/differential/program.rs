@@ -46,14 +46,18 @@ pub(super) struct Errors {
     pub(super) seed: u64,
 }
 
+pub(super) struct Properties {
+    pub(super) stage: Stage,
+    /// Its inputs and outputs, in AGAL's registers.
+    pub(super) interface: Interface,
+    /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
+    pub(super) linear: bool,
+    pub(super) kills: bool,
+}
+
 /// A program in a language that has an interpreter and is translated to GLSL with `agal`'s names.
 pub(super) trait TestedProgram {
-    fn stage(&self) -> Stage;
-    /// Its inputs and outputs, in AGAL's registers.
-    fn interface(&self) -> &Interface;
-    /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
-    fn is_linear(&self) -> bool;
-    fn kills(&self) -> bool;
+    fn properties(&self) -> &Properties;
     /// The GLSL of the program, with the position unchanged.
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
     /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.

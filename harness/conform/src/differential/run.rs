@@ -10,9 +10,9 @@ use molehill_testing::probe::{Flavor, Probe, ProbeError};
 use thiserror::Error;
 
 use super::agal::AgalProgram;
-use super::drive::{Compiled, DriverResults, Output};
+use super::drive::{Compiled, DriverResults, outputs};
 use super::inputs::{Grid, SIDE};
-use super::program::{Errors, Job, Register, TestedProgram};
+use super::program::{Errors, Job, Properties, Register, TestedProgram};
 use super::sampling::Driver;
 use super::verdict::Value;
 
@@ -123,7 +123,11 @@ impl ProgramRunner {
                     // The inputs were made for a pair and may not fit one that was derived from it.
                     Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.unsupported += 1,
                     Err(error) => {
-                        return Err(ProgramRunError::Driver(dialect, program.stage(), error));
+                        return Err(ProgramRunError::Driver(
+                            dialect,
+                            program.properties().stage,
+                            error,
+                        ));
                     }
                 }
             }
@@ -142,12 +146,8 @@ impl Context {
         seed: u64,
     ) -> Result<Result<Tally, Difference>, ProbeError> {
         let mut tally = Tally::default();
-        let mut compiled = None;
+        let compiled = Compiled::new(&mut self.probe, dialect, program)?;
         for (grid, expected) in grids.iter().zip(expected) {
-            let compiled = match &compiled {
-                Some(compiled) => compiled,
-                None => compiled.insert(Compiled::new(&mut self.probe, dialect, program)?),
-            };
             let found = compiled.run(&mut self.probe, program, grid)?;
             let mut subject = Subject { program: &mut *program, grid, seed };
             match subject.check(expected, &found, dialect, self.driver) {
@@ -169,7 +169,7 @@ struct Subject<'a> {
     seed: u64,
 }
 
-/// The results of an invocation, in the order of [`Subject::outputs`].
+/// The results of an invocation, in the order of [`outputs`].
 #[derive(Default)]
 struct Invocation {
     values: Vec<Value>,
@@ -181,32 +181,10 @@ struct Invocation {
 }
 
 impl Subject<'_> {
-    fn outputs(&self) -> Vec<Output> {
-        let interface = self.program.interface();
-        let registers: Vec<Register> = match self.program.stage() {
-            Stage::Vertex => {
-                let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
-                std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
-            }
-            Stage::Fragment => {
-                let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
-                let depth = interface.depth_output.then_some(Register::Depth);
-                colors.map(Register::Color).chain(depth).collect()
-            }
-        };
-        let components = |register| match register {
-            Register::Depth => 0..1u8,
-            _ => 0..4u8,
-        };
-        let outputs = registers.into_iter().flat_map(|register| {
-            components(register).map(move |component| Output { register, component })
-        });
-        outputs.collect()
-    }
-
     /// The index of the invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
-        if self.program.is_linear() && self.program.stage() == Stage::Fragment {
+        let Properties { stage, linear, .. } = self.program.properties();
+        if *linear && *stage == Stage::Fragment {
             let (x, y) = Grid::position(group, lane);
             usize::from(y * SIDE + x)
         } else {
@@ -216,7 +194,8 @@ impl Subject<'_> {
 
     /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
-        let outputs = self.outputs();
+        let Properties { stage, interface, .. } = self.program.properties();
+        let outputs = outputs(interface, *stage);
         let mut expected: Vec<Invocation> = Vec::new();
         expected.resize_with(usize::from(SIDE * SIDE), Invocation::default);
         for (group, run) in
@@ -229,12 +208,11 @@ impl Subject<'_> {
             });
             let stopped = self.program.run(self.grid, group, errors);
             let alive = self.program.alive();
-            for (lane, number) in lanes() {
-                let Some(expected) = expected.get_mut(self.number(group, number)) else {
-                    continue;
-                };
+            for (lane, number) in (0..LANES).zip(0u16..) {
+                let Some(expected) = expected.get_mut(self.number(group, number)) else { continue };
                 let alive = alive.get(lane).copied().unwrap_or(false);
-                let values = outputs.iter().map(|output| output.of(&*self.program, lane));
+                let values =
+                    outputs.iter().map(|it| it.pick(self.program.output(it.register, lane)));
                 if run == 0 {
                     let values = values.map(Value::new).collect();
                     *expected = Invocation { values, stopped, kept: alive, ambiguous: false };
@@ -275,7 +253,8 @@ impl Subject<'_> {
         dialect: Dialect,
     ) -> Result<Tally, Difference> {
         let mut tally = Tally { programs: 1, ..Tally::default() };
-        let outputs = self.outputs();
+        let Properties { stage, interface, kills, .. } = self.program.properties();
+        let outputs = outputs(interface, *stage);
         for (number, expected) in expected.iter().enumerate() {
             if expected.stopped || expected.ambiguous {
                 tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
@@ -283,7 +262,7 @@ impl Subject<'_> {
             }
             let difference = |output: String, expected, found| Difference {
                 dialect,
-                stage: self.program.stage(),
+                stage: *stage,
                 output: format!("{output} of {number}"),
                 expected,
                 found,
@@ -295,7 +274,7 @@ impl Subject<'_> {
                     let wanted = Value::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
-                tally.values += u64::from(self.program.kills());
+                tally.values += u64::from(*kills);
                 if !kept {
                     continue;
                 }
@@ -317,8 +296,4 @@ impl Subject<'_> {
         }
         Ok(tally)
     }
-}
-
-fn lanes() -> impl Iterator<Item = (usize, u16)> {
-    (0..LANES).zip(0u16..)
 }

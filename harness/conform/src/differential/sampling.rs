@@ -121,16 +121,15 @@ impl InexactTextures<'_> {
         if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
             return false;
         }
-        let Some(image) = self.image(request) else {
-            return false;
-        };
+        let Some(image) = self.image(request) else { return false };
         let level = match sampler.mip {
             Mip::None => 0.0,
             Mip::Nearest | Mip::Linear => {
                 (image.level_of_detail(request, lane) + LEVEL_ABOVE).max(0.0)
             }
         };
-        let size = (LARGEST_SIDE.min(lossless(image.size().0)) / level.exp2()).max(1.0);
+        let side = u16::try_from(image.size().0).map_or(f32::MAX, f32::from);
+        let size = (LARGEST_SIDE.min(side) / level.exp2()).max(1.0);
         let [x, y, z, _] = request.coordinates.lane(lane).map(f32::abs);
         let mut sides = [x, y, z];
         sides.sort_by(f32::total_cmp);
@@ -153,10 +152,6 @@ fn spans_faces(request: &Lookup<'_>) -> bool {
         let face = (axis(x, [y, z]), axis(y, [x, z]), axis(z, [x, y]));
         face == (None, None, None) || *found.get_or_insert(face) != face
     })
-}
-
-fn lossless(side: u32) -> f32 {
-    u16::try_from(side).map_or(f32::MAX, f32::from)
 }
 
 impl Textures for InexactTextures<'_> {

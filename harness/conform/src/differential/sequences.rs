@@ -1,5 +1,7 @@
 //! Opcodes that follow each other, each reading what the one before wrote: every ordered pair, and random triples.
 
+use std::collections::BTreeMap;
+
 use agal::Stage;
 use agal::generate::{Inputs, Random};
 use agal::opcode::{Binary, Block, Opcode, Shape};
@@ -54,24 +56,18 @@ pub fn opcode_triple(seed: u64) -> Sequence {
 /// The programs that run these sequences, at most `room` in each. Those that the verifier refuses are left out.
 pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
-    let mut waiting: Vec<(Stage, usize, Vec<Snippet>)> = Vec::new();
+    let mut waiting: BTreeMap<(Stage, usize), Vec<Snippet>> = BTreeMap::new();
     for sequence in sequences {
         let Some(snippet) = sequence.snippet() else { continue };
         let (stage, room) = (sequence.stage, sequence.room().min(room));
-        let index = waiting.iter().position(|(s, r, _)| (*s, *r) == (stage, room));
-        let index = index.unwrap_or_else(|| {
-            waiting.push((stage, room, Vec::new()));
-            waiting.len() - 1
-        });
-        if let Some((.., some)) = waiting.get_mut(index) {
-            some.push(snippet);
-            if some.len() >= room {
-                programs.extend(opcode_program(&std::mem::take(some), stage, VERSION));
-            }
+        let some = waiting.entry((stage, room)).or_default();
+        some.push(snippet);
+        if some.len() >= room {
+            programs.extend(opcode_program(&std::mem::take(some), stage, VERSION));
         }
     }
     let rest = waiting.into_iter();
-    programs.extend(rest.filter_map(|(stage, _, some)| opcode_program(&some, stage, VERSION)));
+    programs.extend(rest.filter_map(|((stage, _), some)| opcode_program(&some, stage, VERSION)));
     programs
 }
 

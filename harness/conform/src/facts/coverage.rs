@@ -25,20 +25,14 @@ impl Coverage {
     }
 }
 
-/// The verdicts of the cases that cite each fact.
-fn verdicts(outcomes: &[Outcome]) -> HashMap<&'static str, Vec<Verdict>> {
-    let mut by_fact: HashMap<_, Vec<_>> = HashMap::new();
+/// The coverage of every page.
+pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
+    let mut by_fact: HashMap<&str, Vec<Verdict>> = HashMap::new();
     for outcome in outcomes {
         for fact in facts_of(&outcome.source) {
             by_fact.entry(fact.id.as_str()).or_default().push(outcome.verdict);
         }
     }
-    by_fact
-}
-
-/// The coverage of every page.
-pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
-    let by_fact = verdicts(outcomes);
     let page = |page: &'static str| {
         let of_page = all().iter().filter(|fact| fact.page == page);
         let mut found = Coverage { page, facts: 0, shown: 0, failing: 0 };
@@ -73,9 +67,6 @@ pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
             format!("{name} {} % of {}", page.percent(), page.facts)
         })
         .collect();
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!("shown facts of the reference: {}\n", parts.join(", "))
-    }
+    let line = || format!("shown facts of the reference: {}\n", parts.join(", "));
+    if parts.is_empty() { String::new() } else { line() }
 }

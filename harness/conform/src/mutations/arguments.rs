@@ -143,9 +143,7 @@ pub(crate) const HEADER: usize = 7;
 pub(crate) const TOKEN: usize = 24;
 
 fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
-    let Some(Bytes { bytes, .. }) = &mut program.0 else {
-        return;
-    };
+    let Some(Bytes { bytes, .. }) = &mut program.0 else { return };
     let count = bytes.len().saturating_sub(HEADER) / TOKEN;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if wider && count == most.saturating_add(1) {

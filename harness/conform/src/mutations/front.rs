@@ -216,9 +216,7 @@ impl Change {
 
     /// The call that a failed one becomes if it changes the state: with arguments that are accepted.
     pub(crate) fn applies(&self, call: &Call) -> Option<Call> {
-        let Change::Applied(row) = self else {
-            return None;
-        };
+        let Change::Applied(row) = self else { return None };
         is_of(row, call).then(|| repaired(call.clone()))
     }
 
@@ -231,16 +229,12 @@ impl Change {
     }
 
     pub(crate) fn begins(&self) -> Option<Call> {
-        let Change::Default(call) = self else {
-            return None;
-        };
+        let Change::Default(call) = self else { return None };
         default(call)
     }
 
     pub(crate) fn translator(&self) -> Option<Translator> {
-        let Change::Glsl(is, not) = *self else {
-            return None;
-        };
+        let Change::Glsl(is, not) = *self else { return None };
         GLSL_CHANGE.set((is, not));
         Some(Translator(|pair, target| {
             let glsl = context3d::agal::glsl::emit(pair, target);

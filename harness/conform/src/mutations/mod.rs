@@ -122,13 +122,6 @@ impl<B: Backend> MutatedBackend<B> {
         }
     }
 
-    fn target_height(&self) -> u32 {
-        match &self.target {
-            Target::BackBuffer => self.back_buffer,
-            Target::Textures(target) => target.height,
-        }
-    }
-
     /// Whether these registers were set before; marks them as set.
     fn set_before(&mut self, stage: ProgramType, first: u16, count: usize) -> bool {
         let fragment = stage == ProgramType::Fragment;
@@ -146,7 +139,11 @@ impl<B: Backend> MutatedBackend<B> {
             (packet, Change::Lost(lost)) => return !lost(packet),
             (Packet::Draw(draw), Change::Draw(change)) => change(draw.to_mut()),
             (Packet::Draw(draw), Change::Raster(change)) => {
-                change(&mut draw.to_mut().raster, self.target_height());
+                let height = match &self.target {
+                    Target::BackBuffer => self.back_buffer,
+                    Target::Textures(target) => target.height,
+                };
+                change(&mut draw.to_mut().raster, height);
             }
             (Packet::Draw(draw), Change::Sampler(change)) => {
                 let bindings = draw.to_mut().textures.iter_mut().flatten();

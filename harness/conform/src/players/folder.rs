@@ -141,9 +141,7 @@ fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded
 }
 
 fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>, String> {
-    let Some(first) = group.first() else {
-        return Ok(None);
-    };
+    let Some(first) = group.first() else { return Ok(None) };
     let prints = match layout {
         Layout::Grouped | Layout::Each => Prints::Pictures,
         Layout::Ruffle => Prints::Expected,
@@ -197,9 +195,7 @@ impl Manifest {
         group: &[&Recorded<'_>],
         layout: Layout,
     ) -> Result<(), String> {
-        let Some(converted) = convert(group, layout)? else {
-            return Ok(());
-        };
+        let Some(converted) = convert(group, layout)? else { return Ok(()) };
         if let (Layout::Ruffle, [one], Some(folder)) = (layout, group, path.parent()) {
             make_folder(folder)?;
             ruffle(one, &converted, folder)?;

@@ -214,9 +214,7 @@ fn described((number, class): (u16, &str)) -> String {
 
 /// Compares the sampled pixels of pictures.
 fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &mut Evidence) {
-    let Body::Scene(scene) = &case.body else {
-        return;
-    };
+    let Body::Scene(scene) = &case.body else { return };
     let expected = match expected_pictures(case) {
         Ok(pictures) => pictures,
         Err(error) => return failures.push(format!("the reference renderer fails: {error}")),

@@ -42,9 +42,7 @@ fn data(columns: &[Column]) -> Value {
     for name in names {
         let outcomes: Vec<Option<&Outcome>> =
             by_name.iter().map(|column| column.get(name).copied()).collect();
-        let Some(newest) = outcomes.iter().flatten().next_back() else {
-            continue;
-        };
+        let Some(newest) = outcomes.iter().flatten().next_back() else { continue };
         let verdict = |outcome: &Option<&Outcome>| {
             let verdict = outcome.map(|outcome| outcome.verdict);
             Verdict::ALL.iter().position(|known| Some(*known) == verdict)
@@ -99,13 +97,10 @@ fn data(columns: &[Column]) -> Value {
 }
 
 fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
-    match words.iter().position(|known| *known == word) {
-        Some(position) => position,
-        None => {
-            words.push(word);
-            words.len() - 1
-        }
-    }
+    words.iter().position(|known| *known == word).unwrap_or_else(|| {
+        words.push(word);
+        words.len() - 1
+    })
 }
 
 fn detail(outcome: &Outcome, quota: &mut usize) -> Value {

@@ -22,7 +22,7 @@ use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
 
 use super::Step;
-use crate::calls::words::{self, Objects};
+use crate::calls::words::{self, Objects, array};
 use crate::calls::{Calls as _, call, invalid};
 use crate::drawing::{cell, cells, color, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
@@ -187,10 +187,6 @@ fn textured(
         s.texture_upload_from_byte_array(texture, bytes, 0, None, Some(level))?;
     }
     Ok(texture)
-}
-
-fn array<T: std::str::FromStr, const N: usize>(word: &str) -> Option<[T; N]> {
-    words::list(word)?.try_into().ok()
 }
 
 /// Reads quads with ` + ` between them.

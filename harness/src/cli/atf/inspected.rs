@@ -107,23 +107,19 @@ impl Inspected {
             return;
         }
         for (encoding, other) in others {
-            let mut known = compared.others.iter_mut();
-            if let Some((_, differences)) = known.find(|(known, _)| known == encoding) {
-                differences.add(texels, other);
-            } else {
-                let mut differences = Differences::default();
-                differences.add(texels, other);
-                compared.others.push((*encoding, differences));
-            }
+            let known = compared.others.iter().position(|(known, _)| known == encoding);
+            let (_, differences) = match known.and_then(|at| compared.others.get_mut(at)) {
+                Some(known) => known,
+                None => compared.others.push_mut((*encoding, Differences::default())),
+            };
+            differences.add(texels, other);
         }
     }
 
     /// Returns a line that tells how well the encodings agree: empty for a single one.
     fn compared_text(&self) -> String {
         let several = self.compared.as_ref().filter(|compared| !compared.others.is_empty());
-        let Some(Compared { level, witness, others }) = several else {
-            return String::new();
-        };
+        let Some(Compared { level, witness, others }) = several else { return String::new() };
         let alpha = self
             .header
             .is_some_and(|header| header.format.texture() == TextureClass::CompressedAlpha);
@@ -138,9 +134,7 @@ impl Inspected {
 
     pub(super) fn text(&self) -> String {
         let mut text = format!("{}\n", self.name);
-        let Some(header) = &self.header else {
-            return text;
-        };
+        let Some(header) = &self.header else { return text };
         text += &format!(
             "  version {} (SWF {} and later), {}, {}{}×{}, {} of {} levels, for {} textures\n  uploaded: {}\n",
             header.version,

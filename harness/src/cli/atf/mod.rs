@@ -94,9 +94,7 @@ impl AtfCommand {
                 return Err(Failure(unread.join("\nmolehill: ")));
             }
         }
-        let Some(bytes) = written else {
-            return Err(Failure("no ATF file here".to_owned()));
-        };
+        let Some(bytes) = written else { return Err(Failure("no ATF file here".to_owned())) };
         output::write(out, &bytes)?;
         let (name, stem) = (out.display().to_string(), super::input::stem(out, "atf").to_owned());
         let whole = Part::default();

@@ -125,12 +125,10 @@ impl SuiteArguments {
         options.mutation = self.mutation.map(|mutation| mutation.name.to_owned());
         options.profile = self.profile;
         options.folders.clone_from(&self.cases);
-        options.case_set = if self.self_test {
-            CaseSet::SelfTest
-        } else if self.mutants {
-            CaseSet::Mutants
-        } else {
-            CaseSet::Suite
+        options.case_set = match (self.self_test, self.mutants) {
+            (true, _) => CaseSet::SelfTest,
+            (false, true) => CaseSet::Mutants,
+            (false, false) => CaseSet::Suite,
         };
         options
     }

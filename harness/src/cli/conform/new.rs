@@ -56,10 +56,8 @@ impl New {
         molehill_replay::image::read_png(expect).map_err(Failure::of(expect.display()))?;
         output::make_folder(dir)?;
         for (from, to) in [(capture, name), (expect, "expected.png")] {
-            output::write(
-                &dir.join(to),
-                std::fs::read(from).map_err(Failure::of(from.display()))?,
-            )?;
+            let bytes = std::fs::read(from).map_err(Failure::of(from.display()))?;
+            output::write(&dir.join(to), bytes)?;
         }
         output::write(&dir.join("case.toml"), case)?;
         CaptureCase::read(dir)?;

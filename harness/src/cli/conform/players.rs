@@ -40,12 +40,10 @@ impl Conform {
     pub(super) fn players(&self, cases: &[Case]) -> Option<Result<Status, Failure>> {
         let PlayerArguments { swf, each, ruffle, results, answers, driver: _ } = &self.players;
         if let Some(folder) = swf {
-            let layout = if *each {
-                Layout::Each
-            } else if *ruffle {
-                Layout::Ruffle
-            } else {
-                Layout::Grouped
+            let layout = match (*each, *ruffle) {
+                (true, _) => Layout::Each,
+                (false, true) => Layout::Ruffle,
+                (false, false) => Layout::Grouped,
             };
             return Some(self.write_files(cases, folder, layout));
         }
@@ -76,8 +74,7 @@ impl Conform {
         self.run.reports.format.print(&answer, || {
             let folder = folder.display();
             format!("{folder}: {cases} cases in {files} files, {bytes} bytes; {left_out} cases are left out, see manifest.json\n")
-        })?;
-        Ok(Status::Success)
+        })
     }
 
     /// Judges what files printed in a player. The results are those of a run.
@@ -117,8 +114,7 @@ impl Conform {
             let (all, alike, otherwise) = (answers.len(), settled(true), settled(false));
             text += &format!("{all} open facts: {alike} as Molehill does, {otherwise} otherwise, {} not settled\n", all - alike - otherwise);
             text
-        })?;
-        Ok(Status::Success)
+        })
     }
 }
 

@@ -21,21 +21,12 @@ pub(in crate::cli) struct Command<O: clap::Args> {
     options: O,
 }
 
-/// Assembles text to bytes
-#[derive(clap::Args)]
-pub(in crate::cli) struct Asm {
-    #[command(flatten)]
-    inputs: Inputs,
-    #[command(flatten)]
-    out: OutArguments,
-}
-
-impl Asm {
+impl Command<OutArguments> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let answers = self.inputs.answers(&[], |_, shader| {
-            Ok(shader.programs().into_iter().map(Part::with_hex).collect())
-        });
-        self.out.write(&answers?)
+        let answers = self
+            .inputs
+            .answers(|_, shader| Ok(shader.programs().into_iter().map(Part::with_hex).collect()));
+        self.options.write(&answers?)
     }
 }
 
@@ -53,23 +44,16 @@ pub(in crate::cli) struct Convert {
 
 impl Convert {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let answers = self.inputs.answers(&[], |_, shader| {
+        let answers = self.inputs.answers(|_, shader| {
             Ok(shader.convert(self.model)?.into_iter().map(Part::with_hex).collect())
         });
         self.out.write(&answers?)
     }
 }
 
-/// Describes programs; of containers, shows chunks, signatures, tessellator state and phases
-#[derive(clap::Args)]
-pub(in crate::cli) struct Info {
-    #[command(flatten)]
-    inputs: Inputs,
-}
-
-impl Info {
+impl Command<()> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let answers = self.inputs.answers(&[], |origin, shader| {
+        let answers = self.inputs.answers(|origin, shader| {
             let described = |part: Part| {
                 let text = format!("{}: {}\n{}", origin.name, part.what, outline(&part.json, "  "));
                 Part { bytes: text.into_bytes(), ..part }
@@ -104,21 +88,21 @@ fn outline(json: &Value, indent: &str) -> String {
 impl Command<options::Dis> {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Command { inputs, options } = self;
-        inputs.answers(&options.given(), |_, shader| Ok(shader.list(&options)))?.print_texts(true)
+        inputs.answers(|_, shader| Ok(shader.list(&options)))?.print_texts(true)
     }
 }
 
 impl Command<options::Check> {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Command { inputs, options } = self;
-        inputs.answers(&options.given(), |_, shader| shader.check(&options))?.print_verdicts()
+        inputs.answers(|_, shader| shader.check(&options))?.print_verdicts()
     }
 }
 
 impl Command<options::Glsl> {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Command { inputs, options } = self;
-        let answers = inputs.answers(&options.given(), |_, shader| {
+        let answers = inputs.answers(|_, shader| {
             shader.glsl(&options, target_of(shader.language(), options.target)?)
         })?;
         // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
@@ -144,8 +128,7 @@ impl Command<options::Run> {
     pub(super) fn run(mut self) -> Result<Status, Failure> {
         let values = self.inputs.take_values();
         let Command { inputs, options } = self;
-        let given = options.given(!values.is_empty());
-        let answers = inputs.answers(&given, |_, shader| shader.run(&options, &values))?;
+        let answers = inputs.answers(|_, shader| shader.run(&options, &values))?;
         if answers.list.len() > 1 {
             let reason = "several programs that are not a vertex and a fragment program";
             return Err(Failure(reason.to_owned()));
@@ -157,7 +140,7 @@ impl Command<options::Run> {
 impl Command<options::Draw> {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Command { inputs, options } = self;
-        let mut answers = inputs.answers(&[], |_, shader| Ok(vec![shader.draw(&options)?]))?;
+        let mut answers = inputs.answers(|_, shader| Ok(vec![shader.draw(&options)?]))?;
         answers.write_files(&options.out, Vec::clone)?;
         for part in answers.list.iter_mut().flat_map(|answer| &mut answer.parts) {
             part.bytes = format!("{}: {}\n", options.out.display(), part.what).into_bytes();

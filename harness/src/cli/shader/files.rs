@@ -16,7 +16,7 @@ pub(super) const EXTENSIONS: [&str; 14] = [
 
 /// The options for the output of programs as bytes.
 #[derive(clap::Args)]
-pub(super) struct OutArguments {
+pub(in crate::cli) struct OutArguments {
     /// File for one program, folder for several [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     out: Option<PathBuf>,

@@ -12,7 +12,7 @@ use clap::value_parser;
 use serde_json::{Value, json};
 
 use super::Language;
-use super::options::{Given, VERSIONS, only_known, target, target_of};
+use super::options::{Given, VERSIONS, target, target_of};
 use super::refusal::Unsupported;
 use crate::cli::evidence::UntestedArguments;
 use crate::cli::{Failure, FloatArgument, Format, Progress, Status, named, output};
@@ -75,6 +75,8 @@ pub(in crate::cli) struct Fuzz {
     #[arg(long, value_name = "VERSION", conflicts_with = "from_agal", value_parser = target())]
     target: Vec<Dialect>,
     #[command(flatten)]
+    given: Given,
+    #[command(flatten)]
     floats: FloatArgument,
     /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]
     #[arg(long, value_name = "WAY", conflicts_with = "from_agal", value_parser = named(Shaders::ALL, Shaders::name))]
@@ -106,19 +108,14 @@ fn shader_versions() -> impl Iterator<Item = (d3d9::Version, &'static str)> {
 impl Fuzz {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let language = self.language;
-        let sequences: &[_] = if self.from_agal { &[Language::D3d9] } else { &[Language::Agal] };
-        let both: &[_] = &[Language::Agal, Language::D3d9];
-        let given: [Given; 8] = [
-            ("--exhaustive", self.exhaustive, both),
-            ("--pairs", self.pairs, sequences),
-            ("--triples", self.triples, sequences),
-            ("--length", self.length.is_some(), &[Language::Agal]),
-            ("--version", !self.version.is_empty(), both),
-            self.floats.given(),
-            ("--shaders", self.shaders.is_some(), &[Language::Agal]),
-            ("--from-agal", self.from_agal, &[Language::D3d9]),
-        ];
-        only_known(language, &given)?;
+        self.given.check(language)?;
+        let of_sequences = if self.from_agal { Language::D3d9 } else { Language::Agal };
+        let sequences = [("--pairs", self.pairs), ("--triples", self.triples)];
+        if let Some((option, _)) = sequences.iter().find(|(_, is_given)| *is_given)
+            && language != of_sequences
+        {
+            return Err(Unsupported::Option { language, option: (*option).to_owned() }.into());
+        }
         match (language, self.from_agal) {
             (Language::Agal, _) => self.agal(),
             (Language::D3d9, true) => self.translations(),

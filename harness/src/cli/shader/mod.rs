@@ -30,7 +30,8 @@ use refusal::{Findings, Refusal, Unsupported};
 
 subcommands! {
     Shader {
-        Asm(commands::Asm),
+        /// Assembles text to bytes
+        Asm(Command<files::OutArguments>),
         /// Disassembles to text that assembles to the same bytes
         Dis(Command<options::Dis>),
         /// Checks programs and pairs: AGAL as Flash does, shaders against the rules and limits of their versions
@@ -42,7 +43,8 @@ subcommands! {
         /// Runs a program or a pair on given inputs
         Run(Command<options::Run>),
         Convert(commands::Convert),
-        Info(commands::Info),
+        /// Describes programs; of containers, shows chunks, signatures, tessellator state and phases
+        Info(Command<()>),
         /// Draws a hull shader's patch as tessellated by the driver: wireframe and control points
         Draw(Command<options::Draw>),
         Registers(hull::Registers),

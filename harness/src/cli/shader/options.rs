@@ -6,6 +6,8 @@ use agal::asm::Defaults;
 use agal::glsl::{ClipDepth, Dialect};
 use agal::{Profile, Rules, Stage, Version};
 use clap::builder::TypedValueParser;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 use d3d9::check::Caps;
 
 use super::Language;
@@ -13,26 +15,73 @@ use super::patch::PatchArgument;
 use super::refusal::Unsupported;
 use crate::cli::{CLIPS, FloatArgument, choice, named};
 
-const AGAL: &[Language] = &[Language::Agal];
-const D3D9: &[Language] = &[Language::D3d9];
-const HS50: &[Language] = &[Language::Hs50];
-const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
-
 pub(super) const VERSIONS: [(Version, &str); 4] =
     [(Version::V1, "1"), (Version::V2, "2"), (Version::V3, "3"), (Version::V4, "4")];
 
-/// An option: its name, whether it is given, and the languages that have it.
-pub(super) type Given = (&'static str, bool, &'static [Language]);
+/// The options that only some languages have, by their ids.
+const ONLY: [(&[&str], &[Language]); 4] = [
+    (
+        &["stage", "agal", "ignore_limits", "profile", "numbers", "length", "shaders"],
+        &[Language::Agal],
+    ),
+    (
+        &["no_comments", "caps", "fixup", "fog", "point_size", "steps", "from_agal"],
+        &[Language::D3d9],
+    ),
+    (
+        &["ignore_checksum", "exact", "no_signatures", "any_instance_count", "patch"],
+        &[Language::Hs50],
+    ),
+    (&["float_rules", "clip", "comments", "exhaustive", "version"], LINKED),
+];
 
-/// Checks that a language has every option that is given: an option without an effect is an error.
-pub(super) fn only_known<'a>(
-    language: Language,
-    given: impl IntoIterator<Item = &'a Given>,
-) -> Result<(), Unsupported> {
-    let mut given = given.into_iter();
-    match given.find(|(_, is_given, languages)| *is_given && !languages.contains(&language)) {
-        Some((option, ..)) => Err(Unsupported::Option { language, option }),
-        None => Ok(()),
+/// The languages with vertex and fragment programs.
+const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
+
+/// The given options that only some languages have: names, and the languages.
+#[derive(Default)]
+pub(super) struct Given(Vec<(String, &'static [Language])>);
+
+impl Given {
+    /// Adds the values of registers.
+    pub(super) fn values(&mut self) {
+        self.0.push(("REGISTER=VALUE".to_owned(), LINKED));
+    }
+
+    /// Checks that a language has every option that is given: an option without an effect is an error.
+    pub(super) fn check(&self, language: Language) -> Result<(), Unsupported> {
+        match self.0.iter().find(|(_, languages)| !languages.contains(&language)) {
+            Some((option, _)) => Err(Unsupported::Option { language, option: option.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let ids = matches.ids().map(Id::as_str).filter(|id| given(id));
+        let only = ids.filter_map(|id| {
+            let (_, languages) = ONLY.iter().find(|(ids, _)| ids.contains(&id))?;
+            Some((format!("--{}", id.replace('_', "-")), *languages))
+        });
+        Ok(Given(only.collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Adds no options: those of the command are looked at.
+impl Args for Given {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
     }
 }
 
@@ -59,15 +108,6 @@ impl Reading {
         let ignore_limits = self.ignore_limits;
         Defaults { stage: self.stage, version: self.agal, ignore_limits }
     }
-
-    pub(super) fn given(&self) -> [Given; 4] {
-        [
-            ("--stage", self.stage.is_some(), AGAL),
-            ("--agal", self.agal.is_some(), AGAL),
-            ("--ignore-limits", self.ignore_limits, AGAL),
-            ("--ignore-checksum", self.ignore_checksum, HS50),
-        ]
-    }
 }
 
 /// The profile of AGAL's rules.
@@ -79,18 +119,8 @@ pub(super) struct RulesArgument {
 }
 
 impl RulesArgument {
-    pub(super) fn given(&self) -> Given {
-        ("--profile", self.profile.is_some(), AGAL)
-    }
-
     pub(super) fn rules(&self) -> Rules {
         self.profile.map_or(Rules::NEWEST, |profile| Rules { profile })
-    }
-}
-
-impl FloatArgument {
-    pub(super) fn given(&self) -> Given {
-        ("--float-rules", self.float_rules.is_some(), LINKED)
     }
 }
 
@@ -132,18 +162,6 @@ pub(in crate::cli) struct Dis {
     pub(super) no_signatures: bool,
 }
 
-impl Dis {
-    pub(super) fn given(&self) -> [Given; 5] {
-        [
-            self.rules.given(),
-            ("--numbers", self.numbers, AGAL),
-            ("--no-comments", self.no_comments, D3D9),
-            ("--exact", self.exact, HS50),
-            ("--no-signatures", self.no_signatures, HS50),
-        ]
-    }
-}
-
 #[derive(clap::Args)]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
@@ -154,16 +172,6 @@ pub(in crate::cli) struct Check {
     /// Containers: allow more than 128 instances of a phase
     #[arg(long)]
     pub(super) any_instance_count: bool,
-}
-
-impl Check {
-    pub(super) fn given(&self) -> [Given; 3] {
-        [
-            self.rules.given(),
-            ("--caps", self.caps.is_some(), D3D9),
-            ("--any-instance-count", self.any_instance_count, HS50),
-        ]
-    }
 }
 
 #[derive(clap::Args)]
@@ -199,18 +207,6 @@ impl Glsl {
     pub(super) fn clip(&self) -> ClipDepth {
         self.clip.unwrap_or(ClipDepth::MinusOneToOne)
     }
-
-    pub(super) fn given(&self) -> [Given; 7] {
-        [
-            self.rules.given(),
-            self.floats.given(),
-            ("--clip", self.clip.is_some(), LINKED),
-            ("--comments", self.comments, LINKED),
-            ("--fixup", self.fixup, D3D9),
-            ("--fog", self.fog, D3D9),
-            ("--point-size", self.point_size, D3D9),
-        ]
-    }
 }
 
 #[derive(clap::Args)]
@@ -242,19 +238,6 @@ pub(in crate::cli) struct Run {
     /// Show the result of every instruction
     #[arg(long)]
     pub(super) trace: bool,
-}
-
-impl Run {
-    /// Returns the options, and the values of registers if there are any.
-    pub(super) fn given(&self, values: bool) -> [Given; 5] {
-        [
-            ("REGISTER=VALUE", values, LINKED),
-            self.rules.given(),
-            self.floats.given(),
-            ("--steps", self.steps.is_some(), D3D9),
-            ("--patch", self.patch.is_given(), HS50),
-        ]
-    }
 }
 
 #[derive(clap::Args)]

@@ -88,11 +88,6 @@ fn registers(registers: Vec<FileRegister>) -> Result<Vec<[u32; 4]>, String> {
 }
 
 impl PatchArgument {
-    /// Returns whether a file is given.
-    pub(super) fn is_given(&self) -> bool {
-        self.patch.is_some()
-    }
-
     /// Reads the file; without one, the points are generated.
     pub(super) fn read(&self, hull: &Hull) -> Result<PatchInput, Failure> {
         let Some(path) = &self.patch else {

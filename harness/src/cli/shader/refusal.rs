@@ -36,7 +36,7 @@ pub(super) enum Unsupported {
     #[error("{} can't be {command}; {} can", .language.title(), .able.title())]
     Command { language: Language, command: &'static str, able: Language },
     #[error("{} have no option {option}", .language.title())]
-    Option { language: Language, option: &'static str },
+    Option { language: Language, option: String },
     #[error("{} are not translated to {target}; use {}", .language.title(), targets(*.language))]
     Target { language: Language, target: Dialect },
     #[error(transparent)]

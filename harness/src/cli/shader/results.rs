@@ -50,12 +50,8 @@ impl Shown {
     }
 
     fn json(&self) -> Value {
-        let lanes = self.lanes.iter();
-        json!(
-            lanes
-                .map(|lane| lane.iter().copied().map(Number).collect::<Vec<_>>())
-                .collect::<Vec<_>>()
-        )
+        let numbers = |lane: &Vec<f32>| lane.iter().copied().map(Number).collect::<Vec<_>>();
+        json!(self.lanes.each_ref().map(numbers))
     }
 }
 

@@ -10,7 +10,7 @@ use hs50::program::ProgramVersion;
 use super::answer::{Answer, Answers, Origin};
 use super::files::EXTENSIONS;
 use super::hull::HullShader;
-use super::options::{Given, Reading, only_known};
+use super::options::{Given, Reading};
 use super::programs::Programs;
 use super::refusal::Refusal;
 use super::tokens::Tokens;
@@ -48,6 +48,8 @@ pub(super) struct Inputs {
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
+    given: Given,
+    #[command(flatten)]
     output: Format,
 }
 
@@ -59,7 +61,6 @@ impl Inputs {
     /// unreadable, or of a language without the command.
     pub(super) fn answers(
         &self,
-        given: &[Given],
         mut of: impl FnMut(&Origin, &dyn ShaderLanguage) -> Result<Vec<Part>, Refusal>,
     ) -> Result<Answers, Failure> {
         let (paths, folder) = input::paths(&self.files, &EXTENSIONS)?;
@@ -68,7 +69,7 @@ impl Inputs {
         for paths in paths.chunks(if pair { 2 } else { 1 }) {
             let sources = paths.iter().map(|path| self.source(path)).collect::<Result<_, _>>();
             let units = match sources {
-                Ok(sources) => self.units(sources, given),
+                Ok(sources) => self.units(sources),
                 Err(failure) => vec![(origin(&paths[0], None), Err(Refusal::Failed(failure)))],
             };
             for (origin, shader) in units {
@@ -87,6 +88,9 @@ impl Inputs {
             text.contains('=') || *number > 0 && text != "-" && !argument.is_file()
         });
         self.files = files.into_iter().map(|(_, path)| path).collect();
+        if !values.is_empty() {
+            self.given.values();
+        }
         values.into_iter().map(|(_, value)| value.to_string_lossy().into_owned()).collect()
     }
 
@@ -109,15 +113,15 @@ impl Inputs {
     }
 
     /// Reads the programs of one input, or of two.
-    fn units(&self, sources: Vec<Source>, given: &[Given]) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
+    fn units(&self, sources: Vec<Source>) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
         match sources.as_slice() {
             [one, two] if one.language != two.language => {
-                sources.into_iter().flat_map(|source| self.units(vec![source], given)).collect()
+                sources.into_iter().flat_map(|source| self.units(vec![source])).collect()
             }
             [one, ..] => match one.language {
-                Language::Agal => self.read::<Programs>(sources, given),
-                Language::D3d9 => self.read::<Tokens>(sources, given),
-                Language::Hs50 => self.read::<HullShader>(sources, given),
+                Language::Agal => self.read::<Programs>(sources),
+                Language::D3d9 => self.read::<Tokens>(sources),
+                Language::Hs50 => self.read::<HullShader>(sources),
             },
             [] => Vec::new(),
         }
@@ -126,11 +130,9 @@ impl Inputs {
     fn read<L: ShaderLanguage + 'static>(
         &self,
         sources: Vec<Source>,
-        given: &[Given],
     ) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
-        let own = self.reading.given();
         let one = |source: Source| {
-            let known = only_known(source.language, own.iter().chain(given));
+            let known = self.given.check(source.language);
             let shader =
                 known.map_err(Refusal::from).and_then(|()| L::read(&source, &self.reading));
             (source.origin, shader)

@@ -52,9 +52,7 @@ pub(super) fn upload(
 
 pub(super) fn add(cases: &mut Cases) {
     for row in script::rows(cases, "agal.error", SCRIPT, &|_| None) {
-        let [number, what, ..] = row.words.as_slice() else {
-            continue;
-        };
+        let [number, what, ..] = row.words.as_slice() else { continue };
         let number: Option<u16> = number.parse().ok();
         let area = number.map_or("legal".to_owned(), |number| format!("error.{number}"));
         let expected = number.map_or(Expected::Allowed, |number| row.raises(number));

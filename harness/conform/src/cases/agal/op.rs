@@ -18,21 +18,17 @@ const TOLERANCE: Tolerance =
 
 const LINE: &str = "a line where two numbers are equal may lie a pixel further";
 
-/// The conversion of a result to a colour.
-struct Scale {
-    factor: f64,
-    offset: f64,
-}
+/// The conversion of a result to a colour: factor and offset.
+type Scale = [f64; 2];
 
 /// One opcode applied to `{a}` and `{b}`; all components of `{a}` are above 0.
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
-    let plain = Scale { factor: 0.25, offset: 0.4 };
+    let plain = [0.25, 0.4];
     match opcode.shape() {
         Shape::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
         Shape::Binary(Binary::Matrix { .. }) => {
-            let scale = Scale { factor: 0.125, offset: 0.1 };
-            Some((format!("{name} {{d}}.{mask}, {{a}}, {{c}}4"), scale))
+            Some((format!("{name} {{d}}.{mask}, {{a}}, {{c}}4"), [0.125, 0.1]))
         }
         Shape::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
         Shape::If(_) => {
@@ -57,9 +53,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
         {
             continue;
         }
-        let Some((body, scale)) = body(opcode, &letters) else {
-            return Ok(());
-        };
+        let Some((body, scale)) = body(opcode, &letters) else { return Ok(()) };
         let ([letter, input, stage], output) = match vertex {
             true => (["v", "va1", "vertex"], "mov op, va0\nmov v0, {d}"),
             false => (["f", "v0", "fragment"], "mov oc, {d}"),
@@ -72,7 +66,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
         for (name, register) in [("{a}", "t0"), ("{b}", "t1"), ("{d}", "t2"), ("{c}", "c")] {
             code = code.replace(name, &format!("{letter}{register}"));
         }
-        operands(s, stage, &scale)?;
+        operands(s, stage, scale)?;
         let (vertex_code, fragment_code) = if vertex { (&*code, VARYING) } else { (PASS, &*code) };
         s.program_of(version, vertex_code, fragment_code)?;
         s.quads(&values(u16::from(bits), vertex))?;
@@ -81,8 +75,8 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
 }
 
 /// The constants of [`drawn`]'s program.
-fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
-    s.constants(stage, 0, &[[-1.5, 1.0, scale.factor, scale.offset], [-1.0, 0.2, 0.6, 1.4]])?;
+fn operands(s: &mut SceneBuilder, stage: &str, [factor, offset]: Scale) -> Done {
+    s.constants(stage, 0, &[[-1.5, 1.0, factor, offset], [-1.0, 0.2, 0.6, 1.4]])?;
     let matrix = [
         [0.9, 0.1, -0.4, 0.2],
         [0.3, 1.2, 0.5, -0.6],
@@ -111,9 +105,7 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
 pub(super) fn add(cases: &mut Cases) {
     topics_alone(cases);
     for &opcode in Opcode::ALL {
-        let Some(since) = opcode.since().filter(|since| since.number() <= 2) else {
-            continue;
-        };
+        let Some(since) = opcode.since().filter(|since| since.number() <= 2) else { continue };
         if body(opcode, "x").is_none() {
             continue;
         }
@@ -122,10 +114,10 @@ pub(super) fn add(cases: &mut Cases) {
                 continue;
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
-            // A comparison of interpolated numbers changes along a line that may be off by a pixel.
-            let moved = match opcode.shape() {
-                Shape::If(_) | Shape::Kill => 40,
-                _ if is_step(opcode) => 60,
+            // A comparison of interpolated numbers changes along a line that may be off by a pixel, as steps do.
+            let moved = match (opcode.shape(), opcode.name()) {
+                (Shape::If(_) | Shape::Kill, _) => 40,
+                (_, "slt" | "sge" | "seq" | "sne" | "frc" | "sgn") => 60,
                 _ => 0,
             };
             let tolerance = if moved > 0 { Tolerance::edges(3, moved, LINE) } else { TOLERANCE };
@@ -138,11 +130,6 @@ pub(super) fn add(cases: &mut Cases) {
             }
         }
     }
-}
-
-/// Whether its result has a discontinuity.
-fn is_step(opcode: Opcode) -> bool {
-    matches!(opcode.name(), "slt" | "sge" | "seq" | "sne" | "frc" | "sgn")
 }
 
 /// Every opcode with every mask, and every sampler, run on the device without drawing.

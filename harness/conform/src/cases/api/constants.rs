@@ -11,11 +11,6 @@ use crate::tolerance::Tolerance;
 
 const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
 
-/// The first profile with this register, and its AGAL version.
-fn profile_of(stage: &str, register: usize) -> Option<Profile> {
-    Profile::ALL.iter().copied().skip(1).find(|profile| count(stage, *profile) > register)
-}
-
 /// Number of registers of a stage.
 fn count(stage: &str, profile: Profile) -> usize {
     let count = expected::limit(&format!("{stage}_constants"), profile);
@@ -25,9 +20,9 @@ fn count(stage: &str, profile: Profile) -> usize {
 pub(super) fn add(cases: &mut Cases) {
     for stage in ["vertex", "fragment"] {
         for register in 0..count(stage, Profile::Enhanced) {
-            let Some(profile) = profile_of(stage, register) else {
-                continue;
-            };
+            let mut profiles = Profile::ALL.iter().copied().skip(1);
+            let first = profiles.find(|profile| count(stage, *profile) > register);
+            let Some(profile) = first else { continue };
             let name = format!("api.constants.{stage}.register_{register:03}");
             cases
                 .scene(name, NUMBERS, Tolerance::ROUNDING, move |s| {

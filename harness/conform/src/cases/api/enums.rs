@@ -15,9 +15,7 @@ const WRONG: [(&str, &str); 4] =
 
 pub(super) fn add(cases: &mut Cases) {
     for row in script::rows(cases, "api.enum", SCRIPT, &|_| None) {
-        let [enumeration, parameter, ..] = row.words.as_slice() else {
-            continue;
-        };
+        let [enumeration, parameter, ..] = row.words.as_slice() else { continue };
         let own = parameter.split('.').next_back().unwrap_or_default();
         let says = row.option("says").unwrap_or(own);
         let mut add = |tail: &str, expected: Expected, value: Option<&str>| {

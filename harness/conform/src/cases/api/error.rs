@@ -17,9 +17,7 @@ pub(super) fn add(cases: &mut Cases) {
 
 /// The case with error checking or without, or with what a context starts with.
 fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
-    let [number, what, ..] = row.words.as_slice() else {
-        return;
-    };
+    let [number, what, ..] = row.words.as_slice() else { return };
     let end = checking.map_or("", |checking| if checking { ".checked" } else { ".unchecked" });
     let (name, expected, source) = match number.parse() {
         Ok(number) => (

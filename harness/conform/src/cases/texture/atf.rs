@@ -99,9 +99,7 @@ fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
     let file = *sample.file();
     let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&file.format);
     let format = sample.encoding().layout().and_then(BlockFormat::of);
-    let (Some(format), true, 3) = (format, raw, file.version) else {
-        return;
-    };
+    let (Some(format), true, 3) = (format, raw, file.version) else { return };
     let name = format!("{}.blocks{kind}", short(&sample));
     shown(cases, &name, sample, move |s, texture| {
         for side in 0..file.faces() {
@@ -132,9 +130,7 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
 /// Different ways to upload a file.
 fn uploads(cases: &mut Cases) {
     let file = File { version: 2, format: AtfFormat::RawCompressedAlpha, ..File::raw((4, 5), 6) };
-    let Some(sample) = Sample::new(file, Encoding::Dxt5) else {
-        return;
-    };
+    let Some(sample) = Sample::new(file, Encoding::Dxt5) else { return };
     let within = move |s: &mut SceneBuilder, texture, before: usize, behind: usize, is_async| {
         let data = [vec![0x5A; before], sample.bytes(), vec![0xA5; behind]].concat();
         let offset = u32::try_from(before).unwrap_or_default();

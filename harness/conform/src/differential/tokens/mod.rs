@@ -5,12 +5,10 @@ mod frame;
 mod translated;
 
 use agal::float::FloatRules;
-use agal::generate::{Inputs, seed_bytes};
 use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::{Image, Images, LANES};
 use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use agal::{Interface, Stage};
-use arbitrary::Unstructured;
 use context3d::backend::BackendError;
 use d3d9::glsl::{Naming, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
@@ -23,8 +21,8 @@ use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
-use super::inputs::Grid;
-use super::program::{Errors, Register, TestedProgram};
+use super::inputs::{Grid, made};
+use super::program::{Errors, Properties, Register, TestedProgram};
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
@@ -64,7 +62,10 @@ pub fn compare_tokens(
         Ok(tested) => tested,
         Err(error) => return failure(error.to_string()),
     };
-    let inputs: Vec<_> = INPUTS.into_iter().filter_map(|seed| inputs(program, seed)).collect();
+    let inputs: Vec<_> = INPUTS
+        .into_iter()
+        .filter_map(|seed| made(&tested.properties.interface, seed ^ 0x7075, BYTES))
+        .collect();
     match compared(runner.compare_program(&mut tested, &inputs, 0))? {
         Ok(tally) => Ok(Ok(tally)),
         Err(reason) => failure(reason),
@@ -74,11 +75,9 @@ pub fn compare_tokens(
 /// A shader that uses only the registers of its frame.
 pub(super) struct TokenProgram<'a> {
     program: &'a Program,
-    interface: Interface,
+    properties: Properties,
     kernel: Kernel,
     state: State,
-    linear: bool,
-    kills: bool,
     rules: FloatRules,
 }
 
@@ -89,15 +88,13 @@ impl<'a> TokenProgram<'a> {
             let mut all = program.instructions();
             all.any(|(_, instruction)| test(instruction.opcode.kind()))
         };
-        Ok(TokenProgram {
-            program,
+        let properties = Properties {
+            stage: program.version.stage(),
             interface: interface(program),
-            state: kernel.state(),
-            kernel,
             linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
             kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
-            rules,
-        })
+        };
+        Ok(TokenProgram { program, properties, state: kernel.state(), kernel, rules })
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -108,7 +105,9 @@ impl<'a> TokenProgram<'a> {
                 state.set_input(number, lane, value)
             });
         } else {
-            grid.pixels(self.linear, group, errors, |number, lane, value| match version.major() {
+            grid.pixels(self.properties.linear, group, errors, |number, lane, value| match version
+                .major()
+            {
                 // Registers that the shader doesn't declare are zero in the GLSL.
                 _ if number >= VARYINGS => {}
 
@@ -179,48 +178,32 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
     }
 }
 
-fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
-    let bytes = seed_bytes(seed ^ 0x7075, BYTES);
-    Inputs::new(&mut Unstructured::new(&bytes), &interface(program), false).ok()
-}
-
-fn target(dialect: Dialect) -> Target {
-    let mut target = Target {
-        clip_depth: ClipDepth::AsWritten,
-        naming: Naming::Agal,
-        vertex_constants: CONSTANTS,
-        ..Target::new(dialect)
-    };
-    target.stages = [STAGE; 8];
-    target
-}
-
 impl TestedProgram for TokenProgram<'_> {
-    fn stage(&self) -> Stage {
-        self.program.version.stage()
-    }
-    fn interface(&self) -> &Interface {
-        &self.interface
-    }
-    fn is_linear(&self) -> bool {
-        self.linear
-    }
-    fn kills(&self) -> bool {
-        self.kills
+    fn properties(&self) -> &Properties {
+        &self.properties
     }
 
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
-        emit(self.program, &Target { float_rules: self.rules, ..target(dialect) })
+        let target = Target {
+            clip_depth: ClipDepth::AsWritten,
+            naming: Naming::Agal,
+            vertex_constants: CONSTANTS,
+            float_rules: self.rules,
+            stages: [STAGE; 8],
+            ..Target::new(dialect)
+        };
+        emit(self.program, &target)
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
         let mut random = errors.map(|errors| Random::new(errors.seed));
         self.set(grid, group, random.as_mut());
-        let (inputs, stage) = (grid.inputs(), self.program.version.stage());
+        let (inputs, Properties { stage, interface, .. }) = (grid.inputs, &self.properties);
+        let stage = *stage;
         let (floats, samplers) = match stage {
-            Stage::Vertex => (&inputs.vertex_constants, &self.interface.vertex_samplers[..]),
-            Stage::Fragment => (&inputs.fragment_constants, &self.interface.samplers[..]),
+            Stage::Vertex => (&inputs.vertex_constants, &interface.vertex_samplers[..]),
+            Stage::Fragment => (&inputs.fragment_constants, &interface.samplers[..]),
         };
         let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
         let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };

@@ -9,7 +9,7 @@ use ::agal::interp::{
 };
 use ::agal::opcode::{Binary, Opcode, Shape};
 use ::agal::sampler::Sampler;
-use ::agal::{LinkedPair, Version};
+use ::agal::{LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
@@ -19,9 +19,10 @@ use d3d9::operand::Dimension;
 use molehill_replay::evidence::Tally;
 
 use super::super::agal;
+use super::super::drive::outputs;
 use super::super::error_model::ErrorModel;
 use super::super::fuzzer::{FuzzFailure, failure};
-use super::super::inputs::Grid;
+use super::super::inputs::{Grid, made};
 use super::super::program::Register as Output;
 use super::super::verdict::Value;
 use super::{output, textures};
@@ -82,7 +83,7 @@ impl TranslationFuzzer {
         let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
             return Ok(Tally::default());
         };
-        match pair.link().ok().and_then(|linked| inputs(&linked, seed)) {
+        match pair.link().ok().and_then(|it| made(it.interface(), seed ^ 0x5eed, 4096)) {
             Some(inputs) => Self::check(&pair, &inputs, seed),
             None => Ok(Tally::default()),
         }
@@ -114,11 +115,6 @@ impl TranslationFuzzer {
         }
         Ok(tally)
     }
-}
-
-fn inputs(linked: &LinkedPair, seed: u64) -> Option<Inputs> {
-    let bytes = seed_bytes(seed ^ 0x5eed, 4096);
-    Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).ok()
 }
 
 fn options(seed: u64) -> Options {
@@ -184,19 +180,12 @@ impl Case<'_> {
         alive: [bool; LANES],
     ) -> Results {
         let interface = self.pair.interface();
-        let mut results = Results::new();
-        results.extend(vertex(Output::Position));
-        for n in (0..10).filter(|n| interface.varyings & 1 << n != 0) {
-            results.extend(vertex(Output::Varying(n)));
-        }
+        let of_vertex = outputs(interface, Stage::Vertex).into_iter();
+        let mut results: Results = of_vertex.map(|it| it.pick(vertex(it.register))).collect();
         for (lane, alive) in alive.into_iter().enumerate() {
             results.push(f32::from(u8::from(alive)));
-            for n in (0..4).filter(|n| interface.color_outputs & 1 << n != 0) {
-                results.extend(fragment(Output::Color(n), lane));
-            }
-            if interface.depth_output {
-                results.extend(fragment(Output::Depth, lane).first());
-            }
+            let of_fragment = outputs(interface, Stage::Fragment).into_iter();
+            results.extend(of_fragment.map(|it| it.pick(fragment(it.register, lane))));
         }
         results
     }
@@ -277,8 +266,9 @@ impl Case<'_> {
             if undefined {
                 return Translated::Undefined;
             }
-            let model = Some(ErrorModel::of_translation(Random::new(seed), FloatRules::Direct3D9));
-            let mut errors = Errors { model, undefined: false };
+            let mut model = ErrorModel::new(Random::new(seed), FloatRules::Direct3D9);
+            model.translated = true;
+            let mut errors = Errors { model: Some(model), undefined: false };
             for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
                 value.include(run);
             }

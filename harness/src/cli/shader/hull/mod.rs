@@ -29,10 +29,6 @@ pub(super) struct HullShader {
     shader: Shader,
 }
 
-fn failed(error: impl std::fmt::Display) -> Failure {
-    Failure(error.to_string())
-}
-
 impl HullShader {
     fn version(&self) -> ProgramVersion {
         self.shader.program.version
@@ -161,16 +157,16 @@ impl ShaderLanguage for HullShader {
         let (patches, bound) = ([patch.points], &patch.bound);
         let outcomes = interpret(&hull, &patches, bound).map_err(refused)?;
         let target = target_of(Language::Hs50, options.target)?;
-        let mut context = TessellationContext::open(target).map_err(failed)?;
-        let vertices = context.tessellate(&hull, &patches, bound).map_err(failed)?;
-        let captured = context.capture(&hull, &patches, bound).map_err(failed)?;
+        let mut context = TessellationContext::open(target).map_err(Failure::from)?;
+        let vertices = context.tessellate(&hull, &patches, bound).map_err(Failure::from)?;
+        let captured = context.capture(&hull, &patches, bound).map_err(Failure::from)?;
         let points = captured.first().map(|captured| &captured.control_points);
         // Without control point outputs, the input control points are drawn.
         let points = points.filter(|points| points.iter().any(|point| !point.is_empty()));
         let points = points.unwrap_or(&patches[0]);
         let pixels = picture::draw(&hull, points, &vertices, options.size);
         let picture = Image::from_rgba(options.size, options.size, pixels);
-        let picture = picture.ok_or_else(|| failed("no picture"))?;
+        let picture = picture.ok_or_else(|| Failure("no picture".to_owned()))?;
         let tessellation = outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation));
         let (tessellation, driver) = (tessellation.unwrap_or_default(), context.renderer());
         let count = vertices.len();
@@ -180,7 +176,7 @@ impl ShaderLanguage for HullShader {
         Ok(Part {
             what: format!("{count} vertices by {driver}, {tessellation}"),
             ending: "png",
-            bytes: encode_png(&picture).map_err(failed)?,
+            bytes: encode_png(&picture).map_err(Failure::from)?,
             ..self.answered(String::new(), json)
         })
     }
