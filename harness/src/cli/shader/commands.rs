@@ -113,7 +113,7 @@ impl Command<options::Glsl> {
 impl Command<options::Wgsl> {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let Command { inputs, options } = self;
-        translated(inputs.answers(&[], |_, shader| shader.wgsl(&options))?, options.out.as_deref())
+        translated(inputs.answers(|_, shader| shader.wgsl(&options))?, options.out.as_deref())
     }
 }
 
