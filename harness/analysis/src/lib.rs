@@ -50,7 +50,6 @@
 //! ```
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
-mod call_site;
 mod calls;
 pub mod capture;
 pub mod cost;
@@ -80,11 +79,9 @@ pub mod question;
 pub mod renderers;
 mod same_draw;
 pub mod scan;
-mod search;
 pub mod serve;
 pub mod share;
 mod shrink;
-mod signature;
 pub mod state;
 mod state_items;
 pub mod step;

@@ -3,9 +3,8 @@
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
-pub use crate::search::Answer;
-use crate::search::{Search, each, frames};
-use crate::shrink::{shrink, shrink_buffers};
+pub use crate::shrink::Answer;
+use crate::shrink::{Search, each, frames, shrink, shrink_buffers};
 
 #[derive(Debug)]
 pub struct Minimized {

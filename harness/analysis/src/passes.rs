@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,8 +17,7 @@ use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
 use crate::face::Face;
-use crate::signature::Signature;
-use crate::state_items::{Item, set_by};
+use crate::state_items::{Item, Slot, set_by};
 use crate::writes::Writes;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -304,5 +304,38 @@ impl DryRun {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);
         self.passes.get(first..end).unwrap_or_default()
+    }
+}
+
+/// What a draw uses, as hashes: everything that is bound; the program and the buffers; the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Signature(pub(crate) [u64; 3]);
+
+impl Signature {
+    pub(crate) fn new(line: &CallLine, bound: &[(Slot, ObjectId)]) -> Signature {
+        let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
+        let hash = |buffers: bool, counts: fn(Item) -> bool| {
+            let mut hasher = DefaultHasher::new();
+            (line.on, buffers.then_some(&named)).hash(&mut hasher);
+            let used = bound.iter().filter(|(slot, _)| counts(slot.item));
+            used.for_each(|used| used.hash(&mut hasher));
+            hasher.finish()
+        };
+        Signature([
+            hash(true, |_| true),
+            hash(true, |item| !matches!(item, Item::Texture | Item::Output)),
+            hash(false, |item| item == Item::Program),
+        ])
+    }
+
+    /// The same for draws with the same program and buffers.
+    pub(crate) fn buffers(self) -> u64 {
+        self.0[1]
+    }
+
+    /// Whether draws use the same program and buffers; and also the same textures and targets.
+    pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
+        let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
+        (buffers == other_buffers, all == others)
     }
 }

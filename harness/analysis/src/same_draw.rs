@@ -12,9 +12,8 @@ use crate::error::Result;
 use crate::inspector::{Inspector, NextDraw};
 use crate::number::text;
 use crate::origins::CLEARED;
-use crate::passes::Pass;
+use crate::passes::{Pass, Signature};
 use crate::renderers::{Player, constants, pair};
-use crate::signature::Signature;
 use crate::state_items::Item;
 
 /// A draw of an earlier frame.

@@ -16,8 +16,8 @@ use crate::inspector::Inspector;
 use crate::number::count;
 pub use crate::outlying_frames::FrameRow;
 use crate::outlying_frames::outlying_frames;
+use crate::passes::Signature;
 use crate::same_draw::Known;
-use crate::signature::Signature;
 use crate::warnings::{Warning, WarningKind};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -272,9 +272,9 @@ impl ShaderLanguage for Programs {
             Some(Stage::Vertex) => (Stage::Vertex.name(), modules.vertex),
             Some(Stage::Fragment) => (Stage::Fragment.name(), modules.fragment),
         };
-        let part = Part { what: what.to_owned(), ending: "wgsl", ..Part::default() };
-        let json = json!({ "stage": what });
-        Ok(vec![Part { json, ..part }.with_text("wgsl", module)])
+        let (what, json) = (what.to_owned(), json!({ "stage": what }));
+        let part = Part { what, ending: "wgsl", json, ..Part::default() };
+        Ok(vec![part.with_text("wgsl", module)])
     }
 
     fn run(&self, options: &Run, values: &[String]) -> Result<Vec<Part>, Refusal> {
