@@ -33,6 +33,8 @@ const MIN_GENERATED: u64 = 10;
 /// Compares the driver with the interpreter on random programs
 #[derive(clap::Args)]
 pub(in crate::cli) struct Fuzz {
+    #[command(flatten)]
+    given: Given,
     /// Language of the programs
     #[arg(long, default_value = "agal", value_parser = named(Language::ALL, Language::name))]
     language: Language,
@@ -74,8 +76,6 @@ pub(in crate::cli) struct Fuzz {
     /// Version of GLSL; repeatable [default: all; 400 for hull shaders]
     #[arg(long, value_name = "VERSION", conflicts_with = "from_agal", value_parser = target())]
     target: Vec<Dialect>,
-    #[command(flatten)]
-    given: Given,
     #[command(flatten)]
     floats: FloatArgument,
     /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]

@@ -38,7 +38,8 @@ const ONLY: [(&[&str], &[Language]); 4] = [
 /// The languages with vertex and fragment programs.
 const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
 
-/// The given options that only some languages have: names, and the languages.
+/// The given options that only some languages have: names, and the languages. A command has it as the first field, because
+/// later fields take their options out.
 #[derive(Default)]
 pub(super) struct Given(Vec<(String, &'static [Language])>);
 

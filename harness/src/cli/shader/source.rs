@@ -36,6 +36,8 @@ fn written(bytes: &[u8], decode: fn(&str) -> Option<Vec<u8>>) -> Option<Content>
 /// Programs, how they are read, and the form of the answer.
 #[derive(clap::Args)]
 pub(super) struct Inputs {
+    #[command(flatten)]
+    given: Given,
     /// Programs, pairs or folders of them; - for standard input [default: -]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -47,8 +49,6 @@ pub(super) struct Inputs {
     format: Option<Decode>,
     #[command(flatten)]
     reading: Reading,
-    #[command(flatten)]
-    given: Given,
     #[command(flatten)]
     output: Format,
 }
