@@ -1,7 +1,9 @@
-//! The kinds of calls, and the sizes of the data that they set, upload and create.
+//! The kinds of calls, the sizes of the data that they set, upload and create, and faces of textures.
 
 use context3d::enums::{FlashName, TextureFormat};
+use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallKind};
+use serde::{Serialize, Serializer};
 
 pub(crate) fn is_draw(call: &Call) -> bool {
     call.kind() == CallKind::Draw
@@ -107,4 +109,17 @@ pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
         }
         _ => return None,
     })
+}
+
+/// A face of a texture as a render target: level 0, the only level that can be drawn into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
+pub struct Face {
+    #[serde(serialize_with = "id")]
+    pub texture: ObjectId,
+    /// Cube face 0 to 5 in the API's order; 0 for other textures.
+    pub side: u8,
+}
+
+fn id<S: Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(id.0)
 }

@@ -3,7 +3,7 @@
 use molehill_capture::CaptureError;
 use molehill_replay::ReplayError;
 
-use crate::face::Face;
+use crate::calls::Face;
 
 pub type Result<T, E = InspectError> = std::result::Result<T, E>;
 

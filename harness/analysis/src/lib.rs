@@ -60,7 +60,6 @@ pub mod dump;
 pub mod edit;
 mod effects;
 mod error;
-mod face;
 mod faults;
 pub mod histogram;
 pub mod info;

@@ -3,9 +3,9 @@
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 
+use crate::calls::Face;
 use crate::calls::texture;
 use crate::capture::Capture;
-use crate::face::Face;
 
 /// Most characters of a host's name that are shown.
 const MAX_LABEL: usize = 60;

@@ -12,11 +12,11 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
+use crate::calls::Face;
 use crate::calls::{is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
-use crate::face::Face;
 use crate::state_items::{Item, Slot, set_by};
 use crate::writes::Writes;
 

@@ -10,11 +10,11 @@ use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 
+pub use crate::calls::Face;
 use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
-pub use crate::face::Face;
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::plan::Want;

@@ -11,9 +11,9 @@ use molehill_reference::ReferenceFactory;
 use molehill_replay::image::Image;
 use molehill_replay::{Options, ReplayError, ReplayErrorKind, Replayer};
 
+use crate::calls::Face;
 use crate::capture::Capture;
 use crate::error::Result;
-use crate::face::Face;
 
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;

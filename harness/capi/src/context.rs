@@ -277,6 +277,11 @@ pub(crate) fn release(object: u64) -> Result<MolehillStatus, Failure> {
     destroy::<Native<Renderer>>(object, |_| Ok(())).map(MolehillStatus::from)
 }
 
+/// The handle of an object in its context, which works or not.
+pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
+    with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
+}
+
 /// 3694
 pub(crate) fn disposed() -> Failure {
     Failure::Api(FlashError::new(ErrorCode::Disposed, &[""; 0]).into())

@@ -3,11 +3,11 @@
 use std::ffi::c_char;
 
 use context3d::native::{Native, Plane, VideoFrame, YuvMatrix};
-use context3d::{AnyHandle, Context3D, FlashError};
+use context3d::{Context3D, FlashError};
 use slotmap::Key as _;
 
 use crate::arguments::{MolehillSize, context_of, receiver};
-use crate::context::{disposed, release, with_api, with_context};
+use crate::context::{disposed, live, release, with_api, with_context};
 use crate::device::{Renderer, gl};
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject, MolehillTexture};
@@ -78,11 +78,6 @@ pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> R
         }
         _ => Err(Failure::handle(format!("{object:#x} names no object"))),
     }
-}
-
-/// The handle of an object in its context, which works or not.
-pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
-    with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
 }
 
 /// Calls `action` with an object and uses its context.

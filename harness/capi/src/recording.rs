@@ -12,9 +12,9 @@ use context3d::{
 };
 use molehill_capture::{Header, MAX_SIDE, Recorder};
 
+use crate::context::live;
 use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillObject, MolehillRecording};
-use crate::objects::live;
 use crate::pointers::{MolehillBool, flag, given, text, write};
 use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, required_sized};

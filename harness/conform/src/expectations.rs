@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::device::{Device, Shaders};
-use super::{glob, names};
+use super::names;
 use crate::capture_case::CAPTURES;
 use crate::results::Results;
 use crate::verdict::Verdict;
@@ -62,7 +62,7 @@ impl Texts {
 
 impl KnownRow {
     fn names(&self, case: &str) -> bool {
-        self.cases.all().iter().any(|pattern| glob::matches(pattern, case))
+        self.cases.all().iter().any(|pattern| names::matches(pattern, case))
     }
 
     fn holds_for(&self, device: Device, shaders: Shaders, driver: &str) -> bool {
@@ -193,7 +193,7 @@ impl Expectations {
                 outcomes().any(|outcome| {
                     matches!(outcome.verdict, Verdict::KnownFailure | Verdict::NotSupported)
                         && outcome.reasons.iter().any(|reason| reason.ends_with(&row.reason))
-                        && glob::matches(pattern, &outcome.name)
+                        && names::matches(pattern, &outcome.name)
                 })
             };
             let unused = row.cases.all().iter().filter(move |pattern| !used(pattern));

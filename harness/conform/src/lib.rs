@@ -25,7 +25,6 @@ mod expectations;
 mod expected;
 pub mod facts;
 mod fault;
-pub mod glob;
 mod hull;
 pub mod mutations;
 pub mod names;

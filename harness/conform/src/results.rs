@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::glob::Selection;
+use super::names::Selection;
 use super::verdict::Outcome;
 use molehill_replay::files;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Failure, Format, Status, folder, output};
+use super::{Failure, Format, Status, output};
 use molehill_analysis::{Capture, Inspector, Limits, edit};
 use molehill_capture::{Form, Position, Reader};
 use molehill_replay::folder::{capture_in, is_recording, only_capture_in};
@@ -106,6 +106,24 @@ pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
     if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
         return vec![path.to_owned()];
     }
-    let found = folder::files(path, &["s3d", "jsonl", "zst"]).unwrap_or_default();
+    let found = files(path, &["s3d", "jsonl", "zst"]).unwrap_or_default();
     found.into_iter().filter(|file| is_recording(file)).collect()
+}
+
+/// Returns the files with these extensions in a folder and up to nine levels below it, sorted; links to folders are
+/// ignored. Errors don't name the folder.
+pub(super) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).max_depth(9) {
+        let path = entry.map_err(|error| error.to_string())?.into_path();
+        let extension = path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+        if extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)) && path.is_file() {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        return Err(format!("no files with .{} here", extensions.join(", .")));
+    }
+    files.sort();
+    Ok(files)
 }

@@ -11,8 +11,9 @@ use molehill_replay::{ReplayError, ReplayErrorKind};
 use serde_json::json;
 
 use super::capture_argument::{file_of, name, read};
-use super::evidence::UntestedArguments;
-use super::{CaptureArgument, Failure, RendererArguments, Status, Tolerance, output, with};
+use super::{
+    CaptureArgument, Failure, RendererArguments, Status, Tolerance, UntestedArguments, output, with,
+};
 
 /// Finds where two captures, or two renderers, first differ
 #[derive(clap::Args)]

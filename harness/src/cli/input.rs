@@ -9,8 +9,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use d3d9::FileKind;
 
-use super::capture_argument::name;
-use super::{Failure, folder};
+use super::Failure;
+use super::capture_argument::{files, name};
 
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -31,7 +31,7 @@ pub(super) fn paths(
     for path in named {
         if path.as_os_str() != "-" && path.is_dir() {
             any = true;
-            paths.extend(folder::files(path, extensions).map_err(|reason| failure(path, reason))?);
+            paths.extend(files(path, extensions).map_err(|reason| failure(path, reason))?);
         } else {
             paths.push(path.clone());
         }

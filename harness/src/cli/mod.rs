@@ -9,8 +9,6 @@ mod conform;
 mod convert;
 mod diff;
 mod doctor;
-mod evidence;
-mod folder;
 mod frames;
 mod info;
 mod input;
@@ -44,7 +42,7 @@ use arguments::{CLIPS, FloatArgument, ProfileArgument, Tolerance, choice, named,
 use capture_argument::{CaptureArgument, Interruption};
 use frames::{Ended, Frames};
 use molehill_replay::terminal::visible;
-use output::{Failure, Format, Status, with};
+use output::{Failure, Format, Status, UntestedArguments, with};
 use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
 use table::Column;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::style::paint;
+use molehill_replay::evidence::{Conclusion, Evidence};
 use molehill_replay::files;
 use molehill_replay::image::{Image, write_png};
 use molehill_replay::terminal::visible;
@@ -129,4 +130,39 @@ pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure>
 
 pub(super) fn write_picture(path: &Path, image: &Image) -> Result<(), Failure> {
     write_png(path, image).map_err(Failure::of(path.display()))
+}
+
+/// The option of every command that compares.
+#[derive(clap::Args, Clone, Copy, Default)]
+pub(super) struct UntestedArguments {
+    /// Exit with 0 also if nothing was compared, or both sides are the same
+    #[arg(long)]
+    allow_untested: bool,
+}
+
+impl UntestedArguments {
+    pub(super) fn allows(self) -> bool {
+        self.allow_untested
+    }
+
+    /// Returns the exit status of a comparison, and says on standard error why it is no test.
+    pub(super) fn status(self, evidence: &Evidence) -> Status {
+        self.conclude(evidence.conclusion())
+    }
+
+    /// Returns the exit status of a verdict.
+    pub(super) fn conclude(self, conclusion: Conclusion) -> Status {
+        match conclusion {
+            Conclusion::Agrees => Status::Success,
+            Conclusion::Differs => Status::Mismatch,
+            Conclusion::NotTested(why) if self.allow_untested => {
+                complain(&format!("{why}; allowed by --allow-untested"));
+                Status::Success
+            }
+            Conclusion::NotTested(why) => {
+                complain(&format!("{why} (--allow-untested accepts that)"));
+                Status::Untested
+            }
+        }
+    }
 }

@@ -7,12 +7,11 @@ use context3d::arguments::BitmapPatch;
 use serde_json::{Value, json};
 
 use super::capture_argument::file_of;
-use super::evidence::UntestedArguments;
 use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::summary::{Comparing, Summary};
 use super::{
     CaptureArgument, Ended, Failure, Frames, Interruption, ProfileArgument, Progress,
-    RendererArguments, Status, Tolerance, output,
+    RendererArguments, Status, Tolerance, UntestedArguments, output,
 };
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::evidence::{Evidence, Party, Tally};

@@ -19,7 +19,7 @@ mod together;
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
-use molehill_conform::glob::Selection;
+use molehill_conform::names::Selection;
 use molehill_conform::report::{Column, html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases, names};

@@ -9,7 +9,7 @@ use backend_gl::{DeviceOptions, GlBackend, GlDevice};
 use context3d::backend::{BackendError, BackendFactory, RecoverableBackend, RecoveryOptions};
 use molehill_capture::{Header, Reader, Record};
 use molehill_conform::case::Body;
-use molehill_conform::glob::Selection;
+use molehill_conform::names::Selection;
 use molehill_conform::{Attachments, Outcome, Verdict, cases, record};
 use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::{Image, compare};

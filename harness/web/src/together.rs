@@ -4,7 +4,7 @@
 use backend_gl::{DeviceOptions, GlBackend, GlDevice};
 use context3d::backend::{BackendError, BackendFactory};
 use molehill_conform::Attachments;
-use molehill_conform::glob::Selection;
+use molehill_conform::names::Selection;
 use molehill_replay::evidence::Tally;
 use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;

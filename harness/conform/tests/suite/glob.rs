@@ -1,6 +1,6 @@
 //! Patterns of names.
 
-use molehill_conform::glob::matches;
+use molehill_conform::names::matches;
 
 #[test]
 fn stars_questions_and_stems() {

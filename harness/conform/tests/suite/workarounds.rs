@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use backend_gl::workarounds::{Workaround, Workarounds};
 use molehill_conform::case::Case;
 use molehill_conform::device::{Device, RendererOptions};
-use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, glob};
+use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, names};
 
 /// The cases that each workaround affects.
 const TOUCHED: &[(&str, &[&str])] = &[
@@ -42,7 +42,7 @@ fn runner(device: Device, workarounds: Workarounds) -> Runner {
 }
 
 fn touched<'a>(cases: &'a [Case], patterns: &'a [&str]) -> impl Iterator<Item = &'a Case> {
-    let matches = |case: &&Case| patterns.iter().any(|p| glob::matches(p, &case.name));
+    let matches = |case: &&Case| patterns.iter().any(|p| names::matches(p, &case.name));
     cases.iter().filter(matches)
 }
 

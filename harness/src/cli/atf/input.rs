@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::cli::capture_argument::{file_of, in_and_below, name as name_of};
 use crate::cli::input::stem;
-use crate::cli::{Failure, folder};
+use crate::cli::{Failure, capture_argument};
 use molehill_capture::{Reader, Record};
 
 /// Largest ATF file: more than six faces of 4096×4096 in every encoding.
@@ -32,7 +32,7 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
         let failure = one(path, see)?;
         return Ok(failure.into_iter().collect());
     }
-    let files = match folder::files(path, &[EXTENSION]) {
+    let files = match capture_argument::files(path, &[EXTENSION]) {
         Ok(files) => files,
         // A folder with a capture stands for the capture, as for other commands.
         Err(error) => match in_and_below(path).as_slice() {

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::cli::evidence::UntestedArguments;
-use crate::cli::{Failure, Format, Status, output};
+use crate::cli::{Failure, Format, Status, UntestedArguments, output};
 use molehill_conform::facts::coverage;
 use molehill_conform::report::{
     Column, Totals, captures, comparable, differences, differing, html, junit, slowest, summary,
 };
 use molehill_conform::results::Results;
-use molehill_conform::{Outcome, Verdict, glob, names};
+use molehill_conform::{Outcome, Verdict, names};
 use molehill_replay::files::Lock;
 use molehill_replay::table::aligned;
 
@@ -135,7 +134,7 @@ impl ReportArguments {
         let mut enough = true;
         for (area, least) in &self.require {
             let outcomes = results.outcomes.iter();
-            let of_area = outcomes.filter(|outcome| glob::matches(area, &outcome.name));
+            let of_area = outcomes.filter(|outcome| names::matches(area, &outcome.name));
             let passed = of_area.filter(|outcome| outcome.verdict == Verdict::Pass).count();
             if passed < *least {
                 output::complain(&format!("{area}: {passed} cases pass, {least} are required"));

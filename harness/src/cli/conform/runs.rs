@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
 use super::run::KnownFailures;
-use crate::cli::evidence::UntestedArguments;
-use crate::cli::{Failure, Format, Status, output};
+use crate::cli::{Failure, Format, Status, UntestedArguments, output};
 use molehill_conform::SuiteOptions;
 use molehill_conform::device::Device;
 use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};

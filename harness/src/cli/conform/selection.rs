@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
 use molehill_conform::case::Case;
-use molehill_conform::glob::Selection;
+use molehill_conform::names::Selection;
 use molehill_conform::{SuiteOptions, names};
 
 #[derive(clap::Args)]

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use super::Language;
 use super::options::{Given, VERSIONS, target, target_of};
 use super::refusal::Unsupported;
-use crate::cli::evidence::UntestedArguments;
-use crate::cli::{Failure, FloatArgument, Format, Progress, Status, named, output};
+use crate::cli::{
+    Failure, FloatArgument, Format, Progress, Status, UntestedArguments, named, output,
+};
 use molehill_conform::device::Shaders;
 use molehill_conform::differential::{
     FuzzFailure, FuzzOptions, Fuzzer, OpcodeProgram, ProgramRunner, TranslationFuzzer, all_inputs,

@@ -1,7 +1,6 @@
 //! Direct3D 11 shaders in containers. Only hull shaders can be checked, run, translated and drawn.
 
 mod describe;
-mod registers;
 mod running;
 
 use agal::glsl::Dialect;
@@ -21,7 +20,7 @@ use super::{Language, Part, ShaderLanguage, Source};
 use crate::cli::input::Content;
 use crate::cli::{Failure, with};
 
-pub(super) use registers::Registers;
+pub(super) use describe::Registers;
 
 pub(super) struct HullShader {
     /// The container; if the input is a listing, the one that it assembles to.

@@ -266,12 +266,12 @@ impl ShaderLanguage for Programs {
         let (comments, float_rules) = (options.comments, options.floats.rules());
         let target = wgsl::Target { comments, float_rules, ..wgsl::Target::default() };
         let Some((pair, single)) = self.completed(&options.rules)? else { return Ok(Vec::new()) };
-        let modules = wgsl::emit(&pair, &target);
-        let (what, module) = match single {
-            None => ("pair", wgsl::emit_module(&pair, &target)),
-            Some(Stage::Vertex) => (Stage::Vertex.name(), modules.vertex),
-            Some(Stage::Fragment) => (Stage::Fragment.name(), modules.fragment),
+        let module = match single {
+            None => wgsl::emit_module(&pair, &target),
+            Some(Stage::Vertex) => wgsl::emit(&pair, &target).vertex,
+            Some(Stage::Fragment) => wgsl::emit(&pair, &target).fragment,
         };
+        let what = single.map_or("pair", Stage::name);
         let (what, json) = (what.to_owned(), json!({ "stage": what }));
         let part = Part { what, ending: "wgsl", json, ..Part::default() };
         Ok(vec![part.with_text("wgsl", module)])
