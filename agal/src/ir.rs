@@ -36,7 +36,7 @@ pub struct Step {
     pub opcode: Opcode,
     /// The operation, with its operands.
     pub action: Action,
-    /// Whether it is a sum or product that Direct3D 9's float rules limit to the largest float ([agal.float.sums]).
+    /// True for a sum or product that Direct3D 9's float rules limit to the largest float ([agal.float.sums]).
     pub limited: bool,
 }
 

@@ -209,7 +209,7 @@ macro_rules! define_arguments {
             /// buffer, program or texture that the method is called on.
             ///
             /// # Errors
-            /// What taking an argument throws; a mismatch for a getter, which has no invocation.
+            /// Those of the arguments; a mismatch for a getter, which has no invocation.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,

@@ -110,7 +110,7 @@ pub struct Method {
     pub parameters: &'static [Parameter],
     /// Class of the object that it creates, or type of the property that it reads; `None` is void.
     pub result: Option<&'static str>,
-    /// Whether it is the class's and not an object's.
+    /// True for a static member, which belongs to the class.
     pub is_static: bool,
     /// The oldest runtime that has it.
     pub since: Since,

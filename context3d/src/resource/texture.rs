@@ -25,8 +25,8 @@ pub(crate) enum Upload {
 /// An event of a texture.
 ///
 /// The program sees its upload running, as in Flash, also if it was carried out in its call ([`Executor`](crate::Executor)).
-/// Until the first `present` that finds the texels decoded, or until the host takes the event, a draw treats the texture
-/// as incomplete (3700); until the host takes the event, another asynchronous upload into it is an error.
+/// A draw treats the texture as incomplete (3700) until the host takes the event, or until the first `present` that finds
+/// the texels decoded. Another asynchronous upload into the texture is an error until the host takes the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureEvent {
     /// The texture that dispatches it.

@@ -50,7 +50,7 @@ fn a_context_ends_while_it_decodes() {
             assert_eq!((uploads(&mut rig), events(&mut rig)), (0, vec![]));
         }
     }
-    // Before its tasks are run.
+    // The context ends before its task runs.
     let (mut rig, tasks) = rig();
     let texture = texture(&mut rig, TextureFormat::Compressed);
     legal(begin(&mut rig, texture, &dxt()));

@@ -88,7 +88,7 @@ fn some_uploads_are_carried_out_in_the_call() {
         assert_eq!(events(rig), [(texture, None)]);
     };
     let bgra = texture(&mut rig, TextureFormat::Bgra);
-    // Nothing to decode.
+    // BGRA pixels need no decoding.
     let all = pixels(SIDE);
     legal(rig.context.texture_upload_from_byte_array_async(bgra, Some(&all), 0, None, 0));
     check(&mut rig, bgra);

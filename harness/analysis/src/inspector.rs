@@ -343,7 +343,7 @@ fn report_progress(
 }
 
 impl Inspector {
-    /// What a replay may skip before the state after `records` records.
+    /// Returns the packets that a replay may skip before the state after `records` records.
     pub fn shortcut(&self, records: usize) -> Result<Shortcut> {
         let dry_run = self.dry_run(records)?;
         let effects = &dry_run.effects;

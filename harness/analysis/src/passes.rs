@@ -307,7 +307,7 @@ impl DryRun {
     }
 }
 
-/// What a draw uses, as hashes: everything that is bound; the program and the buffers; the program.
+/// The objects that a draw uses, as hashes: of all bound objects; of the program and the buffers; of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signature(pub(crate) [u64; 3]);
 

@@ -54,8 +54,8 @@ impl Inspector {
 /// A draw's call, and what it uses.
 type Draw = (usize, Signature);
 
-/// What draws have in common in numbers; 0: nothing. Two draws with the same programs are worth more than one with the same
-/// buffers: engines use their dynamic buffers in turns.
+/// Returns how much two draws have in common; 0: nothing. Two draws with the same programs are worth more than one with the
+/// same buffers: engines use their dynamic buffers in turns.
 fn likeness((_, one): &Draw, (_, two): &Draw) -> u32 {
     let mut levels = one.0.iter().zip(two.0).zip([9, 7, 4]);
     levels.find(|((one, two), _)| *one == two).map_or(0, |(_, worth)| worth)
@@ -133,7 +133,7 @@ const INDICES: &str = "indices";
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) report: DrawReport,
-    /// Whether it had the same objects and state in the frame before.
+    /// The draw had the same objects and state in the frame before.
     pub(crate) steady: bool,
     /// The state ([`DrawReport::setup`]) that it had in the frame before.
     pub(crate) before: Option<u64>,
@@ -200,8 +200,8 @@ fn components(name: &str, value: &str, was: &str) -> (String, String, String) {
 }
 
 impl Inspector {
-    /// What was cleared of a draw's target in its frame, its first index, the constants that it may read, and whether the
-    /// content of its buffers and textures was uploaded in its frame.
+    /// Returns the habits of a draw: the buffers of its target that were cleared in its frame, its first index, the constants
+    /// that it may read, and the objects whose content was uploaded in its frame.
     pub(crate) fn habits(&self, player: &mut Player, draw: &NextDraw) -> Result<Vec<Habit>> {
         let NextDraw { call, ref line, context, .. } = *draw;
         let frame = self.capture().frame_of(call);

@@ -128,7 +128,7 @@ pub enum Content {
     Indices(Vec<u16>),
     /// AGAL text of the vertex and the fragment program, or why there is none.
     Program([String; 2]),
-    /// Nothing was uploaded yet, or the object is disposed, or of another class.
+    /// The object has no upload yet, is disposed, or is of another class.
     Nothing,
 }
 

@@ -318,7 +318,7 @@ pub(crate) fn destroy<T: Kind>(
         return Ok(());
     }
     let ended = with(handle, |it| Ok(end(it)))?;
-    // Nothing is dropped while the table is locked.
+    // The table is unlocked before things are dropped: their ends may use it.
     let names = names().remove::<T>(name);
     for name in names {
         drop(keeping(|map| map.remove(name)));
