@@ -1,4 +1,4 @@
-//! Every step from bytes, or text, to GLSL, in tokens per second: on the programs of Flash games and on the largest
+//! Every step from bytes, or text, to GLSL and WGSL, in tokens per second: on the programs of Flash games and on the largest
 //! legal ones. `whole` is decode, validate, link and emit in sequence.
 
 mod pairs;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use agal::generate::Pair;
 use agal::glsl::{Dialect, Target, emit};
-use agal::{Endian, Program, Stage, asm, link, upload, validate};
+use agal::{Endian, Program, Stage, asm, link, upload, validate, wgsl};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 const TARGET: Target = Target::new(Dialect::Glsl330);
@@ -58,6 +58,13 @@ fn compile(criterion: &mut Criterion) {
             bencher.iter(|| {
                 for pair in &linked {
                     let _ = black_box(emit(black_box(pair), &TARGET));
+                }
+            });
+        });
+        group.bench_function("wgsl", |bencher| {
+            bencher.iter(|| {
+                for pair in &linked {
+                    black_box(wgsl::emit(black_box(pair), &wgsl::Target::default()));
                 }
             });
         });
