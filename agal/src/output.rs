@@ -1,5 +1,6 @@
 //! The text of a shader while it is written, in any language: numbers, selectors and blocks.
 
+use crate::isa::opcode::Block;
 use crate::isa::operand::{Swizzle, WriteMask};
 
 /// The text of a shader, with the number of open blocks.
@@ -30,6 +31,19 @@ impl Output {
     pub(crate) fn indent(&mut self) {
         for _ in 0..self.depth {
             self.text.push_str("    ");
+        }
+    }
+
+    /// Ends a block, and begins the block of the other branch after `els`.
+    pub(crate) fn block(&mut self, block: Block) {
+        self.depth = self.depth.saturating_sub(1);
+        self.indent();
+        match block {
+            Block::Else => {
+                self.text.push_str("} else {");
+                self.depth = self.depth.saturating_add(1);
+            }
+            Block::End => self.text.push('}'),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Emitter, names};
 use crate::ir::Read;
-use crate::isa::opcode::{Block, Relation};
+use crate::isa::opcode::Relation;
 use crate::isa::operand::WriteMask;
 
 /// `kil` and the `if` opcodes read one component (3703).
@@ -15,18 +15,6 @@ impl Emitter<'_> {
         self.relation(relation, WriteMask::first(SCALAR), a, b);
         self.out.push_str(") {");
         self.out.depth = self.out.depth.saturating_add(1);
-    }
-
-    pub(super) fn block(&mut self, block: Block) {
-        self.out.depth = self.out.depth.saturating_sub(1);
-        self.out.indent();
-        match block {
-            Block::Else => {
-                self.out.push_str("} else {");
-                self.out.depth = self.out.depth.saturating_add(1);
-            }
-            Block::End => self.out.push('}'),
-        }
     }
 
     pub(super) fn kill(&mut self, a: &Read) {

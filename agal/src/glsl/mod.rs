@@ -170,7 +170,7 @@ impl<'a> Emitter<'a> {
 
     fn statement(&mut self, step: &Step) {
         match &step.action {
-            Action::Block(block) => self.block(*block),
+            Action::Block(block) => self.out.block(*block),
             Action::If(relation, a, b) => self.open(*relation, a, b),
             Action::Kill(a) => self.kill(a),
             Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => self.assignment(step),

@@ -3,7 +3,7 @@
 use super::{Emitter, expression};
 use crate::asm;
 use crate::ir::{Action, Read, Step, Write};
-use crate::isa::opcode::{Block, Relation};
+use crate::isa::opcode::Relation;
 use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::RegisterFile;
 
@@ -15,7 +15,7 @@ impl Emitter<'_> {
         let program = self.program;
         for (step, token) in program.steps().iter().zip(program.program().instructions()) {
             match &step.action {
-                Action::Block(block) => self.block(*block),
+                Action::Block(block) => self.out.block(*block),
                 Action::If(relation, a, b) => self.open(*relation, a, b),
                 Action::Kill(a) => self.kill(a),
                 Action::Unary(_, dest, _)
@@ -84,18 +84,6 @@ impl Emitter<'_> {
         self.relation(relation, SCALAR, a, b);
         self.out.push_str(" {");
         self.out.depth = self.out.depth.saturating_add(1);
-    }
-
-    fn block(&mut self, block: Block) {
-        self.out.depth = self.out.depth.saturating_sub(1);
-        self.out.indent();
-        match block {
-            Block::Else => {
-                self.out.push_str("} else {");
-                self.out.depth = self.out.depth.saturating_add(1);
-            }
-            Block::End => self.out.push('}'),
-        }
     }
 
     fn kill(&mut self, a: &Read) {

@@ -16,7 +16,7 @@ shader_core::table! {
         name: &'static str,
         /// Its key in JSON objects.
         key: &'static str,
-        /// Whether it fails the run.
+        /// True if the verdict fails the run.
         fails: bool,
     }
     /// The process that ran it died.

@@ -336,7 +336,7 @@ fn a_context_is_made_without_its_recording() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// What a recording would forget is released after its end.
+/// An object of a recorded context is released after the recording has ended.
 #[test]
 fn objects_outlive_their_recording() {
     let (path, recording) = record("short.s3d.jsonl");
