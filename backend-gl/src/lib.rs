@@ -1,7 +1,4 @@
-//! Renders `context3d`'s packets with OpenGL 3.3, OpenGL ES 3.0 or newer, or WebGL 2, through `glow`.
-//!
-//! This crate only draws: `context3d` decides what the packets mean. It doesn't validate Flash programs, read files or
-//! open windows.
+#![doc = include_str!("../README.md")]
 //!
 //! # The contract
 //!
@@ -44,46 +41,7 @@
 //! In `gl` (thin wrappers for glow, which marks every GL function unsafe; they check the length of client memory that
 //! GL reads or writes), and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
-//! # Without a window
-//!
-//! ```no_run
-//! use backend_gl::offscreen::{Api, Offscreen};
-//!
-//! let offscreen = Offscreen::open(Api::OpenGl)?;
-//! let backend = offscreen.backend()?; // give it to `Context3D::new`
-//! # drop(backend);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # In the host's own context
-//!
-//! ```no_run
-//! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::backend::BackendError> {
-//! use backend_gl::{DeviceOptions, GlDevice, present::{Destination, Placement}};
-//!
-//! // SAFETY: the window's context is current, and stays so on this thread while the device or a backend of it lives.
-//! let device = unsafe { GlDevice::from_loader(&window_loader, &DeviceOptions::default(), None)? };
-//! let mut backend = device.backend()?;
-//! // ... packets, the last of them `Present`; then the picture goes to the window, turned over, because
-//! // a window's first row is its bottom one:
-//! if let Some(front) = backend.front() {
-//!     let place = Placement {
-//!         x: 0,
-//!         y: 0,
-//!         width: front.width,
-//!         height: front.height,
-//!         bottom_up: true,
-//!         smooth: false,
-//!     };
-//!     backend.present_into(Destination::Framebuffer(None), &place)?;
-//! }
-//! // ... and the host draws over it:
-//! device.reset_to_gl_defaults()?;
-//! // ...
-//! device.invalidate_state();
-//! # Ok(())
-//! # }
-//! ```
+//! # Hosts that use glow
 //!
 //! A host that uses glow passes its `glow::Context` to [`GlDevice::new`]. A range of glow versions is supported;
 //! [`glow`] is the version that this crate was built with.

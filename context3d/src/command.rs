@@ -69,7 +69,6 @@ macro_rules! define_command {
         // With a tag of its own, which is the index of the row: otherwise finding the row takes as long as a setter.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
-        #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
         pub enum Invocation<'a> {
             $(
                 #[doc = concat!("`", classes!($($class)|+), ".", $name, "`")]

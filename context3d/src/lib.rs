@@ -1,4 +1,6 @@
-//! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
+#![doc = include_str!("../README.md")]
+//!
+//! # The rule of every call
 //!
 //! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a
 //! [`Invocation`] or by the typed methods. Every call follows one rule:
@@ -23,27 +25,6 @@
 //!
 //! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
 //! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
-//!
-//! ```
-//! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};
-//!
-//! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
-//! let mut context = Context3D::new(NullBackend::new(), options);
-//! context.configure_back_buffer(640, 480, 4, true, false, false)?;
-//! context.set_depth_test(true, CompareMode::Less)?;
-//! context.clear(0.1, 0.2, 0.3, 1.0, 1.0, 0, u32::MAX)?;
-//!
-//! // No program is set: Flash drops the draw unless error checking is on.
-//! let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
-//! assert_eq!(context.draw_triangles(Some(indices), 0, -1)?, Reply::Skipped(ErrorCode::NoProgram));
-//! context.set_error_checking(true)?;
-//! let Err(Error::Flash(error)) = context.draw_triangles(Some(indices), 0, -1) else { panic!() };
-//! assert_eq!(error.to_string(), "Error: Error #3600: No valid program set.");
-//!
-//! context.present()?;
-//! assert_eq!(context.backend().packets().last(), Some(&Packet::Present));
-//! # Ok::<(), Error>(())
-//! ```
 
 #![cfg_attr(
     not(test),

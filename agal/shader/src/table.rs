@@ -1,23 +1,7 @@
 //! A macro for tables in source code: enums with columns.
 
 /// Defines an enum whose variants are table rows, with a method per column and a lookup per key column. `as Display`
-/// behind a column shows a row by it.
-///
-/// ```
-/// shader_core::table! {
-///     /// A comparison.
-///     pub enum Comparison {
-///         /// The bits in a token.
-///         code: u8 => from_code(u8),
-///         /// The suffix in text.
-///         name: &'static str as Display,
-///     }
-///     Greater 1, "gt";
-///     Equal   2, "eq";
-/// }
-/// assert_eq!(Comparison::from_code(2), Some(Comparison::Equal));
-/// assert_eq!(Comparison::ALL[0].to_string(), "gt");
-/// ```
+/// behind a column shows a row by it. The [crate's page](crate) has an example.
 #[macro_export]
 macro_rules! table {
     (

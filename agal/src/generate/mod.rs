@@ -6,7 +6,6 @@
 //! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated
 //! without further changes. The same bytes always give the same pair; if bytes run out, programs are shorter, never an
 //! error.
-#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 mod inputs;
 mod operand;
 mod program;

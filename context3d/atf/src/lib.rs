@@ -1,37 +1,14 @@
-//! ATF, the container of Stage3D's compressed textures (`REFERENCE.md` beside `src`): every version, every
-//! format code, cubes, empty levels.
+#![doc = include_str!("../README.md")]
+//!
+//! # The stages
 //!
 //! ```text
 //! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ texels or blocks in a TexelLayout
 //! ```
 //!
-//! A file may hold an image in several encodings, so that each platform finds one that it supports. The best encoding
-//! that the driver supports unchanged is uploaded; if it supports none, the best one is decoded once, at upload. The
-//! order is [`Encoding::BY_QUALITY`].
-//!
-//! [`Edit`] writes a file with fewer encodings, faces or levels, with raw blocks, or with other levels.
-//!
-//! Files are untrusted: every length is checked against the data. Memory for records is bounded, before they are
-//! decoded, by the level's size, which the header bounds.
-//!
-//! ```
-//! use atf::{Atf, Encoding};
-//! use atf::TexelLayout;
-//!
-//! // Version 0, raw compressed, 4×4, one level: a DXT1 record of one block, and no PVRTC and ETC1 records.
-//! let mut file = b"ATF\x00\x00\x15\x03\x02\x02\x01".to_vec();
-//! file.extend([0, 0, 8, 0xff, 0xff, 0, 0, 0, 0, 0, 0]);
-//! file.extend([0, 0, 0, 0, 0, 0]);
-//!
-//! let atf = Atf::open(&file)?;
-//! for image in atf.images() {
-//!     let image = image?;
-//!     assert_eq!(image.encodings().collect::<Vec<_>>(), [(Encoding::Dxt1, 8)]);
-//!     let texels = image.texels(TexelLayout::Bgra8)?.unwrap_or_default();
-//!     assert_eq!(*texels, [255; 64]);
-//! }
-//! # Ok::<(), atf::AtfError>(())
-//! ```
+//! The best encoding that the driver supports unchanged is uploaded; if it supports none, the best one is decoded once, at
+//! upload. The order is [`Encoding::BY_QUALITY`]. [`Edit`] writes a file with fewer encodings, faces or levels, with raw
+//! blocks, or with other levels.
 
 mod block;
 mod edit;

@@ -1,24 +1,11 @@
-//! A decoder for JPEG-XR pictures (ITU-T T.832), for the pixel formats that ATF files use.
+#![doc = include_str!("../README.md")]
+//!
+//! # The stages
 //!
 //! ```text
 //! file → container → codestream header → tiles → overlap → colours
 //!        (offsets)   (sizes, checked)    (coefficients, predicted, transformed)
 //! ```
-//!
-//! | Coding tool | |
-//! |---|---|
-//! | Pixel formats | [`PixelFormat`]; others give an error with the GUID |
-//! | Order | spatial and frequency, with any tiles, soft and hard |
-//! | Overlap | 0, 1 and 2 levels |
-//! | Quantisers | by picture, tile and macroblock; shared, by luma and chroma, by channel; scaled and lossless |
-//! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma only |
-//! | Bands | all, without flexbits, without HP, DC only; trimmed flexbits |
-//! | Alpha | an interleaved plane, or a separate codestream |
-//! | Not supported | CMYK, separate channels, rotated pictures, HD Photo (the draft), formats that ATF doesn't use |
-//!
-//! Safe on any input: sizes are checked against [`Limits`] before memory is allocated, loops are bounded by the picture
-//! and its header, decoding stops at the end of the data, and every error is a [`JxrError`]. Results are the same on
-//! every platform and bit-exact with the C reference library: `context3d/jxr/reference` compares them.
 
 mod bits;
 mod coefficients;

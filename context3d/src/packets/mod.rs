@@ -23,7 +23,6 @@ pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
 /// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it. `key` is the object, `offset` and
 /// `bytes` count bytes, and `level` is a mip level.
-#[allow(missing_docs, reason = "fields that say no more than their names")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
     /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure.

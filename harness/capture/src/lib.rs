@@ -1,4 +1,6 @@
-//! Captures: the Stage3D calls of a Flash program, as a file.
+#![doc = include_str!("../README.md")]
+//!
+//! # Reading and writing
 //!
 //! [`Reader`] returns [`Record`]s and [`Writer`] writes them, in either [`Form`]; reading returns exactly what was
 //! written. [`Recorder`] writes what a host executes. [`Index`] locates frames, calls and objects without reading a
@@ -9,7 +11,7 @@
 //! # A capture of your own game
 //!
 //! - **In an emulator that uses Molehill**, the native layer records every command with its result; a host without it
-//!   passes them to a [`Recorder`], whose page has an example. With [`record_from_env`] the user decides:
+//!   passes them to a [`Recorder`], as in the first example. With [`record_from_env`] the user decides:
 //!   `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at no cost. No file
 //!   is replaced: the next recording is `game.1.s3d.jsonl`, as the user is told on standard error.
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
@@ -20,7 +22,6 @@
 //!   draws it.
 //!
 #![doc = include_str!("../FORMAT.md")]
-#![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
 mod binary;
 mod call;

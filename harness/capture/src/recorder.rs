@@ -50,23 +50,6 @@ pub struct RecordedContext(pub(crate) ObjectId);
 ///
 /// What the host knows beyond the calls makes a capture easier to read: [`Recorder::name`], [`Recorder::begin`] and
 /// [`Recorder::stack`]. Of a text, the first 1024 bytes are stored, of a stack the innermost 64 functions.
-///
-/// ```
-/// use context3d::{Invocation, Context3D, ContextOptions, Profile, backend::NullBackend};
-/// use molehill_capture::{Header, Recorder};
-///
-/// let header = Header::new("an emulator", "http://games/game.swf", 30, [640.0, 480.0], 60.0, [255; 3]);
-/// let mut recorder = Recorder::new(Vec::new(), &header, u64::MAX);
-/// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
-/// let mut context = Context3D::new(NullBackend::new(), options);
-/// let recorded = recorder.context(0, "auto", Profile::Baseline);
-///
-/// let command = Invocation::CreateProgram {};
-/// let result = context.execute(&command);
-/// recorder.call(recorded, &command, &result);
-/// recorder.end_frame();
-/// assert!(recorder.error().is_none());
-/// ```
 #[derive(Debug)]
 pub struct Recorder<W: Write> {
     output: Output<W>,

@@ -1,4 +1,6 @@
-//! The reference renderer: a [`Backend`] that draws on the CPU, without GL and without GLSL.
+#![doc = include_str!("../README.md")]
+//!
+//! # The rules
 //!
 //! [`agal::interp`](context3d::agal::interp) runs the programs; everything else follows Direct3D's rules, which are
 //! Flash's [context3d.clip.volume] [context3d.raster.top_left]. It is the oracle for drivers whose pictures look wrong,
@@ -22,8 +24,6 @@
 //!
 //! Threads draw separate bands of rows, so the picture is identical for any number of threads. All buffers together
 //! stay below [`Options::memory`].
-
-#![allow(missing_docs, reason = "docs that only repeat a name say nothing")]
 
 mod back_buffer;
 mod batch;
