@@ -5,9 +5,12 @@ use crate::isa::register::{Masks, RegisterFile};
 use crate::isa::sampler::Sampler;
 use crate::version::{Stage, Version};
 
+/// The number of sampler registers of fragment programs.
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
+/// The number of sampler registers of vertex programs.
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
+/// The attributes, constants, varyings, samplers and outputs that a pair uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
@@ -20,7 +23,9 @@ pub struct Interface {
     pub vertex_constants: u16,
     /// As `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,
+    /// The constants `vc` that are read by number.
     pub vertex_constants_read: ConstantSet,
+    /// The constants `fc` that are read.
     pub fragment_constants_read: ConstantSet,
     /// Bit n: varying `v<n>` is read by the fragment program.
     pub varyings: u16,
@@ -28,8 +33,11 @@ pub struct Interface {
     pub samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
     /// Sampler `vs<n>` (AGAL 4).
     pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
+    /// Bit n: colour output n is written.
     pub color_outputs: u8,
+    /// Whether the fragment program writes depth.
     pub depth_output: bool,
+    /// Whether the vertex program reads `iid`.
     pub instance_id: bool,
 }
 

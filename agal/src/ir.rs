@@ -33,6 +33,7 @@ use crate::isa::sampler::Sampler;
 pub struct Step {
     /// Its number in the program, from 1, as in Flash's messages.
     pub token: u32,
+    /// The opcode in the program.
     pub opcode: Opcode,
     /// The operation, with its operands.
     pub action: Action,
@@ -76,6 +77,7 @@ pub struct Write {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Read {
+    /// The register that is read.
     pub address: Address,
     /// The component that each lane reads.
     pub swizzle: Swizzle,
@@ -101,7 +103,16 @@ pub enum Address {
     /// A register that the stage may read, with its number, in bounds.
     Direct(RegisterFile, u16),
     /// `constant[int(index) + offset]`; the index is an attribute, constant, temporary or `iid`.
-    Indirect { file: RegisterFile, number: u16, component: Component, offset: i8 },
+    Indirect {
+        /// The file of the index register.
+        file: RegisterFile,
+        /// The number of the index register.
+        number: u16,
+        /// The component of the index register.
+        component: Component,
+        /// The constant's number with an index of 0.
+        offset: i8,
+    },
 }
 
 impl Action {

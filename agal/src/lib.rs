@@ -47,11 +47,13 @@ pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
 pub use version::{Profile, Rules, Stage, Version};
 
+/// Constants of the binary form.
 pub mod binary {
     pub use crate::program::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
     pub use crate::token::TOKEN_SIZE;
 }
 
+/// The table of Flash's errors, and how sure each row is.
 pub mod errors {
     pub use crate::error::{
         ErrorClass, ErrorKind, Grade, Inferred, RaisedBy, Witness, fill_message,

@@ -18,12 +18,15 @@ pub struct LinkedPair {
 }
 
 impl LinkedPair {
+    /// Returns the registers that the pair uses.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
+    /// Returns the version of both programs as a number.
     pub fn version(&self) -> u32 {
         self.agal_version().number()
     }
+    /// Returns the version of both programs.
     pub fn agal_version(&self) -> Version {
         self.vertex.program().agal_version()
     }
@@ -34,9 +37,11 @@ impl LinkedPair {
             Stage::Fragment => self.interface.varyings.into(),
         }
     }
+    /// Returns the vertex program.
     pub fn vertex(&self) -> &ValidProgram {
         &self.vertex
     }
+    /// Returns the fragment program.
     pub fn fragment(&self) -> &ValidProgram {
         &self.fragment
     }

@@ -42,12 +42,15 @@ impl Program {
     pub fn agal_version(&self) -> Version {
         self.version
     }
+    /// Returns the kind of the program.
     pub fn stage(&self) -> Stage {
         self.stage
     }
+    /// Returns the tokens in their order.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
+    /// Returns the tokens for changes; nothing is checked.
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
@@ -56,6 +59,7 @@ impl Program {
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
+    /// Returns the number of tokens.
     pub fn token_count(&self) -> usize {
         self.instructions.len()
     }
@@ -69,6 +73,7 @@ impl Program {
         Form::read(bytes, endian, role).map(|form| form.unpack())
     }
 
+    /// Returns the bytes of the program, little endian.
     pub fn encode(&self) -> Vec<u8> {
         let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
         let mut bytes = Vec::with_capacity(size);
@@ -94,7 +99,9 @@ pub const HEADER_SIZE: usize = 7;
 /// The `endian` property of a `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
+    /// The low byte comes first, as uploads require.
     Little,
+    /// The high byte comes first.
     Big,
 }
 

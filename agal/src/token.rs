@@ -8,7 +8,9 @@ use crate::isa::sampler::{Field, SamplerOperand};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
+    /// The destination, which legal programs leave zero if the opcode has none.
     pub dest: Dest,
+    /// The first source, which legal programs leave zero if the opcode has none.
     pub source1: Source,
     source2: SecondOperand,
 }
@@ -31,18 +33,22 @@ impl Instruction {
         self.code
     }
 
+    /// Sets the opcode's number, and converts the second operand between source and sampler.
     pub fn set_code(&mut self, code: u32) {
         *self = Instruction::new(code, self.dest, self.source1, self.source2);
     }
 
+    /// Returns the opcode, unless the number has none.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_code(self.code)
     }
 
+    /// Returns the second operand.
     pub fn source2(&self) -> &SecondOperand {
         &self.source2
     }
 
+    /// Sets the second operand, and converts it to the kind that the opcode has.
     pub fn set_source2(&mut self, source2: SecondOperand) {
         *self = Instruction::new(self.code, self.dest, self.source1, source2);
     }
@@ -61,6 +67,7 @@ impl Instruction {
         (&mut self.dest, &mut self.source1, source2)
     }
 
+    /// Returns the sampler of `tex` and `tld` for changes.
     pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
         match &mut self.source2 {
             SecondOperand::Sampler(sampler) => Some(sampler),
@@ -69,6 +76,7 @@ impl Instruction {
     }
 }
 
+/// The size of a token in bytes.
 pub const TOKEN_SIZE: usize = 24;
 
 pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {

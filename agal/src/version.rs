@@ -1,6 +1,7 @@
 //! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
 shader_core::table! {
+    /// The kind of a program.
     pub enum Stage {
         /// The name in Flash's messages.
         name: &'static str as Display,
@@ -23,9 +24,11 @@ impl Stage {
 }
 
 shader_core::table! {
+    /// A version of AGAL.
     pub enum Version {
         /// The number in the header.
         number: u32 => from_number(u32),
+        /// Returns the largest number of tokens of a program.
         max_tokens: usize,
     }
     // [agal.version.tokens]. AGAL 4: [agal.version.tokens_4]
@@ -59,6 +62,7 @@ pub const MAX_NESTING: usize = 4;
 shader_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
+        /// Returns the name in ActionScript.
         name: &'static str => from_name(&str) as Display,
         /// The highest AGAL version that the profile runs ([agal.version.profile]).
         max_version: Version,
@@ -77,6 +81,7 @@ shader_core::table! {
 /// The rules for an upload. The SWF's version has no part in them [agal.version.swf].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
+    /// The profile, whose newest version of AGAL and limits apply.
     pub profile: Profile,
 }
 

@@ -75,8 +75,14 @@ macro_rules! define_command {
                 #[doc = ""]
                 $(#[$doc])*
                 $variant {
-                    $($receiver: receiver!($base),)?
-                    $($field: parameter!('a $($type)+),)*
+                    $(
+                        /// The object whose method is called.
+                        $receiver: receiver!($base),
+                    )?
+                    $(
+                        #[doc = concat!("ActionScript's `", $parameter, "`.")]
+                        $field: parameter!('a $($type)+),
+                    )*
                 },
             )+
         }

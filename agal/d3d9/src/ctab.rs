@@ -9,8 +9,11 @@ const MAX_CONSTANTS: u32 = 16384;
 const MAX_NAME: usize = 256;
 
 shader_core::table! {
+    /// The kind of registers of a constant.
     pub enum RegisterSet {
+        /// Returns the number in the table.
         code: u16 => from_code(u16),
+        /// Returns the letter of the registers.
         letter: char,
     }
     Boolean 0, 'b';
@@ -25,11 +28,16 @@ const TYPES: [&str; 15] = [
     "sampler1D", "sampler2D", "sampler3D", "samplerCUBE",
 ];
 
+/// A constant of the HLSL source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
+    /// The name in the source.
     pub name: String,
+    /// The kind of its registers.
     pub set: RegisterSet,
+    /// The first register.
     pub register: u16,
+    /// The number of registers.
     pub count: u16,
     /// The HLSL type, such as `float4x4` or `sampler2D`; empty where the table doesn't give one.
     pub kind: String,
@@ -37,12 +45,14 @@ pub struct Constant {
     pub elements: u16,
 }
 
+/// The table of constants that a compiler has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConstantTable {
     /// The compiler, such as `Microsoft (R) HLSL Shader Compiler 10.1`.
     pub creator: String,
     /// The target profile, such as `ps_2_0`.
     pub target: String,
+    /// The constants in the order of the table.
     pub constants: Vec<Constant>,
 }
 
@@ -130,6 +140,7 @@ impl ConstantTable {
 }
 
 impl Program {
+    /// Returns the constant table of the first comment that has one.
     pub fn constant_table(&self) -> Option<ConstantTable> {
         self.comments().find_map(ConstantTable::read)
     }

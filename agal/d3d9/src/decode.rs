@@ -11,9 +11,12 @@ use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
+/// The kind of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
+    /// A shader of this version.
     Shader(Version),
+    /// A program of AGAL.
     Agal,
     /// A DXBC container: Direct3D 10 and later.
     Dxbc,
@@ -21,9 +24,11 @@ pub enum FileKind {
     Effect,
     /// A shader version that isn't part of Direct3D 9, such as vs_1_0 or ps_4_0.
     OtherVersion(u32),
+    /// Another format.
     Unknown,
 }
 
+/// Returns the kind of a file.
 pub fn file_kind(bytes: &[u8]) -> FileKind {
     let word = match bytes {
         [0xa0, _, _, _, _, 0xa1, ..] => return FileKind::Agal,
@@ -41,15 +46,26 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
     }
 }
 
+/// The kinds of errors of decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
+    /// There is not one byte.
     #[error("the file is empty")]
     Empty,
     /// The first word (missing bytes are zero) is no Direct3D 9 shader version (rule 1).
     #[error("{}", not_a_shader(*word, *kind))]
-    NotAShader { word: u32, kind: FileKind },
+    NotAShader {
+        /// The first word.
+        word: u32,
+        /// The kind of the file.
+        kind: FileKind,
+    },
+    /// The last word is not complete.
     #[error("{length} bytes are not a multiple of 4: the file is truncated or not a shader")]
-    PartialWord { length: usize },
+    PartialWord {
+        /// The number of bytes.
+        length: usize,
+    },
 }
 
 fn not_a_shader(word: u32, kind: FileKind) -> String {
@@ -70,6 +86,7 @@ fn not_a_shader(word: u32, kind: FileKind) -> String {
 }
 
 impl Program {
+    /// Decodes the bytes of a shader.
     pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
@@ -88,6 +105,7 @@ impl Program {
         Program::from_words(&words)
     }
 
+    /// Decodes the words of a shader.
     pub fn from_words(words: &[u32]) -> Result<Program, DecodeError> {
         let Some((&word, rest)) = words.split_first() else {
             return Err(DecodeError::Empty);
@@ -143,6 +161,7 @@ impl Program {
     }
 }
 
+/// The maximum number of words of a comment.
 pub const MAX_COMMENT: usize = 0x7fff;
 
 fn comment_token(body: &[u32]) -> u32 {

@@ -20,11 +20,14 @@ use Limit::{Above, Both, No};
 
 // Edge cases: [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.frc]. Comparisons are ordered: with NaN they are false.
 shader_core::table! {
+    /// A function of one to three sources.
     pub enum Formula {
         /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` the type of the
         /// result.
         vector: &'static str,
+        /// Returns the GLSL for one component.
         scalar: &'static str,
+        /// Returns the limits of the result.
         limit: Limit,
     }
     Mov "$a", "$a", No;

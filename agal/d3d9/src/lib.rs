@@ -28,6 +28,7 @@ pub mod glsl;
 pub mod interp;
 pub mod opcode;
 pub mod operand;
+mod operation;
 mod overflow;
 mod program;
 pub mod register;

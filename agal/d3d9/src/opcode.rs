@@ -6,128 +6,9 @@ use shader_core::{Component, WriteMask};
 use crate::version::{Stage, Version};
 
 pub use crate::formula::Formula;
+pub use crate::operation::{Flow, Kind, Literal, Texture};
 
-/// The operation of an opcode; interpreter and GLSL translation share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Nop,
-    Map(Formula),
-    /// A scalar function of one component of each source, replicated to all masked components.
-    Scalar(Formula),
-    /// A dot product of this many components, replicated to all masked components.
-    Dot(u8),
-    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of each
-    /// of which `width` components are used.
-    Matrix {
-        rows: u8,
-        width: u8,
-    },
-    /// As `cmp`, but compares with one half.
-    Cnd,
-    Lit,
-    Dst,
-    Cross,
-    Sgn,
-    Normalize,
-    SinCos,
-    /// `expp`, whose result in `vs_1_1` has four different components.
-    ExpPartial,
-    Mova,
-    Dp2Add,
-    Bem,
-    /// `dsx`, `dsy`.
-    Derivative {
-        vertical: bool,
-    },
-    Setp,
-    Flow(Flow),
-    Dcl,
-    Def(Literal),
-    Texture(Texture),
-    Phase,
-    /// Not an instruction: comment, end, or a value that is never valid.
-    Meta,
-}
-
-shader_core::table! {
-    pub enum Flow {
-        /// Whether it opens a block. `else` doesn't count: it goes on with one.
-        opens: bool,
-        /// The blocks that it ends, by what opened them.
-        closes: &'static [Flow],
-        breaks: bool,
-    }
-    Call false, &[], false;
-    CallNz false, &[], false;
-    Loop true, &[], false;
-    EndLoop false, &[Flow::Loop], false;
-    Ret false, &[], false;
-    Label false, &[], false;
-    Rep true, &[], false;
-    EndRep false, &[Flow::Rep], false;
-    If true, &[], false;
-    /// `if_gt a, b`.
-    IfCompare true, &[], false;
-    Else false, &[Flow::If, Flow::IfCompare], false;
-    EndIf false, &[Flow::If, Flow::IfCompare, Flow::Else], false;
-    Break false, &[], true;
-    /// `break_gt a, b`.
-    BreakCompare false, &[], true;
-    /// `breakp p0.x`.
-    BreakPredicate false, &[], true;
-}
-
-/// The type of a `def`: four floats, four signed integers, or one boolean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Literal {
-    Float,
-    Integer,
-    Boolean,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Texture {
-    /// `texcoord`, `texcrd`.
-    Coordinate,
-    Kill,
-    /// `tex`, `texld`, `texldp`, `texldb`.
-    Load,
-    LoadGradient,
-    LoadLevel,
-    /// `texbem`; `texbeml` multiplies the result by the luminance.
-    Bem {
-        luminance: bool,
-    },
-    /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: the coordinates are these components of the source.
-    FromRegister(&'static [u8]),
-    /// `texm3x2pad`, `texm3x3pad`: a row that isn't the last.
-    Pad {
-        rows: u8,
-    },
-    /// `texm3x2tex`, `texm3x3tex`: the last row, then a texture read.
-    MatrixLoad {
-        rows: u8,
-    },
-    /// `texm3x3spec`, `texm3x3vspec`: the last row, then a texture read along the reflected eye vector, which is a
-    /// constant or comes from the w components of the three coordinates.
-    Reflect {
-        varying: bool,
-    },
-    /// `texm3x3`: the last row; the result is the vector of all three.
-    MatrixValue,
-    MatrixDepth,
-    Dot,
-    DotLoad,
-    Depth,
-}
-
-impl Texture {
-    /// Whether it is an instruction of models 2 and 3 with a sampler operand.
-    pub fn has_sampler(self) -> bool {
-        matches!(self, Texture::Load | Texture::LoadGradient | Texture::LoadLevel)
-    }
-}
-
+/// The components of a source that an instruction reads, or the kind of operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// For each component that the instruction writes, the bits of the lanes that it reads.
@@ -136,24 +17,36 @@ pub enum Takes {
     Bits(u8),
     /// One component, which the swizzle selects (rule 28).
     Scalar,
+    /// A register that the instruction may use for intermediate results.
     Scratch,
+    /// A label `l#`.
     Label,
     /// A boolean, or one component of the predicate.
     Flag,
+    /// The counter of a loop, an integer constant.
     Counter,
+    /// An integer constant.
     Integer,
+    /// The predicate.
     Predicate,
+    /// A sampler.
     Sampler,
     /// As many lanes as the sampler's dimension has; `texldp` and `texldb` also read w.
     Coordinate,
+    /// The lanes of the sampler's dimension, and w.
     CoordinateAndW,
 }
 
+/// The first operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
+    /// There is no destination.
     No,
+    /// The register of a declaration.
     Declared,
+    /// A destination word whose register is read.
     Read(Takes),
+    /// A destination whose register is written.
     Written(Shape),
 }
 
@@ -162,6 +55,7 @@ pub enum Target {
 pub struct Shape {
     /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
     pub saturates: bool,
+    /// Whether the destination must be a temporary.
     pub temporary: bool,
     /// The write masks that it may have, as bits, and what a message says about them.
     pub masks: (u16, &'static str),
@@ -173,6 +67,7 @@ pub struct Shape {
 /// shaders ([d3d9.slots.table]). `crate::slots` has the counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
+/// The first and the last version of a stage that has an instruction.
 pub type Range = Option<(Version, Version)>;
 
 const NONE: Range = None;
@@ -246,15 +141,21 @@ use {Formula as F, Literal as L, Texture as T};
 shader_core::table! {
     /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
     pub enum Opcode {
+        /// Returns the number in tokens.
         code: u16 => from_code(u16),
         /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
         mnemonic: &'static str,
+        /// Returns the kind of the first operand.
         target: Target,
+        /// Returns the kinds of the sources.
         takes: &'static [Takes],
+        /// Returns the versions of vertex shaders that have it.
         vertex: Range,
+        /// Returns the versions of pixel shaders that have it.
         pixel: Range,
         /// Instruction slots according to the documentation.
         slots: SlotRow,
+        /// Returns the operation.
         kind: Kind,
     }
     // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps, operation
@@ -349,10 +250,13 @@ shader_core::table! {
 shader_core::table! {
     /// A comparison in bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]); 0 and 7 mean none.
     pub enum Comparison {
+        /// Returns the bits in tokens.
         code: u8 => from_code(u8),
         /// The suffix in text: `gt`.
         name: &'static str,
+        /// Returns the operator of GLSL for two floats.
         operator: &'static str,
+        /// Returns the function of GLSL for vectors.
         function: &'static str,
     }
     Greater      1, "gt", ">",  "greaterThan";
@@ -380,7 +284,9 @@ impl Comparison {
 shader_core::table! {
     /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
     pub enum Load {
+        /// Returns the bits in tokens.
         code: u8 => from_code(u8),
+        /// Returns the mnemonic.
         name: &'static str,
     }
     Plain 0, "texld";
@@ -415,6 +321,7 @@ impl Opcode {
         let name = format!("{self:?}").to_ascii_uppercase();
         format!("D3DSIO_{}", name.replace("3X", "3x").replace("4X", "4x"))
     }
+    /// Returns whether the instruction has a destination operand.
     pub fn has_dest(self) -> bool {
         self.target() != No
     }
@@ -425,12 +332,14 @@ impl Opcode {
             No | Declared | Target::Read(_) => None,
         }
     }
+    /// Returns the versions of a stage that have the instruction.
     pub fn range(self, stage: Stage) -> Range {
         match stage {
             Stage::Vertex => self.vertex(),
             Stage::Fragment => self.pixel(),
         }
     }
+    /// Returns whether a version has the instruction.
     pub fn exists_in(self, version: Version) -> bool {
         let range = self.range(version.stage());
         range.is_some_and(|(first, last)| (first..=last).contains(&version))

@@ -19,18 +19,22 @@ macro_rules! operand {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
+            /// The operand's word.
             pub word: u32,
             /// The index word that follows a relative operand in models 2 and 3.
             pub index: Option<u32>,
         }
 
         impl $name {
+            /// Creates an operand of a word, without an index.
             pub const fn from_word(word: u32) -> $name {
                 $name { word, index: None }
             }
+            /// Returns the register number within its type.
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
+            /// Returns the register type.
             pub fn kind(self) -> u8 {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
@@ -39,6 +43,7 @@ macro_rules! operand {
             pub fn register(self, version: Version) -> Option<Register> {
                 Register::from_token(self.kind(), self.number(), version)
             }
+            /// Returns whether the register is addressed relatively.
             pub fn is_relative(self) -> bool {
                 self.word & RELATIVE != 0
             }
@@ -66,10 +71,12 @@ macro_rules! operand {
 }
 
 operand! {
+    /// A destination: the register, the components and the modifiers of a result.
     Dest
 }
 
 operand! {
+    /// A source: the register, the swizzle and the modifier of a value.
     Source
 }
 
@@ -77,9 +84,12 @@ operand! {
 /// the negative, so it reaches no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
+/// The index register of a relative operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
+    /// A component of `a0`.
     Address(Component),
+    /// The loop counter `aL`.
     Loop,
 }
 
@@ -96,6 +106,7 @@ impl Index {
         };
         (index.word() == word).then_some(index)
     }
+    /// Returns the word that follows a relative operand.
     pub fn word(self) -> u32 {
         match self {
             Index::Address(component) => 0xb000_0000 | replicated(component) << 16,
@@ -114,8 +125,11 @@ fn replicated(component: Component) -> u32 {
 pub struct Modifiers(pub u8);
 
 impl Modifiers {
+    /// `_sat`: clamps the result to 0..1.
     pub const SATURATE: u8 = 1;
+    /// `_pp`: partial precision is enough.
     pub const PARTIAL: u8 = 2;
+    /// `_centroid`: the attribute is read at a covered sample.
     pub const CENTROID: u8 = 4;
 
     /// The bits with a name, in the order of the text.
@@ -125,6 +139,7 @@ impl Modifiers {
         (Modifiers::CENTROID, "centroid"),
     ];
 
+    /// Returns whether a bit is set.
     pub fn has(self, bit: u8) -> bool {
         self.0 & bit != 0
     }
@@ -135,15 +150,19 @@ pub const SHIFTS: [(u8, &str); 6] =
     [(1, "x2"), (2, "x4"), (3, "x8"), (0xf, "d2"), (0xe, "d4"), (0xd, "d8")];
 
 impl Dest {
+    /// Creates a destination.
     pub fn new(register: Register, mask: WriteMask) -> Dest {
         Dest::from_word(operand_word(register) | u32::from(mask.bits()) << 16)
     }
+    /// Returns the components that are written.
     pub fn mask(self) -> WriteMask {
         WriteMask::from_bits(byte(self.word, 16))
     }
+    /// Returns the modifiers of the result.
     pub fn modifiers(self) -> Modifiers {
         Modifiers(byte(self.word, 20) & 0xf)
     }
+    /// Returns the bits of the shift, a signed number of four bits.
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
@@ -154,16 +173,19 @@ impl Dest {
             bits => 1.0 / f32::from(1u16 << (16 - bits)),
         }
     }
+    /// Adds modifiers.
     #[must_use]
     pub fn with_modifiers(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 20;
         Dest { word, ..self }
     }
+    /// Adds a shift.
     #[must_use]
     pub fn with_shift(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 24;
         Dest { word, ..self }
     }
+    /// Replaces the write mask.
     #[must_use]
     pub fn with_mask(self, mask: WriteMask) -> Dest {
         let word = self.word & !0x000f_0000 | u32::from(mask.bits()) << 16;
@@ -181,7 +203,9 @@ fn operand_word(register: Register) -> u32 {
 shader_core::table! {
     /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
+        /// Returns the bits in tokens.
         code: u8 => from_code(u8),
+        /// Returns the text before and behind the register.
         text: (&'static str, &'static str),
         /// GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,
@@ -210,18 +234,23 @@ pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {
 }
 
 impl Source {
+    /// Creates a source.
     pub fn new(register: Register, swizzle: Swizzle) -> Source {
         Source::from_word(operand_word(register) | u32::from(swizzle.bits()) << 16)
     }
+    /// Creates a source that reads one component.
     pub fn scalar(register: Register, component: Component) -> Source {
         Source::from_word(operand_word(register) | replicated(component) << 16)
     }
+    /// Returns the component that each lane reads.
     pub fn swizzle(self) -> Swizzle {
         Swizzle::from_bits(byte(self.word, 16))
     }
+    /// Returns the bits of the modifier.
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
+    /// Returns the modifier, unless the bits have none.
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
@@ -229,6 +258,7 @@ impl Source {
     pub fn is_plain(self) -> bool {
         self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
     }
+    /// Replaces the modifier.
     #[must_use]
     pub fn with_modifier(self, modifier: Modifier) -> Source {
         let word = self.word & !0x0f00_0000 | u32::from(modifier.code()) << 24;
@@ -238,7 +268,9 @@ impl Source {
 
 // [d3d9.dcl.payload] [d3d9.dcl.usage]
 shader_core::table! {
+    /// The usage of a vertex attribute or varying.
     pub enum Usage {
+        /// Returns the bits in tokens.
         code: u8 => from_code(u8),
         /// The name, such as `texcoord`.
         name: &'static str => from_name(&str),
@@ -260,11 +292,15 @@ shader_core::table! {
 }
 
 shader_core::table! {
+    /// The kind of a texture.
     pub enum Dimension {
+        /// Returns the bits in tokens.
         code: u8 => from_code(u8),
         /// The suffix of `dcl`, such as `2d`.
         name: &'static str => from_name(&str),
+        /// Returns the number of coordinates.
         coordinates: u8,
+        /// Returns the sampler type of GLSL.
         sampler_type: &'static str,
     }
     TwoD   2, "2d",     2, "sampler2D";
@@ -277,20 +313,26 @@ shader_core::table! {
 pub struct Declaration(pub u32);
 
 impl Declaration {
+    /// Creates the declaration of an attribute or varying.
     pub fn usage_of(usage: Usage, index: u8) -> Declaration {
         Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
+    /// Creates the declaration of a sampler.
     pub fn sampler(dimension: Dimension) -> Declaration {
         Declaration(PARAMETER | u32::from(dimension.code()) << 27)
     }
+    /// The declaration of a register without a usage.
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
+    /// Returns the usage, unless the bits have none.
     pub fn usage(self) -> Option<Usage> {
         Usage::from_code(byte(self.0, 0) & 0x1f)
     }
+    /// Returns the index of the usage.
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
+    /// Returns the kind of texture, unless the bits have none.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
     }

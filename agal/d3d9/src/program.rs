@@ -8,14 +8,20 @@ use crate::version::Version;
 /// A token stream. Any words after a known version decode to a program, which encodes to the same words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
+    /// The version, from the first word.
     pub version: Version,
+    /// The instructions and comments in their order.
     pub items: Vec<Item>,
+    /// Whether there is an end token.
     pub ended: bool,
+    /// The words behind the end token.
     pub trailing: Vec<u32>,
 }
 
+/// A part of a token stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
+    /// An instruction with its operands.
     Instruction(Instruction),
     /// The words of a comment, without its token.
     Comment(Vec<u32>),
@@ -23,17 +29,21 @@ pub enum Item {
     Malformed(Vec<u32>),
 }
 
+/// The maximum number of sources of an instruction.
 pub const MAX_SOURCES: usize = 4;
 
 /// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many instructions
 /// look at all of them.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
+/// An instruction with its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
+    /// The opcode of the token.
     pub opcode: Opcode,
     /// The instruction token, with the opcode in its low 16 bits.
     pub token: u32,
+    /// The destination, if there is one.
     pub dest: Option<Dest>,
     /// The predicate, a source word after the destination.
     pub predicate: Option<Source>,
@@ -64,6 +74,7 @@ impl Instruction {
         }
     }
 
+    /// Returns the sources in their order.
     pub fn sources(&self) -> &[Source] {
         self.sources.get(..self.source_count.into()).unwrap_or(&[])
     }
@@ -109,15 +120,19 @@ impl Instruction {
     pub fn push_literal(&mut self, literal: u32) -> bool {
         push(&mut self.literals, &mut self.literal_count, literal)
     }
+    /// Returns the literals of `def`.
     pub fn floats(&self) -> [f32; 4] {
         self.literals.map(f32::from_bits)
     }
+    /// Returns the literals of `defi`.
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
     }
+    /// Returns the literal of `defb`.
     pub fn boolean(&self) -> bool {
         self.literals().first().is_some_and(|word| *word != 0)
     }
+    /// Returns the payload of `dcl`.
     pub fn declaration(&self) -> Declaration {
         let [payload, ..] = self.literals;
         Declaration(payload)
@@ -126,9 +141,11 @@ impl Instruction {
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
+    /// Returns the comparison of `if`, `break` and `setp`.
     pub fn comparison(&self) -> Option<Comparison> {
         Comparison::from_code(self.control() & 7)
     }
+    /// Returns the variant of `texld`.
     pub fn load(&self) -> Option<Load> {
         Load::from_code(self.control() & 3)
     }
@@ -136,9 +153,11 @@ impl Instruction {
     pub fn length(&self) -> u8 {
         self.token.to_le_bytes()[3] & 0xf
     }
+    /// Returns whether the instruction runs together with the one before (ps_1_x).
     pub fn is_co_issued(&self) -> bool {
         self.token & CO_ISSUE != 0
     }
+    /// Returns whether the instruction has a predicate.
     pub fn is_predicated(&self) -> bool {
         self.token & PREDICATED != 0
     }
@@ -147,12 +166,15 @@ impl Instruction {
         self.token & 0xa000_0000
     }
 
+    /// Replaces bits 16 to 23 of the token.
     pub fn set_control(&mut self, control: u8) {
         self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
     }
+    /// Sets the bit of an instruction that runs together with the one before.
     pub fn set_co_issued(&mut self) {
         self.token |= CO_ISSUE;
     }
+    /// Adds a predicate.
     pub fn set_predicate(&mut self, predicate: Source) {
         self.token |= PREDICATED;
         self.predicate = Some(predicate);
@@ -188,6 +210,7 @@ fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
 }
 
 impl Program {
+    /// Creates a shader without instructions.
     pub fn new(version: Version) -> Program {
         Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
     }
@@ -212,6 +235,7 @@ impl Program {
         })
     }
 
+    /// Returns the words of each comment, without its token.
     pub fn comments(&self) -> impl Iterator<Item = &[u32]> {
         self.items.iter().filter_map(|item| match item {
             Item::Comment(words) => Some(words.as_slice()),
@@ -219,6 +243,7 @@ impl Program {
         })
     }
 
+    /// Appends an instruction, whose length field is set for the version.
     pub fn push(&mut self, mut instruction: Instruction) {
         instruction.set_length(self.version);
         self.items.push(Item::Instruction(instruction));

@@ -8,6 +8,7 @@ use crate::version::Version;
 shader_core::table! {
     /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
+        /// Returns the name without a number.
         name: &'static str,
         /// Whether a number follows the name.
         is_numbered: bool,
@@ -46,17 +47,24 @@ shader_core::table! {
 /// The index registers that a file can be addressed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
+    /// Not addressed relatively.
     No,
+    /// By the x component of `a0`.
     AddressX,
     /// Any component of `a0`, and `aL`.
     AddressOrLoop,
+    /// By the loop counter `aL`.
     Loop,
 }
 
+/// The access that instructions have to a register file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
+    /// Sources only.
     Read,
+    /// Destinations only.
     Write,
+    /// Sources and destinations.
     ReadWrite,
     /// `a0`: a destination and an index.
     WriteIndex,
@@ -68,15 +76,20 @@ pub enum Access {
     Sample,
 }
 
+/// A register file in a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
+    /// The number of registers.
     pub count: u16,
+    /// The access that instructions have.
     pub access: Access,
     /// Maximum number of different registers of the file that one instruction may read; `None`: unlimited.
     pub ports: Option<u8>,
     /// Maximum number of reads of the file in one instruction; `None`: unlimited.
     pub reads: Option<u8>,
+    /// The index registers.
     pub relative: Relative,
+    /// Whether registers must be declared.
     pub declared: bool,
 }
 
@@ -205,8 +218,10 @@ registers! {
     }
 }
 
+/// A register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register {
+    /// The register file.
     pub file: File,
     /// The number within the file; constants are numbered across their four register types.
     pub number: u16,
@@ -221,6 +236,7 @@ pub(crate) const FLOATS: usize = 92;
 pub(crate) const SLOTS: usize = 94;
 
 impl Register {
+    /// Creates a register.
     pub const fn new(file: File, number: u16) -> Register {
         Register { file, number }
     }
@@ -284,6 +300,7 @@ impl Register {
         (number < count).then_some(first + number)
     }
 
+    /// Returns the properties of the register's file in a version.
     pub fn info(self, version: Version) -> Option<&'static FileInfo> {
         self.file.info(version)
     }

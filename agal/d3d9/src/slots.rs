@@ -11,14 +11,18 @@ use crate::version::{Stage, Version};
 /// Slots of texture instructions, and of all other instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
+    /// The slots of texture instructions.
     pub texture: u32,
+    /// The slots of all other instructions.
     pub arithmetic: u32,
 }
 
 impl Slots {
+    /// Returns the slots of all instructions.
     pub fn total(self) -> u32 {
         self.texture.saturating_add(self.arithmetic)
     }
+    /// Adds slots.
     #[must_use]
     pub fn plus(self, other: Slots) -> Slots {
         Slots {
@@ -76,6 +80,7 @@ fn row(opcode: Opcode, version: Version) -> u32 {
 }
 
 impl Program {
+    /// Returns the instruction slots of the shader.
     pub fn slots(&self) -> Slots {
         let slots = self.instructions().map(|(_, one)| instruction_slots(one, self.version));
         slots.fold(Slots::default(), Slots::plus)

@@ -2,8 +2,10 @@
 
 use crate::operand::Dimension;
 
+/// The state of a texture stage, which ps_1_x reads textures with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureStage {
+    /// The kind of texture.
     pub dimension: Dimension,
     /// `D3DTTFF_PROJECTED`: ps_1_1 to ps_1_3 divide the coordinates by w.
     pub projected: bool,

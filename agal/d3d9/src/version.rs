@@ -6,7 +6,9 @@ shader_core::table! {
     /// A shader version. Within a stage, later versions compare greater. `2_x` also stands for `2_a` and `2_b`, which
     /// differ only in device capabilities.
     pub enum Version {
+        /// Returns the first word of the tokens.
         word: u32 => from_word(u32),
+        /// Returns the name in texts.
         name: &'static str as Display,
         /// Vertex shader or pixel shader (here called fragment).
         stage: Stage,
@@ -44,6 +46,7 @@ impl Version {
         };
         Version::ALL.iter().copied().find(|version| version.name() == name)
     }
+    /// Returns whether the version is one of vertex shaders.
     pub const fn is_vertex(self) -> bool {
         matches!(self.stage(), Stage::Vertex)
     }

@@ -5,13 +5,16 @@ macro_rules! codes {
         shader_core::table! {
             $(#[$doc])*
             pub enum $name {
+                /// Returns the number in tokens.
                 code: u32 => from_code(u32),
+                /// Returns the name in listings.
                 name: &'static str => from_name(&str),
             }
             $($(#[$attribute])* $variant $code, $text;)*
         }
 
         impl $name {
+            /// Every number with its name.
             pub const NAMES: &'static [(u32, &'static str)] = &[$(($code, $text),)*];
         }
     )*};
@@ -27,6 +30,7 @@ codes! {
         4 Domain "ds";
         5 Compute "cs";
     }
+    /// The shape of a patch.
     #[derive(Default)]
     Domain {
         1 Isoline "domain_isoline";
@@ -34,6 +38,7 @@ codes! {
         2 Tri "domain_tri";
         3 Quad "domain_quad";
     }
+    /// The rule by which tessellation factors become segments.
     #[derive(Default)]
     Partitioning {
         #[default]
@@ -42,6 +47,7 @@ codes! {
         3 FractionalOdd "partitioning_fractional_odd";
         4 FractionalEven "partitioning_fractional_even";
     }
+    /// The primitives that the tessellator makes.
     #[derive(Default)]
     OutputPrimitive {
         #[default]
@@ -50,6 +56,7 @@ codes! {
         3 TriangleCw "output_triangle_cw";
         4 TriangleCcw "output_triangle_ccw";
     }
+    /// The dimension of a resource.
     Dimension {
         1 Buffer "buffer";
         2 Texture1d "texture1d";
@@ -76,11 +83,13 @@ codes! {
         8 Continued "<continued>";
         9 Unused "<unused>";
     }
+    /// The mode of a sampler.
     SamplerMode {
         0 Default "mode_default";
         1 Comparison "mode_comparison";
         2 Mono "mode_mono";
     }
+    /// The interpolation of a pixel shader's input.
     Interpolation {
         1 Constant "constant";
         2 Linear "linear";
@@ -102,6 +111,7 @@ codes! {
         18 ShaderExtensions11 "enable11_1ShaderExtensions";
         19 AllResourcesBound "allResourcesBound";
     }
+    /// The component type of a signature's element.
     ComponentType {
         0 Unknown "unknown";
         1 Uint "uint";
@@ -119,8 +129,11 @@ codes! {
 shader_core::table! {
     /// A system value, with its numbers and names in tokens and in signatures.
     pub enum SystemName {
+        /// Returns the number in tokens.
         token: u32 => from_token(u32),
+        /// Returns the name in declarations.
         name: &'static str => from_name(&str),
+        /// Returns the number in signatures.
         signature: u32,
         /// The name in the signature tables of listings.
         short: &'static str,
@@ -158,6 +171,7 @@ impl SystemName {
         let mut here = names.filter(|name| name.signature() == value);
         here.find(|name| name.index().is_none_or(|own| own == index))
     }
+    /// Returns whether the value is a tessellation factor.
     pub fn is_factor(self) -> bool {
         self >= SystemName::QuadUeq0Edge
     }
@@ -174,6 +188,7 @@ impl Domain {
             Domain::Quad => &[QuadUeq0Edge, QuadVeq0Edge, QuadUeq1Edge, QuadVeq1Edge],
         }
     }
+    /// Returns the inside factors in the order of the API.
     pub fn insides(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {
@@ -182,6 +197,7 @@ impl Domain {
             Domain::Quad => &[QuadUInside, QuadVInside],
         }
     }
+    /// Returns the edge factors, then the inside factors.
     pub fn factors(self) -> impl Iterator<Item = SystemName> {
         self.edges().iter().chain(self.insides()).copied()
     }

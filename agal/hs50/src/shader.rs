@@ -7,33 +7,42 @@ use crate::container::{Checksum, Container, ContainerError, Tag, statistics};
 use crate::names::ProgramKind;
 use crate::tokens::program::{Program, TokenError};
 
+/// A shader with its signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shader {
+    /// The tokens.
     pub program: Program,
     /// Input control points, or the inputs of another stage.
     pub input: Signature,
     /// Output control points, or the outputs of another stage.
     pub output: Signature,
+    /// The patch constants; `None` if the container has no such signature.
     pub patch_constant: Option<Signature>,
     /// The instruction count in the STAT chunk, if there is one.
     pub instruction_count: Option<u32>,
 }
 
+/// The kinds of errors of reading a shader.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
+    /// The container is damaged.
     #[error(transparent)]
     Container(#[from] ContainerError),
+    /// A signature is damaged.
     #[error(transparent)]
     Signature(#[from] SignatureError),
+    /// The tokens are damaged.
     #[error("SHEX: {0}")]
     Token(#[from] TokenError),
 }
 
 impl Shader {
+    /// Reads a shader from the bytes of a container.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Shader, ReadError> {
         Shader::from_container(&Container::read(bytes, sum)?)
     }
 
+    /// Reads a shader from a container.
     pub fn from_container(container: &Container) -> Result<Shader, ReadError> {
         let signature = |kind| Signature::find(container, kind);
         let missing = |tag| ReadError::from(ContainerError::Missing(tag));
@@ -47,6 +56,7 @@ impl Shader {
         })
     }
 
+    /// Returns the signature of a kind.
     pub fn signature(&self, kind: SignatureKind) -> Option<&Signature> {
         match kind {
             SignatureKind::Input => Some(&self.input),

@@ -22,6 +22,7 @@
 //! assert_eq!(unproject(face, [0.5, -0.25]), [1.0, 0.25, -0.5]);
 //! ```
 
+/// The number of faces of a cube.
 pub const FACES: u8 = 6;
 
 /// The face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 crate::table! {
+    /// The severity of a finding.
     pub enum Severity {
         /// The name, `warning` or `error`.
         name: &'static str,
@@ -16,9 +17,13 @@ crate::table! {
 /// A broken rule; `R` is the rule, `L` the location, whose text is empty for the program as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding<R, L> {
+    /// The rule that is broken.
     pub rule: R,
+    /// The severity, which decides whether the program is valid.
     pub severity: Severity,
+    /// The place in the program.
     pub location: L,
+    /// The broken rule in words, with the values that were found.
     pub message: String,
 }
 
@@ -31,11 +36,13 @@ impl<R: Display, L: Display> Display for Finding<R, L> {
     }
 }
 
+/// The maximum number of findings in a report.
 pub const MAX_FINDINGS: usize = 200;
 
 /// The findings of a check, at most [`MAX_FINDINGS`]; with its facts `F`, the result of the check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report<R, L, F> {
+    /// The findings, in the order of the program.
     pub findings: Vec<Finding<R, L>>,
     /// What else the check found out.
     pub facts: F,
@@ -53,6 +60,7 @@ impl<F> std::ops::Deref for Valid<F> {
 }
 
 impl<R, L, F> Report<R, L, F> {
+    /// Creates a report without findings.
     pub fn new(facts: F) -> Report<R, L, F> {
         Report { findings: Vec::new(), facts }
     }
@@ -69,6 +77,7 @@ impl<R, L, F> Report<R, L, F> {
         self.findings.last_mut()
     }
 
+    /// Returns the findings that make the program invalid.
     pub fn errors(&self) -> impl Iterator<Item = &Finding<R, L>> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }

@@ -3,6 +3,7 @@
 
 crate::table! {
     /// The rules of arithmetic at the edges ([agal.float.rules]).
+    /// The rules of arithmetic at the edges of floats: zero, infinity and NaN.
     #[derive(Default)]
     pub enum FloatRules {
         /// The name on command lines.
@@ -16,6 +17,7 @@ crate::table! {
     Ieee "ieee";
 }
 
+/// The largest finite float.
 pub const LARGEST: f32 = f32::MAX;
 
 /// [`LARGEST`] as GLSL: the nearest float is the largest one, and the number is below it, so that no compiler overflows.

@@ -2,19 +2,23 @@
 
 use std::fmt;
 
+/// The support of a feature by a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Support {
     /// Part of the language.
     Native,
     /// With this extension, which the shader enables with `#extension NAME : require`.
     Extension(&'static str),
+    /// Neither part of the language nor of an extension.
     Missing,
 }
 
 /// A feature's entry in a row: its support, and the text that differs between dialects.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
+    /// The support of the feature.
     pub support: Support,
+    /// The word or the text that the dialect has for the feature; empty if there is none.
     pub word: &'static str,
 }
 
@@ -29,10 +33,15 @@ const MISSING: Cell = Cell { support: Support::Missing, word: "" };
 /// The features that not every dialect has.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
+    /// The number of the drawn instance.
     pub instance_id: Cell,
+    /// Texture reads in vertex shaders.
     pub vertex_textures: Cell,
+    /// More than one colour output.
     pub color_outputs: Cell,
+    /// Depth that the fragment shader writes.
     pub depth_output: Cell,
+    /// Derivatives in fragment shaders.
     pub derivatives: Cell,
 }
 
@@ -64,8 +73,10 @@ const GLSL_100_ES: Features = Features {
 /// Begins the part for fragment shaders that support `highp`.
 pub const IF_HIGH: &str = "#ifdef GL_FRAGMENT_PRECISION_HIGH\n";
 
+/// The precision of floats that a shader declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
+    /// Full precision without a declaration.
     Full,
     /// `highp`, which every implementation supports.
     High,
@@ -73,6 +84,7 @@ pub enum Precision {
     HighIfThere,
 }
 
+/// The form of a dialect's colour outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outputs {
     /// `layout(location = n) out vec4`.
@@ -83,9 +95,12 @@ pub enum Outputs {
     BuiltIn,
 }
 
+/// The words of a dialect that differ between old and new GLSL.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
+    /// The qualifier of vertex attributes.
     pub attribute: &'static str,
+    /// The qualifiers of varyings in the vertex and in the fragment shader.
     pub varying: [&'static str; 2],
     /// Functions that read a 2D texture and a cube map with implicit level of detail.
     pub texture: [&'static str; 2],
@@ -107,19 +122,25 @@ const OLD: Words = Words {
 };
 
 crate::table! {
+    /// A version of GLSL or GLSL ES that shaders are translated to.
     pub enum Dialect {
         /// The name of a target on command lines and in file names: `330`, `300es`.
         name: &'static str => from_name(&str),
+        /// Returns the first line of a shader.
         version_line: &'static str,
+        /// Returns the precision of floats in the dialect.
         precision: Precision,
+        /// Returns the words that differ between old and new GLSL.
         words: Words,
         /// Whether attributes have `layout(location = n)`, or the host binds them before linking.
         located_attributes: bool,
+        /// Returns the form of the colour outputs.
         outputs: Outputs,
         /// Whether there are integer and boolean vectors: `clamp` accepts integers, and `roundEven` exists.
         integers: bool,
         /// The `vec4` uniforms that every implementation has in a vertex shader, and in a fragment shader.
         uniforms: [u16; 2],
+        /// Returns the support of the features that not every dialect has.
         features: Features,
     }
     /// OpenGL 3.3.
@@ -169,6 +190,7 @@ impl fmt::Display for Dialect {
     }
 }
 
+/// The range of z in clip space that the driver clips to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClipDepth {
     /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`): position passes through.
@@ -197,7 +219,9 @@ pub fn position(register: &str, depth: ClipDepth, xy: &str) -> String {
 /// Appends lines to a text, indented by the number of open blocks.
 #[derive(Debug, Default)]
 pub struct Writer {
+    /// The lines so far.
     pub text: String,
+    /// The number of open blocks.
     pub depth: usize,
 }
 
@@ -205,26 +229,31 @@ pub struct Writer {
 const MAX_INDENT: usize = 64;
 
 impl Writer {
+    /// Appends text without an end of line.
     pub fn put(&mut self, text: impl fmt::Display) {
         // Writing to a string doesn't fail.
         let _ = fmt::Write::write_fmt(&mut self.text, format_args!("{text}"));
     }
 
+    /// Appends the indentation of the current block.
     pub fn indent(&mut self) {
         self.text.extend(std::iter::repeat_n("    ", self.depth.min(MAX_INDENT)));
     }
 
+    /// Appends an indented line.
     pub fn line(&mut self, text: impl fmt::Display) {
         self.indent();
         self.put(text);
         self.text.push('\n');
     }
 
+    /// Appends a line that opens a block.
     pub fn open(&mut self, text: impl fmt::Display) {
         self.line(text);
         self.depth = self.depth.saturating_add(1);
     }
 
+    /// Closes the innermost block with a line.
     pub fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         self.line("}");

@@ -31,21 +31,25 @@ pub fn unzip<A, B>([(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4]) -> ([A
 type Lanes = [f32; 4];
 type Mask = [bool; 4];
 
+/// Adds the numbers of each lane.
 #[inline(always)]
 pub fn add(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a + b)
 }
 
+/// Subtracts the second number of each lane from the first.
 #[inline(always)]
 pub fn sub(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a - b)
 }
 
+/// Multiplies the numbers of each lane.
 #[inline(always)]
 pub fn mul(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a * b)
 }
 
+/// Returns the lanes that are in both masks.
 #[inline(always)]
 pub fn and(a: Mask, b: Mask) -> Mask {
     zip(a, b, |a, b| a && b)

@@ -2,15 +2,21 @@
 
 use std::fmt::{self, Write as _};
 
+/// A component of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
+    /// The first component.
     X,
+    /// The second component.
     Y,
+    /// The third component.
     Z,
+    /// The fourth component.
     W,
 }
 
 impl Component {
+    /// The components in their order.
     pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
 
     /// From the low two bits.
@@ -31,6 +37,7 @@ impl Component {
             Component::W => 3,
         }
     }
+    /// Returns the letter in text.
     pub fn letter(self) -> char {
         match self {
             Component::X => 'x',
@@ -39,6 +46,7 @@ impl Component {
             Component::W => 'w',
         }
     }
+    /// Returns the component with this letter.
     pub fn from_letter(letter: char) -> Option<Component> {
         Component::ALL.into_iter().find(|component| component.letter() == letter)
     }
@@ -49,13 +57,16 @@ impl Component {
 pub struct WriteMask(u8);
 
 impl WriteMask {
+    /// The mask without a component.
     pub const EMPTY: WriteMask = WriteMask(0);
+    /// The mask of all four components.
     pub const ALL: WriteMask = WriteMask(0xf);
 
     /// From the low four bits: x is 1, y 2, z 4, w 8.
     pub fn from_bits(bits: u8) -> WriteMask {
         WriteMask(bits & 0xf)
     }
+    /// Returns the mask as bits: x is 1, y 2, z 4, w 8.
     pub fn bits(self) -> u8 {
         self.0
     }
@@ -69,15 +80,19 @@ impl WriteMask {
             _ => WriteMask::ALL,
         }
     }
+    /// Returns whether a component is in the mask.
     pub fn contains(self, component: Component) -> bool {
         self.0 & (1 << component.bits()) != 0
     }
+    /// Returns whether every component of another mask is in this one.
     pub fn contains_all(self, other: WriteMask) -> bool {
         self.0 & other.0 == other.0
     }
+    /// Returns whether the mask has no component.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
+    /// Returns the components that are in either mask.
     #[must_use]
     pub fn union(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 | other.0)
@@ -87,6 +102,7 @@ impl WriteMask {
     pub fn without(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & !other.0)
     }
+    /// Returns the components that are in both masks.
     #[must_use]
     pub fn intersection(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & other.0)
@@ -96,9 +112,11 @@ impl WriteMask {
     pub fn with(self, component: Component) -> WriteMask {
         WriteMask(self.0 | (1 << component.bits()))
     }
+    /// Returns the components in their order.
     pub fn iter(self) -> impl Iterator<Item = Component> {
         Component::ALL.into_iter().filter(move |component| self.contains(*component))
     }
+    /// Returns the number of components.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
@@ -123,6 +141,7 @@ impl Swizzle {
     pub fn from_bits(bits: u8) -> Swizzle {
         Swizzle(bits)
     }
+    /// Returns the swizzle as a byte, two bits for each lane.
     pub fn bits(self) -> u8 {
         self.0
     }
@@ -131,6 +150,7 @@ impl Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
     }
+    /// Returns the component that a lane reads.
     pub fn get(self, lane: Component) -> Component {
         Component::from_bits(self.0 >> (2 * lane.bits()))
     }

@@ -16,6 +16,7 @@ use crate::version::{Rules, Stage, Version};
 /// Assembling the text for the program's kind and version always gives the same bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
+    /// The program to print.
     pub program: &'a Program,
     /// Starts with the comments that give the version and kind to [`assemble_text`](super::assemble_text).
     pub header: bool,
@@ -28,6 +29,7 @@ pub struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
+    /// Creates a listing without header, numbers and faults.
     pub fn new(program: &'a Program) -> Listing<'a> {
         Listing { program, header: false, numbers: false, fault: None, broken_header: None }
     }

@@ -24,8 +24,11 @@ pub struct Defaults {
 /// The content of a text: one program or both of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
+    /// The version of both programs.
     pub version: Version,
+    /// The vertex program, if the text has one.
     pub vertex: Option<Program>,
+    /// The fragment program, if the text has one.
     pub fragment: Option<Program>,
     /// Unknown sampler options, at most [`MAX_ERRORS`](super::MAX_ERRORS).
     pub warnings: Vec<AsmError>,

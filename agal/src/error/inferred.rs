@@ -19,7 +19,9 @@ shader_core::table! {
     /// An inferred error ([agal.error.3625_alone] [agal.opcode.gaps] [agal.check.count]); raised for every
     /// AGAL version.
     pub enum Inferred {
+        /// Returns the error of the behaviour.
         kind: ErrorKind,
+        /// Returns how sure the behaviour is.
         grade: Grade,
     }
     /// A constant is the only source of an opcode other than `mov`.

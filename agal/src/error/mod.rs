@@ -16,7 +16,9 @@ pub use table::ErrorKind;
 use crate::version::Stage;
 
 shader_core::table! {
+    /// A class of ActionScript that errors have.
     pub enum ErrorClass {
+        /// Returns the class's name.
         name: &'static str,
     }
     Error         "Error";
@@ -40,12 +42,15 @@ struct Fault {
 }
 
 impl AgalError {
+    /// Returns the row of the table of errors.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
+    /// Returns Flash's number of the error.
     pub fn number(&self) -> u16 {
         self.0.kind.number()
     }
+    /// Returns the class of the error object.
     pub fn class(&self) -> ErrorClass {
         self.0.class
     }

@@ -23,13 +23,16 @@ shader_core::table! {
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
     Decode,
+    /// [`validate`](crate::validate): a program by itself.
     Validate,
+    /// [`link`](crate::link): the programs of a pair together.
     Link,
     /// Raised outside of this crate, by the code that counts the native code of a linked pair, for a profile that [has
     /// native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
     Native,
     /// Raised outside of this crate, by the host when a driver compiles the emitted shaders.
     Host,
+    /// No code raises the error, for this reason.
     Never(&'static str),
 }
 
@@ -45,12 +48,14 @@ impl RaisedBy {
             RaisedBy::Never(_) => "never",
         }
     }
+    /// Returns the reason for which no code raises the error.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             RaisedBy::Never(reason) => Some(reason),
             _ => None,
         }
     }
+    /// Returns whether this crate raises the error.
     pub fn is_this_crate(self) -> bool {
         !matches!(self, RaisedBy::Native | RaisedBy::Host | RaisedBy::Never(_))
     }

@@ -26,10 +26,13 @@ const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bo
 shader_core::table! {
     /// One row of Flash's error table for `Program3D.upload`.
     pub enum ErrorKind {
+        /// Returns Flash's number.
         number: u16,
         /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
         class: ErrorClass,
+        /// Returns the source that shows the error.
         witness: Witness,
+        /// Returns the function that raises the error.
         raised_by: RaisedBy,
         /// The message with its placeholders `%1` to `%4`.
         template: &'static str,

@@ -8,6 +8,7 @@ use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Sampler};
 use crate::{Stage, Version};
 
+/// Random input of a pair: attributes, constants and textures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
     /// Attributes by number: as many as the newest version has.
@@ -33,6 +34,7 @@ pub struct Inputs {
 /// A texture with all its mip levels, 1 to 8 texels per side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
+    /// The kind of texture.
     pub dimension: Dimension,
     /// Mip levels, largest first, down to one texel. All have different contents, so that reading the wrong one shows.
     pub levels: Vec<Level>,
@@ -54,9 +56,12 @@ impl Texture {
     }
 }
 
+/// A mip level of a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
+    /// The width in texels.
     pub width: usize,
+    /// The height in texels.
     pub height: usize,
     /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
     /// [`cube`](crate::cube).
@@ -104,6 +109,7 @@ impl Inputs {
         })
     }
 
+    /// Sets the attributes and instance numbers of four vertices.
     pub fn set_vertices(&self, state: &mut State) {
         for lane in 0..LANES {
             for (number, value) in (0u16..).zip(&self.attributes) {

@@ -33,22 +33,30 @@ use program::Builder;
 /// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
+    /// Texture reads in fragment programs.
     pub textures: bool,
+    /// Texture reads in vertex programs.
     pub vertex_textures: bool,
+    /// `ddx` and `ddy`.
     pub derivatives: bool,
     /// `ife` and the other `if`s, `els`, `eif`.
     pub conditionals: bool,
     /// `vc[va0.x+4]`.
     pub indirect: bool,
+    /// `kil`.
     pub kill: bool,
+    /// Depth that the fragment program writes.
     pub depth: bool,
     /// Colour outputs beyond the first.
     pub targets: bool,
+    /// The register `iid`.
     pub instance_id: bool,
 }
 
 impl Features {
+    /// Every feature.
     pub const ALL: Features = Features::all(true);
+    /// No feature: arithmetic only.
     pub const NONE: Features = Features::all(false);
 
     const fn all(on: bool) -> Features {
@@ -77,13 +85,16 @@ impl Features {
     }
 }
 
+/// The properties of generated programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The AGAL version of both programs; limited to the profile's newest.
     pub version: Version,
+    /// The profile whose limits programs respect.
     pub profile: Profile,
     /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
     pub max_tokens: usize,
+    /// The features that programs may use.
     pub features: Features,
     /// What profiles with native limits refuse: `d3d9::from_agal::program_native_limits`, or nothing.
     pub native_limits: fn(&ValidProgram) -> std::result::Result<(), AgalError>,
@@ -101,6 +112,7 @@ impl Options {
         }
     }
 
+    /// Returns the rules that generated pairs fulfil.
     pub fn rules(&self) -> Rules {
         Rules { profile: self.profile }
     }
@@ -140,10 +152,14 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
+/// A generated pair, which links by its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
+    /// The vertex program.
     pub vertex: Program,
+    /// The fragment program.
     pub fragment: Program,
+    /// The rules by which the pair is valid.
     pub rules: Rules,
 }
 
@@ -155,6 +171,7 @@ impl Pair {
         link(vertex, fragment)
     }
 
+    /// Returns the number of tokens of both programs.
     pub fn token_count(&self) -> usize {
         self.vertex.token_count() + self.fragment.token_count()
     }
@@ -177,12 +194,14 @@ impl<'a> Arbitrary<'a> for Pair {
     }
 }
 
+/// A generator of valid pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
     options: Options,
 }
 
 impl Generator {
+    /// Creates a generator of pairs with these properties.
     pub fn new(options: Options) -> Generator {
         Generator { options }
     }

@@ -5,10 +5,12 @@
 pub struct Random(u64);
 
 impl Random {
+    /// Creates a generator whose sequence depends on the seed alone.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
+    /// Returns the next 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,6 +18,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
+    /// Returns the next 32 random bits.
     pub fn word(&mut self) -> u32 {
         u32::try_from(self.bits() >> 32).unwrap_or(0)
     }
@@ -25,6 +28,7 @@ impl Random {
         self.word().checked_rem(limit).unwrap_or(0)
     }
 
+    /// Returns true with this probability in percent.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }

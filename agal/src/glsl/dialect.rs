@@ -31,9 +31,13 @@ pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect:
 shader_core::table! {
     /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
     pub enum Feature {
+        /// Returns the feature in words.
         name: &'static str,
+        /// Returns the stage whose shader needs the feature.
         stage: Stage,
+        /// Returns a function that takes the feature's support from a dialect's row.
         column: fn(&Features) -> Cell,
+        /// Returns a function that tells whether a pair uses the feature.
         used: fn(&LinkedPair) -> bool,
     }
     InstanceId "instance id (iid)", Stage::Vertex, |row| row.instance_id, |pair| pair.interface().instance_id;
@@ -47,9 +51,11 @@ shader_core::table! {
 }
 
 impl Feature {
+    /// Returns whether a pair uses the feature.
     pub fn is_used_by(self, pair: &LinkedPair) -> bool {
         self.used()(pair)
     }
+    /// Returns the support of the feature by a dialect.
     pub fn support(self, dialect: Dialect) -> Support {
         self.column()(&dialect.features()).support
     }
@@ -73,7 +79,9 @@ pub fn constants(interface: &Interface, stage: Stage, dialect: Dialect) -> Vec<u
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{dialect} has no {}", feature.name())]
 pub struct MissingFeature {
+    /// The dialect without the feature.
     pub dialect: Dialect,
+    /// The feature that the pair uses.
     pub feature: Feature,
 }
 

@@ -39,6 +39,7 @@ pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 pub struct Target {
     /// The GLSL dialect. It also determines what the host must bind by name.
     pub dialect: Dialect,
+    /// The range of z in clip space that the driver clips to.
     pub clip_depth: ClipDepth,
     /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
     /// read where a texel's edge coincides with a pixel centre.
@@ -62,9 +63,12 @@ impl Target {
     }
 }
 
+/// A pair as two shaders of GLSL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlslPair {
+    /// The source of the vertex shader.
     pub vertex: String,
+    /// The source of the fragment shader.
     pub fragment: String,
 }
 

@@ -4,6 +4,7 @@ use super::{Lanes, Register, zip};
 use crate::float::FloatRules;
 use crate::isa::opcode::{Accuracy, Binary, Opcode, Shape};
 
+/// The source operands of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
     /// Source 1 after its swizzle.

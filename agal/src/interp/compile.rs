@@ -26,6 +26,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Compiles a program for the interpreter.
     pub fn new(program: &ValidProgram) -> Kernel {
         let steps = program.steps().to_vec();
         let mut targets = vec![0; steps.len()];
@@ -64,6 +65,7 @@ impl Kernel {
         Kernel { rules, ..self }
     }
 
+    /// Returns the kind of the program.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -73,6 +75,7 @@ impl Kernel {
         self.steps.iter().any(|step| matches!(step.action, Action::Kill(_)))
     }
 
+    /// Returns registers for a run, all zero.
     pub fn state(&self) -> State {
         State::new()
     }

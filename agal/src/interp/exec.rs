@@ -54,6 +54,7 @@ impl Kernel {
         self.run_with(state, constants, textures, &mut ());
     }
 
+    /// Runs the program as [`Kernel::run`], with an observer of every step.
     pub fn run_with<M: Observer>(
         &self,
         state: &mut State,

@@ -26,12 +26,22 @@ struct MipLevel {
 /// Why texels are not a valid [`Image`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
+    /// A side is 0, too large, or not that of a cube.
     #[error("sides must be from 1 to {MAX_SIZE} texels, and equal for a cube")]
     Size,
+    /// There is no level, or there are more than halve the image down to one texel.
     #[error("wrong number of mip levels")]
     Levels,
+    /// A level has another number of texels than its size.
     #[error("level {level} has {found} texels, not {wanted}")]
-    Texels { level: usize, wanted: usize, found: usize },
+    Texels {
+        /// The level.
+        level: usize,
+        /// The expected number of texels.
+        wanted: usize,
+        /// The number of texels found.
+        found: usize,
+    },
 }
 
 impl Image {
@@ -72,6 +82,7 @@ impl Image {
         Image { dimension, levels: vec![MipLevel { width: 1, height: 1, texels }] }
     }
 
+    /// Returns the kind of texture.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
@@ -280,7 +291,9 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
 /// Images by sampler register. Registers without one read zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Images<'a> {
+    /// The images of `fs0` and the following registers.
     pub fragment: &'a [Option<Image>],
+    /// The images of `vs0` and the following registers.
     pub vertex: &'a [Option<Image>],
 }
 

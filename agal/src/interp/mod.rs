@@ -56,6 +56,7 @@ pub use state::State;
 /// Invocations that run at once.
 pub const LANES: usize = 4;
 
+/// One number for each invocation.
 pub type Lanes = [f32; LANES];
 
 /// A register in every lane: by component (x, y, z, w), then by lane.
@@ -63,14 +64,17 @@ pub type Lanes = [f32; LANES];
 pub struct Register(pub [Lanes; 4]);
 
 impl Register {
+    /// Returns a register that is the same in every lane.
     pub fn splat(value: [f32; 4]) -> Register {
         Register(map(value, |component| [component; LANES]))
     }
 
+    /// Returns the register of one lane.
     pub fn lane(&self, lane: usize) -> [f32; 4] {
         map(self.0, |component| component.get(lane).copied().unwrap_or(0.0))
     }
 
+    /// Sets the register of one lane.
     pub fn set_lane(&mut self, lane: usize, value: [f32; 4]) {
         for (component, value) in self.0.iter_mut().zip(value) {
             if let Some(slot) = component.get_mut(lane) {
@@ -80,6 +84,7 @@ impl Register {
     }
 }
 
+/// The textures of a run.
 pub trait Textures {
     /// Reads a texture in every lane. All lanes have valid coordinates, including discarded ones and those that did not
     /// take a branch, so that differences between them are defined.
@@ -96,16 +101,20 @@ impl Textures for NoTextures {
     }
 }
 
+/// A texture read of all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
+    /// The kind of the program, which tells `fs` from `vs`.
     pub stage: Stage,
     /// The sampler of the program, with its register and bias.
     pub sampler: &'a Sampler,
     /// Coordinates: x and y for 2D, x, y and z for a cube.
     pub coordinates: &'a Register,
+    /// The source of the level of detail.
     pub level: Level,
 }
 
+/// The source of a level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
     /// The differences between lanes (`tex`). The value is added: the sampler's bias in levels, and the offset of its
@@ -139,10 +148,14 @@ impl Observer for () {
     const OPERANDS: bool = false;
 }
 
+/// A token after its execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
+    /// The number of the token, from 1.
     pub token: u32,
+    /// The opcode of the token.
     pub opcode: Opcode,
+    /// The register that the token has written, if it writes one.
     pub written: Option<Written>,
     /// Lanes in the current branch after the token.
     pub active: [bool; LANES],
@@ -153,8 +166,12 @@ pub struct Step {
 /// A register after a token has written it.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
+    /// The register's file.
     pub file: RegisterFile,
+    /// The number of the register.
     pub number: u16,
+    /// The components that the token writes.
     pub mask: WriteMask,
+    /// The whole register after the write.
     pub value: Register,
 }

@@ -29,6 +29,7 @@ pub enum Accuracy {
     Exponential,
     /// `log`: 3 units in the last place, or 2⁻²¹ between 0.5 and 2.
     Logarithm,
+    /// `pow`: the errors of a logarithm, a product and an exponential.
     Power,
     /// `sin`, `cos`: 2⁻¹¹ up to π; beyond it, also the error of a reduction in single precision.
     Angle,

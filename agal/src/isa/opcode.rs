@@ -10,12 +10,16 @@ pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula}
 /// The programs in which an opcode is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
+    /// Vertex and fragment programs.
     Both,
+    /// Vertex programs only.
     Vertex,
+    /// Fragment programs only.
     Fragment,
 }
 
 impl Stages {
+    /// Returns whether programs of a kind may have the opcode.
     pub fn allows(self, stage: Stage) -> bool {
         match self {
             Stages::Both => true,
@@ -42,9 +46,12 @@ pub enum Shape {
     Sample(Lookup),
 }
 
+/// The end of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
+    /// `els`: the other branch begins.
     Else,
+    /// `eif`: the conditional ends.
     End,
 }
 
@@ -65,15 +72,18 @@ shader_core::table! {
 /// ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
+/// An operation on one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// Component by component.
     Formula(UnaryFormula),
+    /// The difference between neighbouring fragments: `ddx`, `ddy`.
     Derivative(Derivative),
     /// xyz divided by its length.
     Normalize,
 }
 
+/// An operation on two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// Component by component.
@@ -82,15 +92,18 @@ pub enum Binary {
     Compare(Relation),
     /// The dot product of this many components, replicated to every masked component.
     Dot(u8),
+    /// The cross product of xyz: `crs`.
     Cross,
     /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
     Matrix {
         /// Number of rows, which is the number of result components.
         rows: u8,
+        /// Number of components of a row that are multiplied.
         width: u8,
     },
 }
 
+/// The level of detail of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
@@ -119,6 +132,7 @@ impl Reads {
 }
 
 impl Unary {
+    /// Returns the components of the source that the operation reads.
     pub fn reads(self) -> Reads {
         match self {
             Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,
@@ -146,6 +160,7 @@ impl Binary {
 }
 
 impl Shape {
+    /// Returns whether the opcode has a destination.
     pub fn has_dest(self) -> bool {
         matches!(self, Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_))
     }
@@ -172,6 +187,7 @@ impl Shape {
             Shape::If(_) | Shape::Binary(_) | Shape::Sample(_) => 2,
         }
     }
+    /// Returns whether the second operand is a sampler.
     pub fn has_sampler(self) -> bool {
         matches!(self, Shape::Sample(_))
     }
@@ -201,13 +217,17 @@ const fn binary(formula: BinaryFormula) -> Shape {
 
 // [agal.opcode.values]
 shader_core::table! {
+    /// An instruction of AGAL.
     pub enum Opcode {
+        /// Returns the number of the opcode in a token.
         code: u32 => from_code(u32),
         /// The mnemonic (lower case, as in Adobe's assembler).
         name: &'static str => from_name(&str),
         /// The AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
         since: Option<Version>,
+        /// Returns the programs in which the opcode is allowed.
         stages: Stages,
+        /// Returns the operation with the number and kind of its operands.
         shape: Shape,
     }
     Mov 0x00, "mov", Some(V1), Both, unary(One::Mov);

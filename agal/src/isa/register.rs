@@ -12,6 +12,7 @@ use crate::version::{Profile, Stage, Version};
 /// Whether a register file may be read or written in a stage, with Flash's error if not.
 pub type Access = Result<(), ErrorKind>;
 
+/// The registers of a file as one kind of program has them.
 #[derive(Clone, Copy, Debug)]
 pub struct StageView {
     /// Names in text, the printed one first. Empty if the file has no name in this stage.
@@ -19,7 +20,9 @@ pub struct StageView {
     /// Number of registers in AGAL 1, 2, 3 and 4. `None`: the stage doesn't have the file; the other stage's number is
     /// checked before permission fails.
     pub counts: [Option<u16>; 4],
+    /// `Ok` if programs may read the registers, else the error of a read.
     pub read: Access,
+    /// `Ok` if programs may write the registers, else the error of a write.
     pub write: Access,
 }
 
@@ -97,15 +100,19 @@ const fn view(
 shader_core::table! {
     /// A register file: the type nibble of an operand.
     pub enum RegisterFile {
+        /// Returns the register-type nibble.
         code: u8 => from_code(u8),
         /// Whether number 0 is written in text (`va0`), or left out (`op`).
         numbered: bool,
         /// Whether it may hold the index of an indirect operand.
         indexes: bool,
+        /// Returns the error of a number that is too high.
         bounds: ErrorKind,
         /// Number of registers in each profile, weakest profile first.
         profiles: [u16; 7],
+        /// Returns the registers as vertex programs have them.
         vertex: StageView,
+        /// Returns the registers as fragment programs have them.
         fragment: StageView,
     }
     /// Vertex attribute `va`.
@@ -148,6 +155,7 @@ impl RegisterFile {
         self as usize
     }
 
+    /// Returns the registers as a kind of program has them.
     pub const fn view(self, stage: Stage) -> StageView {
         match stage {
             Stage::Vertex => self.vertex(),

@@ -13,6 +13,7 @@ macro_rules! sampler_values {
             shader_core::table! {
                 $(#[$meta])*
                 pub enum $field {
+                    /// Returns the nibble in a token.
                     code: u8 => from_code(u8),
                 }
                 $(#[doc = $doc] $value $code;)*
@@ -96,20 +97,26 @@ pub const IGNORE_SAMPLER: u8 = 4;
 /// which had no formats; open for later players: [agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
+/// The special flags that players know.
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
+/// A word of a sampler's option list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerOption {
+    /// The word in text.
     pub name: &'static str,
+    /// The field that the option sets.
     pub field: Field,
     /// The field's bits; special flags accumulate, other fields are overwritten.
     pub bits: u8,
 }
 
 impl SamplerOption {
+    /// Returns the option with this word.
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
+    /// Returns the word for a value of a field.
     pub fn text(field: Field, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
@@ -130,6 +137,7 @@ macro_rules! fields {
         /// The sampler operand of `tex` and `tld` in a token; any 64 bits are representable.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct SamplerOperand {
+            /// The number of the sampler register.
             pub number: u16,
             /// LOD bias in eighths of a level.
             pub bias: i8,
@@ -141,11 +149,13 @@ macro_rules! fields {
         }
 
         impl SamplerOperand {
+            /// Returns the nibble of a field.
             pub fn get(&self, field: Field) -> u8 {
                 match field {
                     $(Field::$field => self.$member,)*
                 }
             }
+            /// Sets a field to the low four bits of a number.
             pub fn set(&mut self, field: Field, nibble: u8) {
                 match field {
                     $(Field::$field => self.$member = nibble & 0xf,)*
@@ -168,17 +178,25 @@ fields! {
 /// The sampler operand of `tex` and `tld`, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {
+    /// The number of the sampler register.
     pub register: u16,
     /// In eighths of a level.
     pub lod_bias: i8,
+    /// The format of the texture.
     pub format: SamplerFormat,
+    /// The kind of texture.
     pub dimension: Dimension,
+    /// The flag `centroid`.
     pub centroid: bool,
+    /// The flag `single`.
     pub single: bool,
     /// Flag `ignoresampler`: `setSamplerStateAt` overrides the fields below.
     pub ignore_sampler: bool,
+    /// The wrap mode.
     pub wrap: Wrap,
+    /// The mip mode.
     pub mip: Mip,
+    /// The filter.
     pub filter: Filter,
 }
 

@@ -34,9 +34,11 @@ pub struct ValidProgram {
 }
 
 impl ValidProgram {
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         &self.program
     }
+    /// Returns the profile whose rules the program fulfils.
     pub fn profile(&self) -> Profile {
         self.profile
     }

@@ -22,7 +22,9 @@ use crate::version::Stage;
 /// The place of a resource: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
+    /// The number of the group.
     pub group: u32,
+    /// The number within the group.
     pub binding: u32,
 }
 
@@ -87,7 +89,9 @@ impl Default for Target {
 /// A pair as two modules of WGSL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WgslPair {
+    /// The module of the vertex shader.
     pub vertex: String,
+    /// The module of the fragment shader.
     pub fragment: String,
 }
 

@@ -21,14 +21,14 @@ pub use draw::{
 pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
-/// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it. `key` is the object, `offset` and
-/// `bytes` count bytes, and `level` is a mip level.
+/// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
     /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure.
     ConfigureBackBuffer(BackBuffer),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
+        /// The buffer.
         key: VertexBufferKey,
         /// Size in bytes, a multiple of 4.
         bytes: u32,
@@ -36,11 +36,19 @@ pub enum Packet<'a> {
         dynamic: bool,
     },
     /// Replaces part of a vertex buffer. `offset + data.len()` lies within it.
-    UploadVertexBuffer { key: VertexBufferKey, offset: u32, data: Cow<'a, [u8]> },
+    UploadVertexBuffer {
+        /// The buffer.
+        key: VertexBufferKey,
+        /// The first byte that is replaced.
+        offset: u32,
+        /// The new bytes.
+        data: Cow<'a, [u8]>,
+    },
     /// Puts zeros behind the end of a vertex buffer, so that it can be read up to `bytes`, which is at least its size; its
     /// content stays. Sent before a draw whose streams are too short: data past the end reads as zero bytes, as in
     /// Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
+        /// The buffer.
         key: VertexBufferKey,
         /// Readable bytes; those of an earlier packet are replaced.
         bytes: u32,
@@ -49,17 +57,27 @@ pub enum Packet<'a> {
     DisposeVertexBuffer(VertexBufferKey),
     /// Creates an index buffer of 16-bit little-endian indices, all zero.
     CreateIndexBuffer {
+        /// The buffer.
         key: IndexBufferKey,
+        /// Size in bytes, a multiple of 2.
         bytes: u32,
         /// Expected to change often.
         dynamic: bool,
     },
     /// Replaces part of an index buffer. `offset + data.len()` lies within it.
-    UploadIndexBuffer { key: IndexBufferKey, offset: u32, data: Cow<'a, [u8]> },
+    UploadIndexBuffer {
+        /// The buffer.
+        key: IndexBufferKey,
+        /// The first byte that is replaced.
+        offset: u32,
+        /// The new bytes.
+        data: Cow<'a, [u8]>,
+    },
     /// Frees an index buffer.
     DisposeIndexBuffer(IndexBufferKey),
     /// Compiles a program, or replaces the one with the same key.
     UploadProgram {
+        /// The program.
         key: ProgramKey,
         /// Vertex and fragment program, validated and linked.
         pair: Arc<agal::LinkedPair>,
@@ -67,9 +85,15 @@ pub enum Packet<'a> {
     /// Frees a program.
     DisposeProgram(ProgramKey),
     /// Creates a texture without content.
-    CreateTexture { key: TextureKey, desc: TextureDesc },
+    CreateTexture {
+        /// The texture.
+        key: TextureKey,
+        /// Its kind, format, size and levels.
+        desc: TextureDesc,
+    },
     /// Replaces one whole level of one face.
     UploadTexture {
+        /// The texture.
         key: TextureKey,
         /// Cube face 0..5 in API order (+X −X +Y −Y +Z −Z); else 0.
         side: u8,
@@ -88,6 +112,7 @@ pub enum Packet<'a> {
         key: TextureKey,
         /// As in [`Packet::UploadTexture`].
         side: u8,
+        /// Mip level.
         level: u8,
     },
     /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the level above
@@ -116,7 +141,9 @@ pub enum Packet<'a> {
     Clear(Clear),
     /// Sets constant registers. They start at zero and keep their values across programs and draws.
     Constants {
+        /// The stage whose constants are set.
         stage: ProgramType,
+        /// The first register.
         first: u16,
         /// One `[x, y, z, w]` a register.
         values: Cow<'a, [[f32; 4]]>,

@@ -63,11 +63,15 @@ macro_rules! created {
 /// The kind of a call, from the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
+    /// A method without one of the effects below.
     Method,
+    /// A property that is set.
     Setter,
     /// Replaces content of its receiver.
     Upload,
+    /// Disposes its receiver.
     Dispose,
+    /// Draws triangles.
     Draw,
 }
 
@@ -89,13 +93,16 @@ macro_rules! kind {
     };
 }
 
+/// A row of the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
+    /// The effect of the call.
     pub kind: CallKind,
     /// Classes that have the method or property.
     pub receivers: &'static [ObjectKind],
     /// ActionScript's name of the method or property.
     pub name: &'static str,
+    /// The class of the object that the call creates.
     pub creates: Option<ObjectKind>,
 }
 
@@ -154,7 +161,12 @@ macro_rules! define_calls {
         pub enum Call {
             $(
                 #[doc = concat!("`", $name, "` of ", $("`", stringify!($class), "` "),+)]
-                $variant { $($field: parameter!($($type)+ $(= $default)?)),* },
+                $variant {
+                    $(
+                        #[doc = concat!("The value of `", $parameter, "`.")]
+                        $field: parameter!($($type)+ $(= $default)?)
+                    ),*
+                },
             )+
         }
 
@@ -320,10 +332,12 @@ impl Call {
         found
     }
 
+    /// Returns the effect of the call.
     pub fn kind(&self) -> CallKind {
         self.info().kind
     }
 
+    /// Returns the class of the object that the call creates.
     pub fn creates(&self) -> Option<ObjectKind> {
         self.info().creates
     }

@@ -24,6 +24,7 @@ pub struct Resolver<'r> {
 }
 
 impl<'r> Resolver<'r> {
+    /// Creates a resolver for one call, with the objects so far.
     pub fn new(ids: &'r Ids) -> Self {
         Resolver { ids, met_null: Cell::new(false) }
     }

@@ -20,6 +20,7 @@ pub use crate::value::{CubeSide, MipLevel, Optional};
 pub enum Enum<T> {
     /// One of the class's strings.
     Is(T),
+    /// A null reference instead of a string.
     Null,
     /// Any other string. Boxed, because it is rare, and calls are copied.
     Unknown(Box<String>),
@@ -46,6 +47,7 @@ impl<T: FlashName> Enum<T> {
         self.name().text()
     }
 
+    /// Returns the value as `context3d` takes it.
     pub fn name(&self) -> Name<'_, T> {
         match self {
             Enum::Is(value) => Name::Is(*value),
@@ -74,7 +76,9 @@ impl<T: FlashName> Value for Enum<T> {
 /// The ByteArray argument of a call: its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
+    /// All bytes, from position 0.
     pub bytes: Vec<u8>,
+    /// The byte order of the `ByteArray`.
     pub endian: Endian,
 }
 
@@ -240,7 +244,9 @@ pub struct BitmapTarget {
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
+    /// Whether the bitmap has an alpha channel.
     pub transparent: bool,
+    /// Whether `dispose` was called on the bitmap.
     pub disposed: bool,
 }
 
@@ -287,6 +293,7 @@ impl Value for BitmapTarget {
 /// A `BitmapData` that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
+    /// The size of the bitmap, and whether it has alpha.
     pub shape: BitmapTarget,
     /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, colour premultiplied. Exactly the size of
     /// `shape`; empty if disposed. Copies share it, and so may equal bitmaps.
@@ -358,9 +365,12 @@ impl Value for Rectangle {
     }
 }
 
+/// The `Point` argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
+    /// The horizontal coordinate, in pixels.
     pub x: f64,
+    /// The vertical coordinate, in pixels.
     pub y: f64,
 }
 

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::limits::MAX_LINE_BYTES;
 use crate::object::{ObjectId, ObjectKind};
 
+/// The place of an error in a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Number of the line, counted from 1; 0 if the capture could not be opened. In a binary capture, the line that the
@@ -37,10 +38,12 @@ impl fmt::Display for Position {
     }
 }
 
+/// An error of a capture, and its place.
 #[derive(Debug)]
 pub struct CaptureError {
     /// Where it is. A line that can't be read counts as a call.
     pub at: Position,
+    /// The kind of error.
     pub kind: CaptureErrorKind,
 }
 
@@ -69,50 +72,103 @@ impl std::error::Error for CaptureError {
     }
 }
 
+/// The kinds of errors of captures.
 #[derive(Debug, Error)]
 pub enum CaptureErrorKind {
+    /// The file or the stream failed.
     #[error("{0}")]
     Io(io::Error),
+    /// The compressed data is damaged.
     #[error("bad zstd data: {0}")]
     Zstd(String),
+    /// A line is longer than a reader accepts.
     #[error("line longer than {limit} bytes")]
-    LineTooLong { limit: u64 },
-    /// Not JSON. `column` is the byte within the line, counted from 1, or 0 if it is unknown; `reason` the parser's message.
+    LineTooLong {
+        /// The largest number of bytes.
+        limit: u64,
+    },
+    /// A line is not JSON.
     #[error("invalid JSON{}: {reason}", at_column(*column))]
-    Json { column: usize, reason: String },
+    Json {
+        /// The byte within the line, counted from 1, or 0 if it is unknown.
+        column: usize,
+        /// The parser's message.
+        reason: String,
+    },
+    /// A line is JSON, but no object.
     #[error("not a JSON object")]
     NotAnObject,
+    /// The first line has no key `stage3dCapture`.
     #[error("not a Stage3D capture: the first line has no \"stage3dCapture\"")]
     NoHeader,
+    /// The file has another format, which is named.
     #[error("not a Stage3D capture but {0}")]
     Foreign(String),
+    /// The header has a version that this crate does not know.
     #[error("capture of version {0}; only versions 1 to 3 can be read")]
     Version(String),
+    /// A line has none of the keys that tell the kind of a record.
     #[error("no \"call\", \"frame\", \"event\" or \"note\" in this line")]
     UnknownRecord,
-    /// No receiver has such a method or property. `name` is shortened if it is long; `nearest` is the most similar known name.
+    /// No receiver has such a method or property.
     #[error("unknown call {name:?}{}", did_you_mean(*nearest))]
-    UnknownCall { name: String, nearest: Option<&'static str> },
+    UnknownCall {
+        /// The name, shortened if it is long.
+        name: String,
+        /// The most similar known name.
+        nearest: Option<&'static str>,
+    },
+    /// An object has another class than the call requires.
     #[error("{call}: object {on} is a {is}, which has no {call:?}")]
-    WrongReceiver { call: &'static str, on: ObjectId, is: ObjectKind },
-    /// A key is missing or has an invalid value. `record` is the call, "frame", "event", "note", "line" or
-    /// "header".
+    WrongReceiver {
+        /// The name of the call.
+        call: &'static str,
+        /// The id of the receiver.
+        on: ObjectId,
+        /// The class of the receiver.
+        is: ObjectKind,
+    },
+    /// A key is missing or has an invalid value.
     #[error("{record}: key {key:?} {fault}")]
-    Key { record: &'static str, key: String, fault: KeyError },
+    Key {
+        /// The call, "frame", "event", "note", "line" or "header".
+        record: &'static str,
+        /// The key.
+        key: String,
+        /// The fault of its value.
+        fault: KeyError,
+    },
+    /// The numbers of frames do not increase.
     #[error("frame {frame} ends after frame {after}")]
-    FrameOrder { frame: u32, after: u32 },
+    FrameOrder {
+        /// The number of the frame.
+        frame: u32,
+        /// The number of the frame before.
+        after: u32,
+    },
+    /// An object has the id of an earlier one.
     #[error("\"result\" {0} is the id of an object that exists already")]
     DuplicateId(ObjectId),
     /// More Stage3D objects than Flash has, or an invalid index.
     #[error("{0}")]
     Stage3Ds(String),
-    /// A binary capture is damaged or ends too early, in the block that begins at byte `offset`.
+    /// A binary capture is damaged or ends too early, in a block.
     #[error("block at byte {offset}: {fault}")]
-    Block { offset: u64, fault: BlockFault },
+    Block {
+        /// The first byte of the block in the file.
+        offset: u64,
+        /// The damage.
+        fault: BlockFault,
+    },
+    /// The source can only be read forwards, and the record was already read.
     #[error("this capture can't seek back; convert it to .s3d")]
     NoSeek,
+    /// The index of the capture would be too large.
     #[error("more than {limit} objects, frames and events")]
-    TooMany { limit: usize },
+    TooMany {
+        /// The largest number of entries.
+        limit: usize,
+    },
 }
 
 fn at_column(column: usize) -> String {
@@ -123,22 +179,34 @@ fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| format!("; did you mean {nearest:?}?"))
 }
 
+/// The kinds of damage of a block of a binary capture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlockFault {
+    /// The file ends within the block.
     #[error("the capture is cut off")]
     CutOff,
+    /// The head of a block was expected here.
     #[error("damaged: no block begins here")]
     Head,
+    /// The checksum of the block is that of other bytes.
     #[error("damaged: the checksum does not match")]
     Checksum,
+    /// The hash of a payload is that of other bytes.
     #[error("damaged: a payload does not match its hash")]
     Content,
+    /// The block is longer than a reader accepts.
     #[error("a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed")]
-    TooLong { bytes: u64 },
+    TooLong {
+        /// The number of bytes that its head states.
+        bytes: u64,
+    },
+    /// The compressed data of the block is damaged.
     #[error("bad zstd data: {0}")]
     Zstd(String),
+    /// A record refers to a payload that no earlier block has.
     #[error("no block has payload {0}")]
     UnknownPayload(u64),
+    /// The content of the block is not what its head states.
     #[error("malformed: {0}")]
     Malformed(&'static str),
 }
@@ -146,22 +214,49 @@ pub enum BlockFault {
 /// A [`KeyError`], in one word: it is rare, and a value is returned in its place for every field.
 pub(crate) type Fault = Box<KeyError>;
 
+/// The kinds of faults of a key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
+    /// The record does not have the key.
     #[error("is missing")]
     Missing,
+    /// The value has another type.
     #[error("must be {expected}")]
-    WrongType { expected: &'static str },
+    WrongType {
+        /// The expected value, in words.
+        expected: &'static str,
+    },
+    /// The value is a number out of its range.
     #[error("is out of range: must be {expected}")]
-    OutOfRange { expected: &'static str },
+    OutOfRange {
+        /// The expected range, in words.
+        expected: &'static str,
+    },
+    /// The value is no base64, for the reason that follows.
     #[error("is not base64: {0}")]
     Base64(String),
+    /// The decoded bytes have another number than the call requires.
     #[error("has {bytes} bytes instead of {expected}")]
-    Length { bytes: usize, expected: String },
+    Length {
+        /// The number of bytes found.
+        bytes: usize,
+        /// The expected number, in words.
+        expected: String,
+    },
+    /// The value is the id of an object that does not exist.
     #[error("names object {0}, which no earlier line created")]
     UnknownObject(ObjectId),
+    /// The value is the id of an object of another class.
     #[error("names object {id}, which is a {is} instead of {expected}")]
-    WrongObject { id: ObjectId, is: ObjectKind, expected: &'static str },
+    WrongObject {
+        /// The id.
+        id: ObjectId,
+        /// The class of the object.
+        is: ObjectKind,
+        /// The expected classes, in words.
+        expected: &'static str,
+    },
+    /// A key of the value, which is an object, has the fault.
     #[error("is wrong: key {0:?} {1}")]
     Inside(&'static str, Box<KeyError>),
 }

@@ -17,8 +17,10 @@ const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 /// Largest side of a stage and of a picture: the largest recorded back buffer of a player [context3d.error.3780].
 pub const MAX_SIDE: u32 = 16_384;
 
+/// The first line of a capture: the movie and its player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
+    /// The title of the movie, which is for people.
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
@@ -26,9 +28,11 @@ pub struct Header {
     pub stage_width: u32,
     /// Pixels, 1 to 16384.
     pub stage_height: u32,
+    /// The background of the stage: red, green, blue.
     pub stage_color: [u8; 3],
     /// Frames per second.
     pub frame_rate: Option<f64>,
+    /// The program that recorded the capture.
     pub generator: Option<String>,
 }
 

@@ -13,16 +13,22 @@ use crate::object::ObjectId;
 pub enum Object {
     /// A Stage3D, by its index among the capture's Stage3Ds.
     Stage3D(usize),
+    /// A context, by its number in the replay.
     Context(usize),
+    /// A vertex buffer of a context.
     VertexBuffer(usize, Handle<VertexBufferKey>),
+    /// An index buffer of a context.
     IndexBuffer(usize, Handle<IndexBufferKey>),
+    /// A program of a context.
     Program(usize, Handle<ProgramKey>),
+    /// A texture of a context.
     Texture(usize, Handle<TextureKey>),
     /// Null: the call that created the object in the recording player failed here.
     Null,
 }
 
 impl Object {
+    /// Returns the object that a call on a context has created.
     pub fn created(context: usize, reply: &Reply) -> Option<Object> {
         match reply {
             Reply::VertexBuffer(key) => Some(Object::VertexBuffer(context, *key)),
@@ -46,18 +52,22 @@ impl Object {
     }
 }
 
+/// The objects of a replay by their ids in the capture.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(BTreeMap<ObjectId, Object>);
 
 impl Ids {
+    /// Returns the object of an id.
     pub fn get(&self, id: ObjectId) -> Option<Object> {
         self.0.get(&id).copied()
     }
 
+    /// Returns the ids in ascending order, with their objects.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Object)> {
         self.0.iter().map(|(id, object)| (*id, *object))
     }
 
+    /// Gives an id to an object.
     pub fn insert(&mut self, id: ObjectId, object: Object) {
         self.0.insert(id, object);
     }

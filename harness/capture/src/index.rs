@@ -21,8 +21,11 @@ struct Mark {
 /// The creation of an object, or the first call on a Stage3D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Creation {
+    /// The id of the object.
     pub id: ObjectId,
+    /// The class of the object.
     pub kind: ObjectKind,
+    /// The number of the record that creates the object or first refers to it.
     pub record: u64,
 }
 
@@ -73,10 +76,12 @@ impl Index {
         self.marks.len() + self.objects.len()
     }
 
+    /// Returns the number of records.
     pub fn records(&self) -> u64 {
         self.records
     }
 
+    /// Returns the number of calls.
     pub fn calls(&self) -> u64 {
         self.records.saturating_sub(self.marks.len() as u64)
     }
@@ -90,10 +95,12 @@ impl Index {
         })
     }
 
+    /// Returns the records of a frame, from the end of the previous frame to its own end.
     pub fn frame(&self, frame: u32) -> Option<Range<u64>> {
         self.frames().find(|(number, _)| *number == frame).map(|(_, records)| records)
     }
 
+    /// Returns the number of the record that has a call.
     pub fn record_of_call(&self, call: u64) -> Option<u64> {
         let before = |mark: usize| Some(self.marks.get(mark)?.record - mark as u64);
         let (mut low, mut high) = (0, self.marks.len());
@@ -107,11 +114,13 @@ impl Index {
         call.checked_add(low as u64).filter(|record| *record < self.records)
     }
 
+    /// Returns the number of calls before a record.
     pub fn calls_before(&self, record: u64) -> u64 {
         let others = self.marks.partition_point(|mark| mark.record < record);
         record.min(self.records).saturating_sub(others as u64)
     }
 
+    /// Returns the objects in the order of their creation.
     pub fn objects(&self) -> &[Creation] {
         &self.objects
     }

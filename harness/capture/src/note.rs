@@ -11,14 +11,24 @@ use crate::value::{Field, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The name of an object; a later one replaces it.
-    Name { on: ObjectId, text: String },
+    Name {
+        /// The id of the object.
+        on: ObjectId,
+        /// The name.
+        text: String,
+    },
     /// Begins a part of the frame: a marker. Parts may contain others. The end of the frame ends all parts.
     Begin(String),
     /// Ends the part that began last.
     End,
     /// A stack of ActionScript functions, the innermost first, that later calls refer to by its number. A later one
     /// replaces it.
-    Stack { number: u32, functions: Vec<String> },
+    Stack {
+        /// The number, by which calls refer to the stack.
+        number: u32,
+        /// The names of the functions.
+        functions: Vec<String>,
+    },
 }
 
 const NAME: &str = "name";

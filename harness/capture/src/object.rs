@@ -14,14 +14,17 @@ impl fmt::Display for ObjectId {
 
 macro_rules! kinds {
     ($($kind:ident),+) => {
+        /// A class of ActionScript whose objects captures name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ObjectKind {
             $(#[doc = concat!("`", stringify!($kind), "`")] $kind),+
         }
 
         impl ObjectKind {
+            /// Every class, `Stage3D` first.
             pub const ALL: [ObjectKind; [$(ObjectKind::$kind),+].len()] = [$(ObjectKind::$kind),+];
 
+            /// Returns ActionScript's name of the class.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ObjectKind::$kind => stringify!($kind)),+

@@ -117,6 +117,7 @@ impl Reader {
         })
     }
 
+    /// Returns the first line of the capture.
     pub fn header(&self) -> &Header {
         &self.header
     }

@@ -16,10 +16,13 @@ use crate::value::{Field, Optional, Value};
 /// A record: a line of the JSON Lines form after the header. Copies of a [`SharedRecord`] share the call and the note.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record<C = CallLine, N = Note> {
+    /// A call on an object.
     Call(C),
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
+    /// An event that the recording player dispatched.
     Event(EventLine),
+    /// A comment of the recording host.
     Note(N),
 }
 
@@ -37,9 +40,12 @@ impl From<Record> for SharedRecord {
     }
 }
 
+/// A call, its receiver and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallLine {
+    /// The receiver of the call.
     pub on: ObjectId,
+    /// The method with its arguments.
     pub call: Call,
     /// The object that the call created.
     pub result: Option<ObjectId>,
@@ -53,14 +59,18 @@ pub struct CallLine {
     pub stack: Option<u32>,
 }
 
+/// An event, and the object that dispatches it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventLine {
+    /// The object that dispatches the event.
     pub on: ObjectId,
+    /// The type of the event, with its number if there is one.
     pub event: Event,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
 }
 
+/// An event of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// `textureReady`: an asynchronous upload succeeded.
@@ -111,6 +121,7 @@ impl Summary {
 }
 
 impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
+    /// Returns the call of the record, if the record is one.
     pub fn call(&self) -> Option<&CallLine> {
         if let Record::Call(line) = self { Some(line.borrow()) } else { None }
     }

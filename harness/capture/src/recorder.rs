@@ -67,6 +67,7 @@ pub struct Recorder<W: Write> {
 /// The arguments of `requestContext3D`, or of `requestContext3DMatchingProfiles` if there are profiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContextRequest<'a> {
+    /// The argument `context3DRenderMode`.
     pub render_mode: Option<&'a str>,
     /// The granted profile; the requested one if the request was refused.
     pub profile: Option<&'a str>,
@@ -153,6 +154,7 @@ impl<W: Write> Recorder<W> {
         self.status.error.get()
     }
 
+    /// Returns the number of bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.status.bytes()
     }
@@ -189,14 +191,17 @@ impl<W: Write> Recorder<W> {
         self.line(CallLine { throws, reason, ..CallLine::new(on, request.call(index)) });
     }
 
+    /// Writes that a Stage3D was moved horizontally.
     pub fn set_x(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetX { value }, None);
     }
 
+    /// Writes that a Stage3D was moved vertically.
     pub fn set_y(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetY { value }, None);
     }
 
+    /// Writes that a Stage3D was shown or hidden.
     pub fn set_visible(&mut self, index: u32, value: bool) {
         self.on_stage3d(index, Call::SetVisible { value }, None);
     }
@@ -324,6 +329,7 @@ impl<W: Write> Recorder<W> {
         self.known.len()
     }
 
+    /// Writes the end of an SWF frame.
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);

@@ -14,8 +14,10 @@ use crate::limits::MAX_LINE_BYTES;
 use crate::note::Note;
 use crate::record::{CallLine, Record};
 
+/// The form of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
+    /// Lines of JSON, for reading and editing.
     #[default]
     Lines,
     /// Compressed blocks with an index.
@@ -136,6 +138,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
+    /// Writes all complete records to the output and flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
             State::Lines(_) => self.output.flush(),

@@ -176,6 +176,7 @@ fn describe(error: &FrameDecoderError) -> String {
 
 const FRAME_BYTES: usize = 8 << 20;
 
+/// An output that compresses with zstd.
 #[derive(Debug)]
 pub struct Compressed<W: Write> {
     output: W,

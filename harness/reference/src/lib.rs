@@ -50,6 +50,7 @@ mod texel;
 mod triangle;
 mod vertex;
 pub mod watch;
+mod watched;
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -71,6 +72,7 @@ use watch::{Watch, Watched};
 
 const MAX_SIZE: u32 = 16384;
 
+/// The options of a renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Largest number of threads; `None` for the number of cores.

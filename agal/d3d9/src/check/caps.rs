@@ -4,7 +4,9 @@
 /// the largest of any device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
+    /// The capabilities for vertex shaders.
     pub vertex: Caps2x,
+    /// The capabilities for pixel shaders.
     pub pixel: Caps2x,
 }
 
@@ -36,8 +38,10 @@ impl Caps2x {
 }
 
 impl Caps {
+    /// Every capability.
     pub const MAX: Caps = Caps { vertex: Caps2x::MAX, pixel: Caps2x::MAX };
 
+    /// The compiler profiles vs_2_a and ps_2_a.
     pub const PROFILE_2_A: Caps = Caps {
         vertex: Caps2x { temporaries: 13, ..Caps2x::MAX },
         pixel: Caps2x { temporaries: 22, dynamic_depth: 0, static_depth: 0, ..Caps2x::MAX },
@@ -57,9 +61,11 @@ impl Caps {
         ..Caps::MAX
     };
 
+    /// The capabilities that have a name, with it.
     pub const NAMES: [(&'static str, Caps); 3] =
         [("most", Caps::MAX), ("2_a", Caps::PROFILE_2_A), ("2_b", Caps::PROFILE_2_B)];
 
+    /// Returns the capabilities with a name.
     pub fn from_name(name: &str) -> Option<Caps> {
         let mut all = Caps::NAMES.into_iter();
         all.find_map(|(known, caps)| (known == name).then_some(caps))

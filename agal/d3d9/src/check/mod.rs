@@ -35,6 +35,7 @@ pub use shader_core::finding::{MAX_FINDINGS, Severity};
 
 use flow::Flow;
 
+/// A broken rule with its place in the shader.
 pub type Finding = shader_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
 pub type Report = shader_core::finding::Report<Rule, Location, Counts>;
@@ -49,8 +50,10 @@ impl fmt::Display for Location {
     }
 }
 
+/// The resources that a shader needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
+    /// The instruction slots, as Microsoft's compiler counts them.
     pub slots: Slots,
     /// The highest order of a dependent texture read ([d3d9.order.levels]); the number of levels is one more.
     pub texture_order: u32,

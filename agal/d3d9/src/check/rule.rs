@@ -5,7 +5,9 @@ use std::fmt;
 shader_core::table! {
     /// A rule, by its number: [d3d9.rule.1] and so on.
     pub enum Rule {
+        /// Returns the number of the rule.
         number: u8,
+        /// Returns the rule in words.
         title: &'static str,
     }
     Version 1, "the first word is a Direct3D 9 shader version (decoding rejects others)";

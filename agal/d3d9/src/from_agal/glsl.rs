@@ -9,11 +9,13 @@ use thiserror::Error;
 use super::{Model, TranslateError, Translation, translate_lowest};
 use crate::glsl::{self, GlslError, Naming, Position};
 
+/// The kinds of errors of a translation of AGAL to GLSL through tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The pair doesn't fit any shader model; holds the error of the highest one.
     #[error("the program fits no shader model: {0}")]
     Translate(TranslateError),
+    /// The tokens can't be translated to GLSL.
     #[error("{0}")]
     Glsl(GlslError),
 }
@@ -27,6 +29,7 @@ pub fn emit(pair: &LinkedPair, target: &agal::glsl::Target) -> Result<GlslPair, 
     emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
 }
 
+/// Translates the two shaders of a translated pair to GLSL with the names of [`agal::glsl::emit`].
 pub fn emit_translated(
     pair: &LinkedPair,
     [vertex, fragment]: [&Translation; 2],

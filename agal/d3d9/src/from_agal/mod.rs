@@ -42,7 +42,9 @@ pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_limits, program_native_limits};
 
 shader_core::table! {
+    /// A shader model that AGAL is translated to.
     pub enum Model {
+        /// Returns the name without the stage.
         name: &'static str => from_name(&str),
     }
     V20 "2_0";
@@ -64,6 +66,7 @@ impl Model {
         }
     }
 
+    /// Returns the version for a stage.
     pub fn version(self, stage: Stage) -> Version {
         match (self, stage) {
             (Model::V20, Stage::Vertex) => Version::Vs20,
@@ -77,6 +80,7 @@ impl Model {
 }
 
 shader_core::table! {
+    /// A resource that versions limit.
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.
         name: &'static str,
@@ -92,12 +96,14 @@ shader_core::table! {
     DependentReads "levels of dependent texture reads", ErrorKind::NativeIndirectTexture;
 }
 
+/// The resources that a translated program needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Instruction slots, as Microsoft's compiler counts them.
     pub slots: Slots,
     /// Constant registers: the highest used plus one, literals included.
     pub constants: u32,
+    /// Temporary registers: the highest used plus one.
     pub temporaries: u32,
     /// Varyings read or written: the highest register plus one.
     pub varyings: u32,
@@ -106,6 +112,7 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Returns the amount of a resource.
     pub fn get(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Instructions => self.slots.total(),
@@ -156,9 +163,27 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
 pub enum TranslateError {
     /// The program needs more of a resource than the model has.
     #[error("{found} {}: {version} allows {allowed}", limit.name())]
-    Limit { limit: Limit, found: u32, allowed: u32, version: Version },
+    Limit {
+        /// The resource.
+        limit: Limit,
+        /// The amount that the program needs.
+        found: u32,
+        /// The amount that the version has.
+        allowed: u32,
+        /// The version.
+        version: Version,
+    },
+    /// The version lacks an instruction.
     #[error("token {token}: {version} has no instruction for `{}`", opcode.name())]
-    Opcode { token: u32, opcode: Agal, version: Version },
+    Opcode {
+        /// The number of the token, from 1.
+        token: u32,
+        /// The opcode.
+        opcode: Agal,
+        /// The version.
+        version: Version,
+    },
+    /// The program reads `iid`.
     #[error("Direct3D 9 has no instance id (`iid`)")]
     InstanceId,
     /// The token can't occur in a valid program.
@@ -169,14 +194,18 @@ pub enum TranslateError {
     Invalid(Finding),
 }
 
+/// A program in tokens, with the state that tokens can't hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
+    /// The shader.
     pub program: Program,
     /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that the AGAL's sampler fields ask for, by sampler register.
     pub samplers: [Option<Sampler>; 16],
+    /// The resources that it needs.
     pub counts: Counts,
 }
 
+/// Translates a program; fails if the model's limits are exceeded.
 pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, TranslateError> {
     let translation = translate_unlimited(program, model)?;
     let version = translation.program.version;

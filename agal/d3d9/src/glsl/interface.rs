@@ -70,8 +70,10 @@ pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
     }
 }
 
+/// The kinds of errors of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinkError {
+    /// Both are vertex shaders, or pixel shaders, or in the wrong order.
     #[error("a pair must be a vertex shader and a pixel shader")]
     Stages,
     /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
@@ -79,7 +81,12 @@ pub enum LinkError {
     Versions(Version, Version),
     /// A usage such as `texcoord1`, and its components.
     #[error("the pixel shader reads {usage}.{components}, which is not written")]
-    Missing { usage: String, components: String },
+    Missing {
+        /// The usage.
+        usage: String,
+        /// The components.
+        components: String,
+    },
 }
 
 pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage, u8), WriteMask)> {

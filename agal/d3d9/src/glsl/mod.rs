@@ -39,8 +39,10 @@ use used::Used;
 /// The dialects that shaders are translated to: they have integers, boolean vectors and locations.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl330, Dialect::Glsl300Es];
 
+/// The kinds of errors of a translation to GLSL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GlslError {
+    /// The shader breaks this rule.
     #[error("{0}")]
     Invalid(Finding),
     /// None of [`DIALECTS`].
@@ -48,12 +50,25 @@ pub enum GlslError {
     Dialect(Dialect),
     /// An instruction, counted from 1, without a counterpart in GLSL.
     #[error("instruction {instruction}: {what} can't be translated to GLSL")]
-    Unsupported { instruction: u32, what: &'static str },
+    Unsupported {
+        /// The number of the instruction.
+        instruction: u32,
+        /// The operation without a counterpart.
+        what: &'static str,
+    },
     /// An instruction, counted from 1, with a constant that no uniform array holds. Only software versions have them.
     #[error(
         "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them"
     )]
-    Constants { instruction: u32, register: Register, count: u16 },
+    Constants {
+        /// The number of the instruction.
+        instruction: u32,
+        /// The constant register.
+        register: Register,
+        /// The number of constants that GLSL holds.
+        count: u16,
+    },
+    /// The shaders do not go together.
     #[error("{0}")]
     Link(LinkError),
 }

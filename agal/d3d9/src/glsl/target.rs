@@ -5,6 +5,7 @@ use shader_core::glsl::{ClipDepth, Dialect};
 
 use crate::texture_stage::TextureStage;
 
+/// The names of registers in GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Naming {
     /// Attributes `v<n>` at location n; varyings by usage, such as `vary_texcoord0`; constants `uniform vec4 vc[K]` and
@@ -17,6 +18,7 @@ pub enum Naming {
     Agal,
 }
 
+/// The adjustment of the position to the clip space of OpenGL.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position {
     /// OpenGL clip space: only z changes, by [`Target::clip_depth`].
@@ -32,17 +34,22 @@ pub enum Position {
     Flipped(f32),
 }
 
+/// The options of a translation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// One of [`DIALECTS`](super::DIALECTS).
     pub dialect: Dialect,
+    /// The range of z in clip space that the driver clips to.
     pub clip_depth: ClipDepth,
+    /// The rules of arithmetic at the edges of floats.
     pub float_rules: FloatRules,
     /// How the position and `vPos` are adjusted.
     pub position: Position,
+    /// The names of registers.
     pub naming: Naming,
     /// Pixel shaders below 3_0 blend with `uniform vec4 d3d9_fog_color` by the fog factor.
     pub fog: bool,
+    /// Writes `gl_PointSize` from `oPts` or the point size output.
     pub point_size: bool,
     /// Adds comments with the assembly and with the names of constants.
     pub comments: bool,

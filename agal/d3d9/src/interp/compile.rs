@@ -87,10 +87,12 @@ impl Kernel {
         Kernel { rules, ..self }
     }
 
+    /// Returns registers for a run.
     pub fn state(&self) -> State {
         State::new(self.version.is_ps_1_1_to_1_3())
     }
 
+    /// Returns the version of the shader.
     pub fn version(&self) -> Version {
         self.version
     }

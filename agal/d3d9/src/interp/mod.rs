@@ -50,9 +50,13 @@ pub use state::State;
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'a> {
+    /// Float constants `c#`.
     pub floats: &'a [[f32; 4]],
+    /// Integer constants `i#`.
     pub integers: &'a [[i32; 4]],
+    /// Boolean constants `b#`.
     pub booleans: &'a [bool],
+    /// The texture stages of ps_1_x.
     pub stages: [TextureStage; 8],
 }
 
@@ -62,11 +66,19 @@ pub const MAX_STEPS: u32 = 1 << 20;
 /// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
+    /// An operand is no register of the version, or missing.
     #[error("instruction {instruction} is malformed")]
-    Malformed { instruction: u32 },
+    Malformed {
+        /// The number of the instruction, from 1.
+        instruction: u32,
+    },
     /// Blocks don't nest, a label is missing, or the version doesn't have the opcode.
     #[error("instruction {instruction} can't be run: the shader is not valid")]
-    Invalid { instruction: u32 },
+    Invalid {
+        /// The number of the instruction, from 1.
+        instruction: u32,
+    },
+    /// The run needs more instructions than allowed.
     #[error("the program does not end within {0} instructions")]
     Steps(u32),
     /// More than 32 calls are nested.
@@ -74,6 +86,7 @@ pub enum RunError {
     Depth,
 }
 
+/// The textures of a run.
 pub trait Textures {
     /// Reads a texture for all lanes. Inactive lanes have coordinates too.
     fn read(&self, lookup: &Lookup<'_>) -> Register;
@@ -89,28 +102,36 @@ impl Textures for NoTextures {
     }
 }
 
+/// A texture read of all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
     /// Number of the sampler, in ps_1_x of the stage.
     pub sampler: u16,
+    /// The kind of texture.
     pub dimension: Dimension,
     /// Coordinates; projection has been applied.
     pub coordinates: &'a Register,
+    /// The source of the level of detail.
     pub level: Level<'a>,
 }
 
+/// The source of a level of detail.
 #[derive(Clone, Copy, Debug)]
 pub enum Level<'a> {
     /// From derivatives between lanes, plus this bias per lane.
     Implicit(Lanes),
+    /// This level in each lane.
     Exactly(Lanes),
+    /// These derivatives along x and y.
     Gradients(&'a Register, &'a Register),
 }
 
 /// Observes a run. The unit type observes nothing.
 pub trait Observer {
+    /// Whether [`Observer::step`] does something.
     const STEPS: bool = true;
 
+    /// Takes an instruction after its execution.
     fn step(&mut self, _step: &Step) {}
 
     /// Called with the result of arithmetic before shift, saturation and mask. The observer may change it, for example
@@ -118,12 +139,16 @@ pub trait Observer {
     fn computed(&mut self, _operation: &Operation, _value: &mut Register) {}
 }
 
+/// An operation on values, before its result is adjusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
+    /// The operation.
     pub kind: Kind,
+    /// The version of the shader.
     pub version: Version,
     /// The sources with their modifiers; scalar formulas have their one component in all four.
     pub sources: [Register; 3],
+    /// The rows of a matrix.
     pub rows: [Register; 4],
 }
 
@@ -131,12 +156,15 @@ impl Observer for () {
     const STEPS: bool = false;
 }
 
+/// An instruction after its execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
+    /// The number of the instruction, from 1.
     pub instruction: u32,
     /// The destination: register, components, and its whole value after the write. Address registers and predicates are
     /// converted to floats.
     pub written: Option<(register::Register, WriteMask, Register)>,
+    /// Lanes in the current branch.
     pub active: [bool; LANES],
     /// Lanes that `texkill` has not discarded.
     pub alive: [bool; LANES],

@@ -35,6 +35,7 @@ use crate::names::ProgramKind;
 use crate::shader::Shader;
 use crate::tokens::program::ProgramVersion;
 
+/// A broken rule with its place in the shader.
 pub type Finding = shader_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
 /// and phases, as far as they could be collected.
@@ -42,13 +43,16 @@ pub type Report = shader_core::finding::Report<Rule, Location, Hull>;
 /// A hull shader without errors. Only [`Report::valid`] creates one.
 pub type ValidHull = shader_core::finding::Valid<Hull>;
 
+/// A place in a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The phase; `None` for the shader as a whole.
     pub phase: Option<PhaseId>,
+    /// The number of the instruction in the program, from 0.
     pub instruction_index: Option<usize>,
     /// The register, as printed in a listing.
     pub register: Option<String>,
+    /// A value that was found, and the largest that is allowed.
     pub count: Option<(u64, u64)>,
 }
 
@@ -58,6 +62,7 @@ impl fmt::Display for Location {
     }
 }
 
+/// The options of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Allows any instance count from 1, as in FS 22.3.24 ([hs50.rule.r17_count]).
@@ -69,6 +74,7 @@ pub struct Options {
 #[error("this is {0}: only hull shaders are checked, run and translated")]
 pub struct NotHull(pub ProgramVersion);
 
+/// Checks a hull shader against all rules of the register model.
 pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));

@@ -13,20 +13,25 @@ pub use checksum::checksum;
 
 use crate::words::{bytes_of, length, word_at};
 
+/// The first four bytes of a container.
 pub const MAGIC: [u8; 4] = *b"DXBC";
+/// The only version of the container's header.
 pub const VERSION: u32 = 1;
 /// Size of the header in bytes; the chunk table follows.
 const HEADER: usize = 32;
 /// Size of a chunk's header in bytes: tag and payload size.
 const CHUNK_HEADER: usize = 8;
 
+/// The four characters that name a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(pub [u8; 4]);
 
 impl Tag {
+    /// The program in tokens of shader model 5.
     pub const SHEX: Tag = Tag(*b"SHEX");
     /// The program in the same layout: some writers use this tag instead.
     pub const SHDR: Tag = Tag(*b"SHDR");
+    /// Statistics of the compiler.
     pub const STAT: Tag = Tag(*b"STAT");
 }
 
@@ -36,34 +41,64 @@ impl fmt::Display for Tag {
     }
 }
 
+/// The treatment of a container with a wrong checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
     /// Reject the container, as Direct3D does.
     #[default]
     Verify,
+    /// Read the container all the same.
     Ignore,
 }
 
+/// The kinds of errors of containers.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ContainerError {
+    /// The first bytes are those of another format.
     #[error("not a shader container: it does not begin with DXBC")]
     Magic,
+    /// The bytes end before the chunk table does.
     #[error("the container needs {needed} bytes, but has {found}")]
-    Short { found: usize, needed: u64 },
+    Short {
+        /// The number of bytes found.
+        found: usize,
+        /// The number of bytes that the table needs.
+        needed: u64,
+    },
+    /// The header has another version.
     #[error("container version {0} is not supported: only 1 is")]
     Version(u32),
+    /// The header states another size.
     #[error("the header says {stated} bytes, but there are {found}")]
-    Size { stated: u32, found: usize },
+    Size {
+        /// The size in the header.
+        stated: u32,
+        /// The number of bytes found.
+        found: usize,
+    },
+    /// The checksum is that of other bytes.
     #[error("the checksum is {}, it should be {}", hex(.stored), hex(.computed))]
-    Checksum { stored: [u32; 4], computed: [u32; 4] },
+    Checksum {
+        /// The checksum in the header.
+        stored: [u32; 4],
+        /// The checksum of the bytes.
+        computed: [u32; 4],
+    },
     /// With its index in the chunk table, and its byte offset according to the table.
     #[error(
         "chunk {number} at byte {offset} is not inside the container or not aligned to 4 bytes"
     )]
-    Chunk { number: usize, offset: u32 },
+    Chunk {
+        /// Its index in the chunk table.
+        number: usize,
+        /// Its byte offset according to the table.
+        offset: u32,
+    },
+    /// A chunk that every shader needs is missing.
     #[error("the chunk {0} is missing")]
     Missing(&'static str),
+    /// Two chunks have the same tag, of which there may be one.
     #[error("there is more than one chunk {0}")]
     DuplicateChunk(Tag),
 }
@@ -73,21 +108,26 @@ fn hex(sum: &[u32; 4]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A container of shader model 4 and 5: chunks with a checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     bytes: Vec<u8>,
     chunks: Vec<(Tag, Range<usize>)>,
 }
 
+/// A part of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
+    /// The name of the chunk.
     pub tag: Tag,
     /// Byte offset of the payload in the container.
     pub offset: usize,
+    /// The payload, without the chunk's header.
     pub data: &'a [u8],
 }
 
 impl Container {
+    /// Reads the chunk table of a container.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Container, ContainerError> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
@@ -152,6 +192,7 @@ impl Container {
         container
     }
 
+    /// Writes the checksum of the container's bytes into its header.
     pub fn resign(&mut self) {
         let sum = self.computed_checksum();
         let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
@@ -160,10 +201,12 @@ impl Container {
         }
     }
 
+    /// Returns the bytes of the container.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
+    /// Returns the chunks in the order of the table.
     pub fn chunks(&self) -> impl ExactSizeIterator<Item = Chunk<'_>> + '_ {
         self.chunks.iter().map(|(tag, range)| Chunk {
             tag: *tag,
@@ -172,6 +215,7 @@ impl Container {
         })
     }
 
+    /// Returns the first chunk with this tag.
     pub fn chunk(&self, tag: Tag) -> Option<Chunk<'_>> {
         self.chunks().find(|chunk| chunk.tag == tag)
     }
@@ -187,10 +231,12 @@ impl Container {
         }
     }
 
+    /// Returns the checksum in the header.
     pub fn stored_checksum(&self) -> [u32; 4] {
         [4, 8, 12, 16].map(|offset| word_at(&self.bytes, offset).unwrap_or(0))
     }
 
+    /// Computes the checksum of the container's bytes.
     pub fn computed_checksum(&self) -> [u32; 4] {
         checksum(&self.bytes)
     }

@@ -7,7 +7,9 @@ use super::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
 shader_core::table! {
+    /// The kind of a signature.
     pub enum SignatureKind {
+        /// Returns the title in listings.
         title: &'static str => from_title(&str),
     }
     Input "Input";
@@ -51,18 +53,23 @@ impl Layout {
 
 /// Maximum number of elements: one for each of 32 registers of 4 components, and as many without a register.
 pub const MAX_ELEMENTS: u32 = 256;
+/// The maximum number of bytes of a semantic's name.
 pub const MAX_NAME: usize = 1024;
 /// The register number of an element without a register.
 pub const NO_REGISTER: u32 = u32::MAX;
 
+/// A row of a signature: a semantic and its register.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
+    /// The name of the semantic, such as `TEXCOORD`.
     pub name: String,
+    /// The index of the semantic.
     pub index: u32,
     /// The system value's number in signatures (not in tokens): see [`crate::names::SystemName`].
     pub system_value: u32,
     /// The component type: 0 unknown, 1 uint, 2 int, 3 float, …
     pub component_type: u32,
+    /// The register number; [`NO_REGISTER`] if there is none.
     pub register: u32,
     /// Components of the register, x = 1 … w = 8.
     pub mask: u8,
@@ -70,7 +77,9 @@ pub struct Element {
     pub usage: u8,
     /// The two reserved bytes after `usage`.
     pub reserved: u16,
+    /// The number of the geometry stream, else 0.
     pub stream: u32,
+    /// The number of the minimum precision, 0 for full precision.
     pub min_precision: u32,
 }
 
@@ -80,24 +89,31 @@ impl Element {
     }
 }
 
+/// The assignment of semantics to registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     layout: Layout,
+    /// The rows in the order of the chunk.
     pub elements: Vec<Element>,
 }
 
+/// The kinds of errors of signatures.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SignatureError {
+    /// The chunk is too short for its number of elements.
     #[error("{0} ends before its last element")]
     Short(Tag),
+    /// The chunk states this number of elements.
     #[error("{0} has {1} elements, at most {MAX_ELEMENTS} are allowed")]
     TooMany(Tag, u32),
+    /// The name of the element with this index can't be read.
     #[error("{0}: the name of element {1} is outside of the chunk, too long or not ASCII")]
     Name(Tag, usize),
 }
 
 impl Signature {
+    /// Creates a signature without elements.
     pub fn new(kind: SignatureKind) -> Signature {
         let [input, output, patch, ..] = LAYOUTS;
         let layout = match kind {
@@ -108,6 +124,7 @@ impl Signature {
         Signature { layout, elements: Vec::new() }
     }
 
+    /// Reads the signature of a kind; `None` if the container has none.
     pub fn find(
         container: &Container,
         kind: SignatureKind,
@@ -157,6 +174,7 @@ impl Signature {
         Ok(Signature { layout, elements: elements.collect::<Result<_, _>>()? })
     }
 
+    /// Returns the tag of the chunk.
     pub fn tag(&self) -> Tag {
         self.layout.tag
     }
@@ -199,11 +217,13 @@ impl Signature {
         bytes
     }
 
+    /// Returns the components of a register that elements have.
     pub fn mask(&self, register: u32) -> WriteMask {
         let here = self.elements.iter().filter(|element| element.register == register);
         here.fold(WriteMask::EMPTY, |mask, element| mask.union(element.components()))
     }
 
+    /// Returns one more than the highest register number of an element.
     pub fn registers(&self) -> u32 {
         let numbers = self.elements.iter().map(|element| element.register);
         let highest = numbers.filter(|register| *register != NO_REGISTER).max();

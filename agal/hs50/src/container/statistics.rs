@@ -18,6 +18,7 @@ pub fn read(data: &[u8]) -> impl Iterator<Item = (&'static str, u32)> + '_ {
     FIELDS.iter().copied().zip(words(data))
 }
 
+/// Returns the number of instructions that a chunk of statistics states.
 pub fn instructions(data: &[u8]) -> Option<u32> {
     words(data).next()
 }

@@ -13,11 +13,14 @@ use crate::hull::register::PhaseKind as Kind;
 use crate::names::{Domain, Partitioning};
 use crate::words::length;
 
+/// A random hull shader.
 #[derive(Clone, Debug)]
 pub struct Generated {
+    /// The listing, which the assembler reads.
     pub text: String,
     /// The register of the output control points with inexact results.
     pub inexact_output: u32,
+    /// The patch constant with inexact results.
     pub inexact_constant: u32,
 }
 
@@ -55,6 +58,7 @@ struct Generator {
     made: Vec<u32>,
 }
 
+/// Makes the hull shader of a seed.
 pub fn generate(seed: u64) -> Generated {
     let mut random = Random::new(seed);
     let domain = random.pick(Domain::ALL).copied().unwrap_or(Domain::Quad);

@@ -32,23 +32,33 @@ use crate::tokens::operand::OperandKind;
 /// The dialects that hull shaders are translated to; GLSL ES has no doubles and 1D textures.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl400, Dialect::Glsl320Es];
 
+/// Returns the first lines of a shader: the version and the precision.
 pub fn header(dialect: Dialect) -> String {
     let buffers = ["samplerBuffer", "isamplerBuffer", "usamplerBuffer"];
     format!("{}\n{}", dialect.version_line(), dialect.precision_lines(false, &buffers))
 }
 
+/// The tessellation levels that a translated shader writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum TessLevels {
     /// The factors that the program computes.
     #[default]
     Program,
     /// These levels instead: shows patches that would be culled.
-    Fixed { outer: [f32; 4], inner: [f32; 2] },
+    Fixed {
+        /// The levels of the edges.
+        outer: [f32; 4],
+        /// The levels of the insides.
+        inner: [f32; 2],
+    },
 }
 
+/// The options of a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
+    /// One of [`DIALECTS`].
     pub dialect: Dialect,
+    /// The levels that the shader writes.
     pub levels: TessLevels,
 }
 
@@ -58,15 +68,19 @@ impl Default for Options {
     }
 }
 
+/// A texture with the sampler that reads it, which are one sampler in GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
+    /// The number of the resource `t#`.
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
+    /// Whether reads compare with a depth.
     pub compares: bool,
 }
 
 impl TextureUse {
+    /// Returns the name of the sampler in GLSL.
     pub fn name(&self) -> String {
         let sampler = self.sampler.map(|sampler| format!("_s{sampler}")).unwrap_or_default();
         let compare = if self.compares { "_compare" } else { "" };
@@ -74,10 +88,14 @@ impl TextureUse {
     }
 }
 
+/// A hull shader in GLSL, and its interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glsl {
+    /// The tessellation control shader.
     pub control: String,
+    /// The input layout that the tessellation evaluation shader needs.
     pub evaluation_layout: String,
+    /// The textures with their samplers.
     pub textures: Vec<TextureUse>,
     /// Slot and declared size in registers of each constant buffer; the uniform block is `Cb#`.
     pub buffers: Vec<(u32, u32)>,

@@ -10,6 +10,7 @@ shader_core::table! {
     pub enum PhaseKind {
         /// The name in the register model.
         name: &'static str => from_name(&str),
+        /// Returns the name in messages.
         words: &'static str as Display,
     }
     /// Runs once per output control point.
@@ -26,7 +27,9 @@ shader_core::table! {
     pub enum Access {
         /// `r`, `w` or `rw`.
         name: &'static str,
+        /// Returns whether programs may read the register.
         reads: bool,
+        /// Returns whether programs may write the register.
         writes: bool,
     }
     Read      "r",  true,  false;
@@ -44,21 +47,33 @@ const PATCH: &[PhaseKind] = &[Fork, Join];
 shader_core::table! {
     /// A row of the register model.
     pub enum RegisterInfo {
+        /// Returns the register file.
         kind: OperandKind,
+        /// Returns the phases that have the register.
         phases: &'static [PhaseKind],
+        /// Returns the name of the register.
         register: &'static str,
+        /// Returns the form in listings.
         assembly: &'static str,
         /// 0 where a number makes no sense.
         count: u32,
+        /// Returns the number of registers in words.
         counted: &'static str,
+        /// Returns the access.
         access: Access,
+        /// Returns the number of components.
         components: &'static str,
+        /// Returns the number of indices.
         indices: usize,
         /// The indices that may contain a register.
         indexable: &'static [usize],
+        /// Returns in words whether the register can be indexed.
         indexed: &'static str,
+        /// Returns in words the value before the first write.
         default: &'static str,
+        /// Returns in words whether the register must be declared, and how.
         declaration: &'static str,
+        /// Returns the rules for the register.
         rules: &'static [Rule],
     }
     // kind, phases, register, assembly, count, counted, access,

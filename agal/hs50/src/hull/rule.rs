@@ -1,8 +1,11 @@
 //! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and [hs50.rule.state] and the others by name).
 
 shader_core::table! {
+    /// A rule of hull shaders.
     pub enum Rule {
+        /// Returns the name, such as `R1`.
         name: &'static str as Display,
+        /// Returns the rule in words.
         statement: &'static str,
     }
     R1 "R1", "r# and x#[] of a phase together are at most 4096 registers";

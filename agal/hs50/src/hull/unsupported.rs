@@ -7,11 +7,13 @@ use crate::tokens::opcode::{Category, Opcode};
 use crate::tokens::operand::OperandKind;
 use crate::tokens::program::Instruction;
 
-/// A feature of a shader that can't be run or translated; the index is that of the instruction in the program.
+/// A feature of a shader that can't be run or translated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("instruction {instruction_index}: {what} is not supported")]
 pub struct Unsupported {
+    /// The number of the instruction in the program.
     pub instruction_index: usize,
+    /// The feature in words.
     pub what: String,
 }
 

@@ -29,14 +29,17 @@ use crate::tokens::operand::OperandKind;
 /// The four components of a register, as bits.
 pub type Register = [u32; 4];
 
+/// The inputs of a run.
 pub struct Inputs<'a> {
     /// The input control points, each with one register per element of the input signature; missing registers are 0.
     pub control_points: &'a [Vec<Register>],
     /// Index of the patch in its draw call.
     pub primitive_id: u32,
+    /// The constant buffers, resources and samplers.
     pub resources: &'a dyn Resources,
 }
 
+/// The options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Maximum number of instructions, over all phases.
@@ -49,6 +52,7 @@ impl Default for Options {
     }
 }
 
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The output control points, each with one register per element of the output signature.
@@ -59,36 +63,50 @@ pub struct Outcome {
     pub edges: Vec<f32>,
     /// The inside factors as the program wrote them, in the order of [`crate::names::Domain::insides`].
     pub insides: Vec<f32>,
+    /// The factors that the tessellator uses.
     pub tessellation: Tessellation,
     /// Uses of behaviour that Direct3D leaves undefined, once per location.
     pub notes: Vec<Note>,
+    /// The number of executed instructions.
     pub steps: u64,
 }
 
+/// A use of behaviour that Direct3D leaves undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
+    /// The rule that has the behaviour.
     pub rule: Rule,
+    /// The phase of the instruction.
     pub phase: PhaseId,
+    /// The number of the instruction in the program.
     pub instruction_index: usize,
+    /// The use in words, with its values.
     pub message: String,
 }
 
+/// An instruction after its execution.
 #[derive(Debug)]
 pub struct Step<'a> {
+    /// The phase of the instruction.
     pub phase: PhaseId,
     /// Number of the control point or instance.
     pub instance: u32,
+    /// The number of the instruction in the program.
     pub instruction_index: usize,
+    /// The registers that the instruction has written.
     pub written: &'a [Written],
 }
 
 /// A written register; `Display` prints its name as in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
+    /// The register file.
     pub kind: OperandKind,
     /// The register number; for an indexable temporary, the number of the array.
     pub number: u32,
+    /// The last index: the element of an indexable temporary, else the number.
     pub element: u32,
+    /// The components that were written.
     pub mask: WriteMask,
     /// The whole register after the write.
     pub value: Register,
@@ -104,13 +122,22 @@ impl fmt::Display for Written {
     }
 }
 
+/// The kinds of errors of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RunError {
+    /// The number of control points is not that of the shader.
     #[error("the patch has {found} control points, the shader takes {expected}")]
-    ControlPoints { expected: u32, found: usize },
+    ControlPoints {
+        /// The number that the shader takes.
+        expected: u32,
+        /// The number in the inputs.
+        found: usize,
+    },
+    /// The run needs more than [`Options::max_steps`].
     #[error("the program does not end within {0} instructions")]
     Steps(u64),
+    /// The interpreter does not support an instruction.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }

@@ -3,6 +3,7 @@
 /// Constant buffers, resources and samplers of a run. Slots are the numbers in the listing's names: `cb0`, `t0`, `s0`.
 /// Missing resources read as 0, the default of every method.
 pub trait Resources {
+    /// Returns a register of a constant buffer.
     fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
     }
@@ -14,6 +15,7 @@ pub trait Resources {
     fn texel(&self, _slot: u32, _address: [i32; 4], _sample: u32) -> [u32; 4] {
         [0; 4]
     }
+    /// Samples a texture.
     fn sample(&self, _request: &Sample) -> [u32; 4] {
         [0; 4]
     }
@@ -26,16 +28,22 @@ pub trait Resources {
 
 impl Resources for () {}
 
+/// A texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
+    /// The number of the resource `t#`.
     pub resource: u32,
+    /// The number of the sampler `s#`.
     pub sampler: u32,
     /// Coordinates; the array index comes after the others.
     pub coordinates: [f32; 4],
+    /// The texel offsets of the instruction.
     pub offsets: [i32; 3],
+    /// The operation, with its level of detail.
     pub op: SampleOp,
 }
 
+/// The operation of a texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SampleOp {
     /// `sample_l`: at this level of detail.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use crate::names::{Domain, Partitioning};
 
+/// The result of the tessellator's conversion of the factors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tessellation {
     /// The patch is culled: an edge factor is 0, negative or NaN.

@@ -7,6 +7,7 @@ use super::tables;
 use crate::shader::Shader;
 use crate::tokens::opcode::Opcode;
 
+/// The options of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Prints the header comments: signatures and tessellator state. The assembler reads the signatures from them.

@@ -5,64 +5,97 @@
     reason = "the table has a function with an argument per column"
 )]
 
-/// The type of an operand: F a 32-bit float; I and U 32-bit integers, U also bits and conditions; B the result of a
-/// comparison, all bits set or none; A any 32-bit type; D a 64-bit float in two components, low word first; T a resource
-/// `t#`, or `u#` at feature level 11.1; S a sampler; V an unordered access view `u#`; L a label; M a stream; R a declared
-/// register, or one that is evaluated as a whole.
+/// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
+    /// A 32-bit float.
     F,
+    /// A signed integer.
     I,
+    /// An unsigned integer, bits, or a condition.
     U,
+    /// The result of a comparison: all bits set or none.
     B,
+    /// Any 32-bit type.
     A,
+    /// A 64-bit float in two components, the low word first.
     D,
+    /// A resource `t#`, or `u#` at feature level 11.1.
     T,
+    /// A sampler.
     S,
+    /// An unordered access view `u#`.
     V,
+    /// A label.
     L,
+    /// A stream.
     M,
+    /// A declared register, or one that is evaluated as a whole.
     R,
 }
 
-/// Whether a hull shader may contain an opcode ([hs50.opcode.allowed]): at feature level 11.0; legal or harmless, but
-/// emitted by no compiler; with the global flag for doubles, the 11.1 double extensions or the 11.1 shader extensions; at
-/// feature level 11.1, for unordered access views; with tiled resources of tier 2; only in other shader stages.
+/// The condition under which a hull shader may contain an opcode ([hs50.opcode.allowed]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
+    /// At feature level 11.0.
     Yes,
+    /// Legal or harmless, but emitted by no compiler.
     Rare,
+    /// With the global flag for doubles.
     Double,
+    /// With the double extensions of 11.1.
     Double11,
+    /// With the shader extensions of 11.1.
     Extension11,
+    /// At feature level 11.1, for unordered access views.
     Level11,
+    /// With tiled resources of tier 2.
     Tiled,
+    /// Only in other shader stages.
     No,
 }
 
 /// The category of an opcode, as in sm5-opcodes.tsv.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
+    /// Arithmetic on floats.
     Float,
+    /// Arithmetic on signed integers.
     Int,
+    /// Arithmetic on unsigned integers.
     Uint,
+    /// Operations on bits.
     Bit,
+    /// Comparisons.
     Compare,
+    /// Conversions between types.
     Convert,
+    /// Moves.
     Move,
+    /// Flow control.
     Flow,
+    /// Reads of resources.
     Resource,
+    /// Reads and writes of unordered access views.
     Uav,
+    /// Arithmetic on 64-bit floats.
     Double,
+    /// Declarations.
     Declaration,
+    /// Beginnings of phases.
     Phase,
+    /// Blocks of data.
     CustomData,
+    /// Messages of the debug layer.
     Debug,
+    /// Instructions of other shader stages.
     OtherStage,
 }
 
+/// The words behind the operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
+    /// This number of words.
     Words(u8),
     /// All words up to the instruction's length; there are no operands.
     Rest,
@@ -73,9 +106,13 @@ pub enum Extra {
 /// Modifiers that an opcode takes: of its result, and of its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modifiers {
+    /// Whether the result can be clamped to 0..1.
     pub saturate: bool,
+    /// Whether the instruction can be precise.
     pub precise: bool,
+    /// Whether sources can be negated.
     pub negate: bool,
+    /// Whether the absolute value of sources can be taken.
     pub absolute: bool,
 }
 
@@ -91,15 +128,21 @@ macro_rules! opcodes {
     ($($number:literal $opcode:ident $name:literal $allowed:ident $category:ident
         [$($dest:ident)*] [$($source:ident)*] $modifiers:ident $extra:expr;)*) => {
         shader_core::table! {
+            /// An instruction of shader model 5.
             pub enum Opcode {
+                /// Returns the number in tokens.
                 number: u32 => from_number(u32),
                 /// The mnemonic, as printed by fxc.
                 name: &'static str => from_name(&str),
+                /// Returns the condition under which hull shaders may have it.
                 allowed: Allowed,
+                /// Returns the category.
                 category: Category,
+                /// Returns the types of the destinations.
                 destinations: &'static [Type],
                 /// Types of the sources, which follow the destinations; for a declaration, the register.
                 sources: &'static [Type],
+                /// Returns the modifiers that it takes.
                 modifiers: Modifiers,
                 /// The words that follow the operands in shader model 5.0.
                 extra: Extra,

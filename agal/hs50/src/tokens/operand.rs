@@ -9,6 +9,7 @@ use crate::words::{halves, joined, length};
 shader_core::table! {
     /// The register file of an operand; immediates count as files.
     pub enum OperandKind {
+        /// Returns the number in tokens.
         code: u32 => from_code(u32),
         /// The name in listings, without a number.
         name: &'static str,
@@ -58,22 +59,29 @@ shader_core::table! {
     InnerCoverage 42, "vInnerCoverage";
 }
 
+/// The components of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Components {
+    /// The operand has no components, as a sampler.
     None,
+    /// The operand has one component, as `vPrim`.
     One,
+    /// The components that are written.
     Mask(WriteMask),
     /// The source component for each destination component.
     Swizzle(Swizzle),
     /// One source component, for every destination component.
     Select(Component),
+    /// The bits of the token have no meaning.
     Unknown,
 }
 
 /// Modifiers of a source; the absolute value comes before the negation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifier {
+    /// Takes the absolute value.
     pub abs: bool,
+    /// Negates the value.
     pub neg: bool,
 }
 
@@ -88,9 +96,11 @@ pub struct Index {
 }
 
 impl Index {
+    /// Creates an index that is a number.
     pub fn constant(offset: u32) -> Index {
         Index { representation: 0, offset: offset.into(), relative: None }
     }
+    /// Creates an index that is the value of a register plus a number.
     pub fn relative_to(operand: Operand, offset: u32) -> Index {
         let representation = if offset == 0 { 2 } else { 3 };
         Index { representation, offset: offset.into(), relative: Some(Box::new(operand)) }
@@ -103,6 +113,7 @@ impl Index {
     pub fn wide(&self) -> Option<u64> {
         matches!(self.representation, 1 | 4).then_some(self.offset)
     }
+    /// Returns the register of a relative index.
     pub fn relative(&self) -> Option<&Operand> {
         self.relative.as_deref()
     }
@@ -112,13 +123,16 @@ impl Index {
     }
 }
 
+/// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
     kind: OperandKind,
     token: u32,
+    /// The extended tokens, one of which may have modifiers.
     pub extended: Vec<u32>,
     /// Indices: at most three.
     pub indices: Vec<Index>,
+    /// The values of an immediate.
     pub values: Vec<u32>,
 }
 
@@ -129,6 +143,7 @@ const MODIFIER: u32 = 1;
 pub(crate) const MAX_DEPTH: u32 = 8;
 
 impl Operand {
+    /// Creates an operand without indices and values.
     pub fn new(kind: OperandKind, components: Components) -> Operand {
         let selection = match components {
             Components::None => 0,
@@ -150,12 +165,14 @@ impl Operand {
         self
     }
 
+    /// Creates an immediate of one or four values.
     pub fn immediate(values: Vec<u32>) -> Operand {
         let scalar = values.len() == 1;
         let components = if scalar { Components::One } else { Components::Mask(WriteMask::EMPTY) };
         Operand { values, ..Operand::new(OperandKind::Immediate32, components) }
     }
 
+    /// Replaces the modifiers.
     pub fn modified(mut self, modifier: Modifier) -> Operand {
         self.extended.clear();
         if modifier != Modifier::default() {
@@ -165,10 +182,12 @@ impl Operand {
         self
     }
 
+    /// Returns the register file.
     pub fn kind(&self) -> OperandKind {
         self.kind
     }
 
+    /// Returns the components.
     pub fn components(&self) -> Components {
         let [byte, ..] = (self.token >> 4).to_le_bytes();
         match (self.token & 3, self.token >> 2 & 3) {
@@ -202,12 +221,14 @@ impl Operand {
         }
     }
 
+    /// Returns the modifiers.
     pub fn modifier(&self) -> Modifier {
         let token = self.extended.iter().find(|token| **token & 0x3f == MODIFIER);
         let code = token.map_or(0, |token| token >> 6 & 0xff);
         Modifier { neg: code & 1 != 0, abs: code & 2 != 0 }
     }
 
+    /// Returns an index that is a number alone.
     pub fn fixed(&self, axis: usize) -> Option<u32> {
         self.indices.get(axis).and_then(Index::fixed)
     }

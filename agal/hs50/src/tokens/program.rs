@@ -12,9 +12,12 @@ use crate::words::{bytes_of, length, words};
 
 pub use crate::tokens::reader::{TokenError, TokenErrorKind};
 
+/// The version of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramVersion {
+    /// The kind of the program.
     pub kind: ProgramKind,
+    /// The minor version of shader model 5: 0 or 1.
     pub minor: u8,
 }
 
@@ -30,6 +33,7 @@ impl ProgramVersion {
         self.kind.code() << 16 | 0x50 | u32::from(self.minor)
     }
 
+    /// Returns the version with a name such as `hs_5_0`.
     pub fn from_name(name: &str) -> Option<ProgramVersion> {
         let (kind, model) = name.split_once('_')?;
         let kind = ProgramKind::from_name(kind)?;
@@ -44,11 +48,13 @@ impl fmt::Display for ProgramVersion {
     }
 }
 
+/// An instruction or a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     opcode: Opcode,
     /// The opcode token without opcode number, length and the bit for extended tokens.
     controls: u32,
+    /// The extended tokens behind the opcode token.
     pub extended: Vec<u32>,
     /// Destinations, then sources.
     pub operands: Vec<Operand>,
@@ -70,13 +76,16 @@ pub(crate) mod field {
 
 pub(crate) const IMMEDIATE_CONSTANTS: u32 = 3;
 
+/// An extended token of an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedOpcode {
     /// Texel offsets, -8 to 7.
     Offsets([i8; 3]),
     /// The dimension's number and the stride of a structured buffer.
     Resource(u32, u32),
+    /// The numbers of the types of a resource's components.
     ReturnTypes([u32; 4]),
+    /// A token of another kind.
     Other(u32),
 }
 
@@ -93,6 +102,7 @@ impl ExtendedOpcode {
         }
     }
 
+    /// Returns the token, without the bit that another one follows.
     pub fn token(self) -> u32 {
         match self {
             ExtendedOpcode::Offsets(offsets) => {
@@ -114,11 +124,13 @@ impl ExtendedOpcode {
 }
 
 impl Instruction {
+    /// Creates an instruction without operands.
     pub fn new(opcode: Opcode) -> Instruction {
         let (extended, operands, extra) = (Vec::new(), Vec::new(), Vec::new());
         Instruction { opcode, controls: 0, extended, operands, extra }
     }
 
+    /// Returns the opcode.
     pub fn opcode(&self) -> Opcode {
         self.opcode
     }
@@ -146,20 +158,24 @@ impl Instruction {
         self.opcode.modifiers().saturate && self.control(field::SATURATE, 1) != 0
     }
 
+    /// Returns whether a condition is met by a value that is not zero.
     pub fn tests_non_zero(&self) -> bool {
         self.control(field::NON_ZERO, 1) != 0
     }
 
+    /// Returns the components whose results must be precise.
     pub fn precise(&self) -> WriteMask {
         let [bits, ..] = self.control(field::PRECISE, 4).to_le_bytes();
         WriteMask::from_bits(if self.opcode.modifiers().precise { bits } else { 0 })
     }
 
+    /// Returns the extended tokens with their meaning.
     pub fn extensions(&self) -> impl Iterator<Item = ExtendedOpcode> + '_ {
         let tokens = self.extended.iter();
         tokens.map(|token| ExtendedOpcode::from_token(*token))
     }
 
+    /// Returns the texel offsets; zero if there are none.
     pub fn offsets(&self) -> [i8; 3] {
         let offsets = self.extensions().find_map(|extension| {
             if let ExtendedOpcode::Offsets(offsets) = extension { Some(offsets) } else { None }
@@ -167,6 +183,7 @@ impl Instruction {
         offsets.unwrap_or_default()
     }
 
+    /// Returns the operands that are written.
     pub fn destinations(&self) -> &[Operand] {
         self.split().0
     }
@@ -181,6 +198,7 @@ impl Instruction {
         self.operands.split_at_checked(count).unwrap_or((&self.operands, &[]))
     }
 
+    /// Returns the resource that the instruction reads.
     pub fn resource(&self) -> Option<&Operand> {
         self.sources().iter().find(|operand| operand.kind() == OperandKind::Resource)
     }
@@ -207,6 +225,7 @@ impl Instruction {
         self.operands.first()
     }
 
+    /// Returns the flags of `dcl_globalFlags`.
     pub fn global_flags(&self) -> impl Iterator<Item = GlobalFlag> + '_ {
         let all = GlobalFlag::ALL.iter().copied();
         all.filter(|flag| self.control(flag.code(), 1) != 0)
@@ -254,6 +273,7 @@ impl Instruction {
         }
     }
 
+    /// Returns the words of the instruction.
     pub fn to_words(&self) -> Vec<u32> {
         let token = self.opcode.number() | self.controls;
         if self.opcode.extra() == Extra::Custom {
@@ -286,13 +306,17 @@ impl Instruction {
 /// Maximum length of an instruction in words; custom data may be longer.
 pub const MAX_INSTRUCTION: usize = 127;
 
+/// A program in tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
+    /// The kind of the program and its version.
     pub version: ProgramVersion,
+    /// The declarations and instructions in their order.
     pub instructions: Vec<Instruction>,
 }
 
 impl Program {
+    /// Decodes the payload of a chunk of tokens.
     pub fn decode(data: &[u8]) -> Result<Program, TokenError> {
         let all: Vec<u32> = words(data).collect();
         let error = |word_offset, kind| TokenError { word_offset, kind };
@@ -316,6 +340,7 @@ impl Program {
         Ok(program)
     }
 
+    /// Returns the payload of a chunk of tokens.
     pub fn encode(&self) -> Vec<u8> {
         let code: Vec<u32> = self.instructions.iter().flat_map(Instruction::to_words).collect();
         let size = length(code.len().saturating_add(2));

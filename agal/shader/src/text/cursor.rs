@@ -11,6 +11,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// Creates a cursor at the start of a text, in line 1.
     pub fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, rest: text, number: 1 }
     }
@@ -33,10 +34,12 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty()
     }
 
+    /// Returns the next character without taking it.
     pub fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
 
+    /// Creates an error at the position of the cursor.
     #[cold]
     pub fn error<K>(&self, kind: K) -> TextError<K> {
         // `rest` is a part of `text`, so the distance between their starts is the number of bytes read.

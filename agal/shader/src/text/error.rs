@@ -5,16 +5,20 @@ use std::fmt;
 /// An error at a position in a text; `K` is its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError<K> {
+    /// The kind of error.
     pub kind: K,
     /// Line and column in characters, from 1.
     pub line: u32,
+    /// The column in characters, from 1.
     pub column: u32,
+    /// The line of the text, which messages show.
     pub source_line: String,
     /// The nearest valid word, for an unknown name.
     pub suggestion: Option<String>,
 }
 
 impl<K> TextError<K> {
+    /// Creates an error without a suggestion.
     #[cold]
     pub fn new(kind: K, line: u32, column: u32, source_line: &str) -> TextError<K> {
         TextError { kind, line, column, source_line: source_line.to_owned(), suggestion: None }
@@ -104,9 +108,11 @@ pub struct TextErrors<K> {
 pub const MAX_ERRORS: usize = 20;
 
 impl<K> TextErrors<K> {
+    /// Returns the first error of the text.
     pub fn first(&self) -> &TextError<K> {
         &self.first
     }
+    /// Returns all errors in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &TextError<K>> {
         std::iter::once(self.first()).chain(&self.others)
     }

@@ -1,0 +1,224 @@
+//! The record of a draw: its counts, its fragments and its mesh.
+
+use context3d::agal::interp::Step;
+use context3d::packets::MAX_COLOR_OUTPUTS;
+
+use super::number::length;
+
+/// The outcome of a fragment: a pixel in which a triangle covers at least one sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// At least one of its samples passes all tests.
+    Kept,
+    /// The pixel is outside the scissor rectangle.
+    Scissor,
+    /// No sample passes, and the first covered one fails the stencil test.
+    Stencil,
+    /// No sample passes, and the first covered one fails the depth test.
+    Depth,
+    /// The program discards it (`kil`).
+    Killed,
+    /// Its triangle is culled.
+    Culled,
+}
+
+impl Outcome {
+    /// Every outcome with its name.
+    pub const NAMES: [(Outcome, &'static str); 6] = [
+        (Outcome::Kept, "kept"),
+        (Outcome::Scissor, "scissor"),
+        (Outcome::Stencil, "stencil"),
+        (Outcome::Depth, "depth"),
+        (Outcome::Killed, "kil"),
+        (Outcome::Culled, "culled"),
+    ];
+
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
+        let row = Outcome::NAMES.iter().find(|(outcome, _)| *outcome == self);
+        row.map_or("", |(_, name)| name)
+    }
+}
+
+/// The fragments of a draw by outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Fragments whose program ran. A quad whose fragments all fail the depth or stencil test may be skipped.
+    pub shaded: u64,
+    /// Fragments that changed the colour.
+    pub colored: u64,
+    /// Kept fragments with a NaN in a result by the rules of IEEE 754, and those of them that also have one by Direct3D
+    /// 9's [agal.float.rules].
+    pub nan: [u64; 2],
+    pub(super) outcomes: [u64; Outcome::NAMES.len()],
+}
+
+impl Counts {
+    /// Returns the number of fragments with an outcome.
+    pub fn of(&self, outcome: Outcome) -> u64 {
+        self.outcomes.get(outcome as usize).copied().unwrap_or(0)
+    }
+
+    /// Adds the numbers of another draw.
+    pub fn add(&mut self, other: &Counts) {
+        self.shaded += other.shaded;
+        self.colored += other.colored;
+        let sums = self.outcomes.iter_mut().chain(&mut self.nan);
+        for (sum, more) in sums.zip(other.outcomes.into_iter().chain(other.nan)) {
+            *sum += more;
+        }
+    }
+}
+
+/// The triangles of a draw by outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Triangles {
+    /// All triangles of all instances.
+    pub all: u64,
+    /// Rasterized: not culled, with an area, and with bounds on the target. They may still cover no sample.
+    pub drawn: u64,
+    /// Outside the clip volume, or with a position that is not finite.
+    pub off_screen: u64,
+    /// Those of `off_screen` with a position that is not finite.
+    pub invalid: u64,
+    /// Those of `off_screen` whose three positions are finite and have w ≤ 0.
+    pub behind: u64,
+    /// Culled by the side that they show.
+    pub culled: u64,
+    /// Without an area, or with no pixel on the target.
+    pub empty: u64,
+}
+
+/// A value of a depth and stencil buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthStencil {
+    /// Depth, 0 to 1, in steps of 1 / (2²⁴ − 1).
+    pub depth: f64,
+    /// The stencil value.
+    pub stencil: u8,
+}
+
+impl From<u32> for DepthStencil {
+    fn from(stored: u32) -> Self {
+        let [stencil, ..] = stored.to_le_bytes();
+        let depth = real_depth(stored >> 8);
+        DepthStencil { depth, stencil }
+    }
+}
+
+pub(super) fn real_depth(depth: u32) -> f64 {
+    f64::from(depth) / f64::from((1u32 << 24) - 1)
+}
+
+/// The content of a pixel: its colours by output (the mean of its samples), and the depth and stencil of its first
+/// covered sample.
+pub type Content = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<DepthStencil>);
+
+/// A fragment of the watched pixel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fragment {
+    /// Index of its triangle in the draw, counted from 0 through all instances.
+    pub triangle: u32,
+    /// Whether its triangle is front-facing: clockwise on the screen.
+    pub front: bool,
+    /// The outcome; always set in [`Watched::fragments`].
+    pub outcome: Option<Outcome>,
+    /// Bit masks of the covered samples, and of those that passed.
+    pub samples: (u16, u16),
+    /// Depth of its first covered sample, 0 to 1, or the depth that the program writes; 0 if the program didn't run.
+    pub depth: f64,
+    /// The program's results by colour output; `None` for outputs it doesn't write, and if it didn't run.
+    pub colors: [Option<[f32; 4]>; MAX_COLOR_OUTPUTS],
+    /// The pixel's content before the fragment; empty if the program didn't run.
+    pub before: Content,
+    /// The pixel's content after the fragment; empty if the program didn't run.
+    pub after: Content,
+    /// The varyings of its program by register; empty if it didn't run.
+    pub varyings: Vec<(u16, [f32; 4])>,
+    /// The vertices of its triangle.
+    pub vertices: [Vertex; 3],
+}
+
+/// A vertex of a draw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Vertex {
+    /// Its value in the index buffer.
+    pub index: u16,
+    /// Its instance, from 0.
+    pub instance: u32,
+    /// The attributes that the vertex program reads, by register.
+    pub attributes: Vec<(u16, [f32; 4])>,
+    /// Position in clip space, visible for z from 0 to w.
+    pub position: [f32; 4],
+    /// The varyings that the vertex program writes, by register.
+    pub varyings: Vec<(u16, [f32; 4])>,
+}
+
+/// A band of rows of the target. Pixels are listed row by row, with the target's width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The first row.
+    pub top: u32,
+    /// How often the fragment program ran, by pixel; at most 65535.
+    pub shaded: Vec<u16>,
+    /// Whether any fragment changed colour, depth or stencil, by pixel.
+    pub changed: Vec<bool>,
+    /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test.
+    /// Empty if none did.
+    pub failed: Vec<u8>,
+}
+
+impl Rows {
+    /// The bit of a failed depth test.
+    pub const DEPTH: u8 = 1;
+    /// The bit of a failed stencil test.
+    pub const STENCIL: u8 = 2;
+}
+
+impl Watched {
+    /// The number of changed pixels, and their bounds: left, top, right and bottom, the last two exclusive.
+    pub fn changed(&self) -> (u64, Option<[u32; 4]>) {
+        let (mut count, mut bounds) = (0, None);
+        let width = length(self.size.0).max(1);
+        for rows in &self.rows {
+            let lines = rows.changed.chunks(width);
+            let lines = (rows.top..).zip(lines);
+            for (y, line) in lines.filter(|(_, line)| line.contains(&true)) {
+                for (x, _) in (0..).zip(line).filter(|(_, changed)| **changed) {
+                    count += 1;
+                    let [left, top, right, bottom] = bounds.unwrap_or([x, y, x, y]);
+                    bounds = Some([left.min(x), top.min(y), right.max(x + 1), bottom.max(y + 1)]);
+                }
+            }
+        }
+        (count, bounds)
+    }
+}
+
+/// A recorded draw.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// The fragments by outcome.
+    pub counts: Counts,
+    /// The triangles by outcome.
+    pub triangles: Triangles,
+    /// Runs of the vertex program. A vertex that triangles share runs once per batch of some thousand triangles.
+    pub vertex_runs: u64,
+    /// The first vertex whose position is not finite.
+    pub invalid: Option<Vertex>,
+    /// The first step, for a fragment in [`Counts::nan`], that gives an infinity or NaN by the rules of IEEE 754, and the
+    /// lane.
+    pub nan: Option<(Step, usize)>,
+    /// Width and height of the target.
+    pub size: (u32, u32),
+    /// The bands in which the fragment program ran or a test failed, from the top.
+    pub rows: Vec<Rows>,
+    /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`](super::watch::MAX_FRAGMENTS).
+    pub fragments: Vec<Fragment>,
+    /// The steps asked for by [`Watch::steps`](super::watch::Watch::steps), and the fragment's lane in its quad, 0 to 3.
+    pub steps: (Vec<Step>, usize),
+    /// With [`Watch::mesh`](super::watch::Watch::mesh): the vertices, at most [`MAX_MESH`](super::watch::MAX_MESH). Batches that don't fit are left out, with triangles.
+    pub vertices: Vec<Vertex>,
+    /// With [`Watch::mesh`](super::watch::Watch::mesh): triangles, as indices into `vertices`.
+    pub mesh: Vec<[u32; 3]>,
+}
