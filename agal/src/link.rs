@@ -22,13 +22,9 @@ impl LinkedPair {
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
-    /// Returns the version of both programs as a number.
-    pub fn version(&self) -> u32 {
-        self.agal_version().number()
-    }
     /// Returns the version of both programs.
-    pub fn agal_version(&self) -> Version {
-        self.vertex.program().agal_version()
+    pub fn version(&self) -> Version {
+        self.vertex.program().version()
     }
     /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {
@@ -56,8 +52,8 @@ impl LinkedPair {
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     fragment.check_position(Stage::Fragment)?;
     vertex.check_position(Stage::Vertex)?;
-    let version = vertex.program().agal_version();
-    if fragment.program().agal_version() != version {
+    let version = vertex.program().version();
+    if fragment.program().version() != version {
         return Err(ErrorKind::VersionsDiffer.report().into());
     }
     let (writes, reads) = (vertex.usage(), fragment.usage());

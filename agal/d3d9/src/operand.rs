@@ -300,12 +300,14 @@ shader_core::table! {
         name: &'static str => from_name(&str),
         /// Returns the number of coordinates.
         coordinates: u8,
+        /// Number of images per level; 0 for a volume.
+        faces: u8,
         /// Returns the sampler type of GLSL.
         sampler_type: &'static str,
     }
-    TwoD   2, "2d",     2, "sampler2D";
-    Cube   3, "cube",   3, "samplerCube";
-    Volume 4, "volume", 3, "sampler3D";
+    TwoD   2, "2d",     2, 1, "sampler2D";
+    Cube   3, "cube",   3, 6, "samplerCube";
+    Volume 4, "volume", 3, 0, "sampler3D";
 }
 
 /// The payload of a `dcl` ([d3d9.dcl.payload]).

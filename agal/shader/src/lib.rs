@@ -6,6 +6,8 @@ pub mod cube;
 pub mod finding;
 pub mod float;
 pub mod glsl;
+pub mod image;
+pub mod interp;
 pub mod lanes;
 mod operand;
 mod table;

@@ -2,7 +2,7 @@
 //! program, and the mesh. Draws that are not watched run code compiled without any of this.
 
 use context3d::agal::LinkedPair;
-use context3d::agal::interp::{Observer, Step};
+use context3d::agal::interp::{Agal, Observer, TraceStep};
 use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 
 use super::ReferenceBackend;
@@ -63,7 +63,7 @@ pub(super) trait Probe: Send + Sized {
 
     /// Counts a kept fragment with a NaN in a result, and returns the place for its first step. `both`: by Direct3D 9's
     /// rules, too.
-    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(Step, usize)>> {
+    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         None
     }
 
@@ -74,10 +74,10 @@ pub(super) trait Probe: Send + Sized {
     fn steps(&mut self) -> Steps<'_>;
 }
 
-pub(super) struct Steps<'a>(Option<&'a mut Vec<Step>>);
+pub(super) struct Steps<'a>(Option<&'a mut Vec<TraceStep>>);
 
-impl Observer for Steps<'_> {
-    fn step(&mut self, step: &Step) {
+impl Observer<Agal> for Steps<'_> {
+    fn step(&mut self, step: &TraceStep) {
         if let Some(steps) = &mut self.0 {
             steps.push(*step);
         }
@@ -104,8 +104,8 @@ pub(super) struct BandProbe {
     /// Recorded fragments of the current batch, with the indices of their vertices in it.
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
-    steps: Vec<Step>,
-    nan: Option<(Step, usize)>,
+    steps: Vec<TraceStep>,
+    nan: Option<(TraceStep, usize)>,
 }
 
 impl BandProbe {
@@ -235,7 +235,7 @@ impl Probe for BandProbe {
         }
     }
 
-    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(Step, usize)>> {
+    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         let [all, kept] = &mut self.counts.nan;
         (*all, *kept) = (*all + 1, *kept + u64::from(both));
         Some(&mut self.nan)

@@ -1,6 +1,6 @@
 //! The record of a draw: its counts, its fragments and its mesh.
 
-use context3d::agal::interp::Step;
+use context3d::agal::interp::TraceStep;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use super::number::length;
@@ -208,7 +208,7 @@ pub struct Watched {
     pub invalid: Option<Vertex>,
     /// The first step, for a fragment in [`Counts::nan`], that gives an infinity or NaN by the rules of IEEE 754, and the
     /// lane.
-    pub nan: Option<(Step, usize)>,
+    pub nan: Option<(TraceStep, usize)>,
     /// Width and height of the target.
     pub size: (u32, u32),
     /// The bands in which the fragment program ran or a test failed, from the top.
@@ -216,7 +216,7 @@ pub struct Watched {
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`](super::watch::MAX_FRAGMENTS).
     pub fragments: Vec<Fragment>,
     /// The steps asked for by [`Watch::steps`](super::watch::Watch::steps), and the fragment's lane in its quad, 0 to 3.
-    pub steps: (Vec<Step>, usize),
+    pub steps: (Vec<TraceStep>, usize),
     /// With [`Watch::mesh`](super::watch::Watch::mesh): the vertices, at most [`MAX_MESH`](super::watch::MAX_MESH). Batches that don't fit are left out, with triangles.
     pub vertices: Vec<Vertex>,
     /// With [`Watch::mesh`](super::watch::Watch::mesh): triangles, as indices into `vertices`.
