@@ -1,8 +1,10 @@
-//! The modules of each crate form floors: no two of one folder import each other, directly or through others.
+//! The modules of each crate form floors: no two of one folder import each other, directly or through others. The page
+//! `HOUSE.md` draws the floors of crates and modules; `UPDATE=1 cargo test -p molehill --test house` writes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMod, ItemUse, UseTree};
@@ -115,8 +117,8 @@ impl Crate {
     }
 
     /// For each folder, which of its modules uses which other one.
-    fn edges(&self) -> BTreeMap<Names, BTreeMap<String, BTreeSet<String>>> {
-        let mut edges: BTreeMap<Names, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    fn edges(&self) -> BTreeMap<Names, Edges> {
+        let mut edges: BTreeMap<Names, Edges> = BTreeMap::new();
         for (module, paths) in &self.modules {
             for path in &paths.0 {
                 let Some(target) = self.target(self.resolved(module, path)) else { continue };
@@ -131,24 +133,66 @@ impl Crate {
     }
 }
 
-/// Modules that are reached from themselves.
-fn circle(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<&String> {
-    let reaches_itself = |start: &&String| {
-        let (mut open, mut seen) = (vec![*start], BTreeSet::new());
-        while let Some(module) = open.pop() {
-            for next in edges.get(module).into_iter().flatten() {
-                if next == *start {
-                    return true;
-                }
-                if seen.insert(next) {
-                    open.push(next);
-                }
+/// For each module or crate, those that it uses.
+type Edges = BTreeMap<String, BTreeSet<String>>;
+
+/// Returns whether `start` uses `goal`, directly or through others.
+fn reaches(edges: &Edges, start: &str, goal: &str) -> bool {
+    let (mut open, mut seen) = (vec![start], BTreeSet::new());
+    while let Some(module) = open.pop() {
+        for next in edges.get(module).into_iter().flatten() {
+            if next == goal {
+                return true;
+            }
+            if seen.insert(next) {
+                open.push(next);
             }
         }
-        false
-    };
-    edges.keys().filter(reaches_itself).collect()
+    }
+    false
 }
+
+/// Modules that are reached from themselves.
+fn circle(edges: &Edges) -> Vec<&String> {
+    edges.keys().filter(|module| reaches(edges, module, module)).collect()
+}
+
+/// Draws what uses what as a Mermaid diagram, without arrows that follow from others.
+fn picture(edges: &Edges) -> String {
+    let mut lines = String::from("```mermaid\nflowchart TD\n");
+    for (from, used) in edges {
+        let follows = |to: &String| used.iter().any(|via| via != to && reaches(edges, via, to));
+        for to in used.iter().filter(|to| !follows(to)) {
+            // A name alone could be a word of Mermaid, such as `end`.
+            let [from, to] = [from, to].map(|name| format!("{}_[{name}]", name.replace('-', "_")));
+            lines += &format!("    {from} --> {to}\n");
+        }
+    }
+    lines + "```\n"
+}
+
+/// A crate of the workspace.
+struct Member {
+    folder: PathBuf,
+    name: String,
+    published: bool,
+    modules: Crate,
+}
+
+/// The workspace's crates, read once.
+static MEMBERS: LazyLock<Vec<Member>> = LazyLock::new(|| {
+    let members = crates().into_iter().map(|folder| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        let name = manifest.split('"').nth(1).expect("a name").to_owned();
+        let mut modules = Crate::default();
+        let root = ["src/lib.rs", "src/main.rs"].map(|root| folder.join(root));
+        if let Some(root) = root.into_iter().find(|root| root.is_file()) {
+            modules.read(&root, Vec::new());
+        }
+        Member { folder, name, published: !manifest.contains("publish = false"), modules }
+    });
+    members.collect()
+});
 
 /// The folders of the workspace's crates.
 fn crates() -> Vec<PathBuf> {
@@ -160,15 +204,41 @@ fn crates() -> Vec<PathBuf> {
 }
 
 #[test]
+fn the_house_is_drawn_as_it_is() {
+    let mut imports = Edges::new();
+    for member in MEMBERS.iter() {
+        let paths = member.modules.modules.values().flat_map(|paths| &paths.0);
+        let firsts: BTreeSet<&str> =
+            paths.filter_map(|path| path.first()).map(|it| &**it).collect();
+        let names = MEMBERS.iter().map(|other| &other.name).filter(|other| **other != member.name);
+        let used = names.filter(|other| firsts.contains(&*other.replace('-', "_"))).cloned();
+        imports.insert(member.name.clone(), used.collect());
+    }
+    assert!(circle(&imports).is_empty(), "crates import each other: {:?}", circle(&imports));
+
+    let mut page = format!(
+        "# The house\n\nGenerated from the imports; `UPDATE=1 cargo test -p molehill --test house` writes this page. An arrow leads \
+         from what\nimports to what is imported. Arrows that follow from others are left out.\n\n## Crates\n\n{}",
+        picture(&imports)
+    );
+    for member in MEMBERS.iter().filter(|member| member.published) {
+        if let Some(edges) = member.modules.edges().get(&Names::new()) {
+            page += &format!("\n## Modules of `{}`\n\n{}", member.name, picture(edges));
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("HOUSE.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &page).expect("the page is written");
+    }
+    let drawn = fs::read_to_string(&path).expect("HOUSE.md");
+    assert!(drawn == page, "HOUSE.md is old: UPDATE=1 cargo test -p molehill --test house");
+}
+
+#[test]
 fn no_modules_of_a_folder_are_in_a_circle() {
     let mut circles = Vec::new();
-    let crates = crates();
-    assert!(crates.len() > 10);
-    for folder in crates {
-        let mut modules = Crate::default();
-        let root = ["src/lib.rs", "src/main.rs"].map(|root| folder.join(root));
-        let Some(root) = root.into_iter().find(|root| root.is_file()) else { continue };
-        modules.read(&root, Vec::new());
+    assert!(MEMBERS.len() > 10);
+    for Member { folder, modules, .. } in MEMBERS.iter() {
         for (within, edges) in modules.edges() {
             let circle = circle(&edges);
             for module in &circle {
