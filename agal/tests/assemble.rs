@@ -2,7 +2,7 @@
 
 use agal::asm::{AsmErrorKind, MAX_ERRORS, Options, assemble};
 use agal::sampler::Field;
-use agal::{Stage, Version, operand::SecondOperand};
+use agal::{Stage, operand::SecondOperand};
 
 /// A header and tokens given in hex.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {

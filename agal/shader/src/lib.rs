@@ -10,6 +10,7 @@ pub mod image;
 pub mod interp;
 pub mod lanes;
 mod operand;
+pub mod output;
 mod table;
 pub mod text;
 
