@@ -117,6 +117,8 @@ struct All<'a> {
     out: Vec<Candidate>,
 }
 
+/// Draws with the call before them.
+type Inserted = Vec<(usize, CallLine)>;
 /// Records with their new call.
 type Altered = Vec<(usize, Call)>;
 
@@ -342,8 +344,7 @@ impl All<'_> {
                 all.push((record, line.clone()));
             }
         }
-        let mut found: BTreeMap<(Alteration, Option<ObjectId>), Vec<(usize, CallLine)>> =
-            BTreeMap::new();
+        let mut found: BTreeMap<(Alteration, Option<ObjectId>), Inserted> = BTreeMap::new();
         for draw in &self.scene.draws {
             for ((context, slot), calls) in &seen {
                 let current = draw.slots.get(slot).and_then(|at| self.scene.line(*at));

@@ -88,8 +88,10 @@ impl Evidence {
                 (_, 0) => STRONG,
                 _ => 1.0,
             },
-            (_, Call::SetTextureAt { texture: Some(texture), .. }) => {
-                if self.unused_textures.contains(&texture.0) { STRONG } else { 1.0 }
+            (_, Call::SetTextureAt { texture: Some(texture), .. })
+                if self.unused_textures.contains(&texture.0) =>
+            {
+                STRONG
             }
             (_, Call::SetBlendFactors { source_factor, destination_factor }) => {
                 let usual = match (source_factor, destination_factor) {
