@@ -102,6 +102,8 @@ impl Evidence {
                 };
                 if usual { GOOD } else { AGAINST }
             }
+            // A depth test that is the wrong way round looks as if the depth were cleared to the other end.
+            (_, Call::Clear { .. }) => AGAINST,
             _ => 1.0,
         }
     }
