@@ -60,6 +60,7 @@ pub mod dump;
 pub mod edit;
 mod effects;
 mod error;
+pub mod explain;
 mod faults;
 pub mod histogram;
 pub mod info;

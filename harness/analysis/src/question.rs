@@ -158,7 +158,7 @@ pub fn place(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// The first and the last frame of `all`, `last`, `A` or `A-B`.
-fn frames(capture: &Capture, text: &str) -> Result<(u32, u32)> {
+pub(crate) fn frames(capture: &Capture, text: &str) -> Result<(u32, u32)> {
     let (first, last) = (capture.frames().first(), capture.frames().last());
     match (text, first, last) {
         ("all", Some(first), Some(last)) => Ok((first.number, last.number)),

@@ -11,7 +11,7 @@ use molehill_replay::image::encode_png;
 use serde_json::{Map, Value, json};
 
 use crate::diff::{Side, diff};
-use crate::edit::{apply, parse_value};
+use crate::edit::{apply, parse_values};
 use crate::inspector::Inspector;
 use crate::question::{Answer, File, Kind, QUESTIONS, Question, answer, question};
 
@@ -190,10 +190,10 @@ impl<H: Host> Server<H> {
             let text = "changed captures are open: give the name of one to replace";
             return Err(refused(format!("{MAX_EDITED} {text}")));
         }
-        let mut read = |path: &str| self.host.read(path);
-        let edits = edits.into_iter().map(|edit| parse_value(edit, &mut read));
-        let edits = edits.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         let before = self.inspector(path)?.capture().clone();
+        let mut read = |path: &str| self.host.read(path);
+        let edits = parse_values(&before, edits, &mut read);
+        let edits = edits.map_err(|error| refused(error.to_string()))?;
         let after = apply(&before, &edits).map_err(|error| refused(error.to_string()))?;
         let (a, b) = (Some(path), Some(name.as_str()));
         let a = Side { capture: &before, input: a, factory: &mut ReferenceFactory::default };

@@ -32,10 +32,40 @@ pub struct Trimmed {
     pub restored: usize,
 }
 
-/// Extracts frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the
-/// objects that are still used, upload their content, and set the state. The calls after the `present` before the first
-/// frame's picture follow. If that is larger, in binary form, than all calls up to frame `last`, it has these instead.
-pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
+/// Frames without the calls before them, which others replace that rebuild objects and state.
+pub(crate) struct Extract {
+    pub(crate) records: Vec<Entry>,
+    /// Number of calls at the start that rebuild objects and state.
+    pub(crate) restored: usize,
+    /// The number in the whole capture of the first call after them. The following calls are the same in both.
+    pub(crate) first_kept: usize,
+}
+
+/// The records of a capture from one on, without the ends of the frames before the first kept one, and without their parts.
+fn entries(
+    capture: &Capture,
+    from: Range<usize>,
+    first_frame: usize,
+) -> impl Iterator<Item = Result<Entry>> {
+    let earlier = move |index: usize, entry: &Entry| match entry {
+        Entry::Frame(_) => index < first_frame,
+        Entry::Note(note) => note.ends_with_frame() && index < first_frame,
+        Entry::Call(_) | Entry::Event(_) => false,
+    };
+    let records = (from.start..).zip(capture.records(from));
+    let entries = records.map(|(index, record)| record.map(|(_, entry)| (index, entry)));
+    let kept = entries.filter(move |it| !it.as_ref().is_ok_and(|(at, it)| earlier(*at, it)));
+    kept.map(|item| item.map(|(_, entry)| entry))
+}
+
+/// Extracts frames `first` to `last` as records that draw the same pictures: calls that create the objects that are still
+/// used, upload their content, and set the state; then the calls after the `present` before the first frame's picture.
+/// With `unused`, all other objects that exist are created, too.
+pub(crate) fn extract(
+    inspector: &mut Inspector,
+    (first, last): (u32, u32),
+    unused: bool,
+) -> Result<Extract> {
     let capture = Arc::clone(inspector.capture());
     if first > last {
         return Err(InspectError::EmptyRange);
@@ -43,30 +73,22 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     let start = capture.frame(first)?.records.clone();
     let end = capture.frame(last)?.records.end;
     let cut = cut(inspector, &capture, start.start, start.end)?;
-    // Earlier frames and their parts end before the first frame.
-    let earlier = |index: usize, entry: &Entry| match entry {
-        Entry::Frame(_) => index < start.start,
-        Entry::Note(note) => note.ends_with_frame() && index < start.start,
-        Entry::Call(_) | Entry::Event(_) => false,
-    };
-    let entries = |from: usize| {
-        let records = (from..).zip(capture.records(from..end));
-        let entries = records.map(|(index, record)| record.map(|(_, entry)| (index, entry)));
-        let kept = entries.filter(|it| !it.as_ref().is_ok_and(|(at, entry)| earlier(*at, entry)));
-        kept.map(|item| item.map(|(_, entry)| entry))
-    };
-    let mut kept = entries(cut).collect::<Result<Vec<Entry>>>()?;
+    let mut kept = entries(&capture, cut..end, start.start).collect::<Result<Vec<Entry>>>()?;
     let player = inspector.at(cut, Want::TEXTURES)?.player;
     let first_kept = capture.first_call(cut);
     let created = &created(&capture, first_kept)?;
     let dry_run = &*inspector.dry_run(end)?;
-    let needed = &needed(&kept, created, &player, (dry_run, first_kept));
+    let mut needed = needed(&kept, created, &player, (dry_run, first_kept));
+    if unused {
+        let exists = |(id, _): &&_| !dry_run.writes.is_disposed(*id, first_kept);
+        needed.extend(created.iter().filter(exists).map(|(id, _)| *id));
+    }
     let restorer = Restorer {
         capture: &capture,
         dry_run,
         created,
         player,
-        needed,
+        needed: &needed,
         kept: cut..end,
         end: first_kept,
         out: Vec::new(),
@@ -82,18 +104,29 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
         note.object().is_none_or(|on| known.contains(&on))
     });
     let out = out.into_iter().map(|line| Entry::Call(Arc::new(line)));
-    let records: Vec<Entry> = out.chain(notes).chain(kept).collect();
+    let records = out.chain(notes).chain(kept).collect();
+    Ok(Extract { records, restored, first_kept })
+}
+
+/// Extracts frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the
+/// objects that are still used, upload their content, and set the state. The calls after the `present` before the first
+/// frame's picture follow. If that is larger, in binary form, than all calls up to frame `last`, it has these instead.
+pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
+    let Extract { records, restored, first_kept } = extract(inspector, (first, last), false)?;
+    let capture = Arc::clone(inspector.capture());
+    let (start, end) = (capture.frame(first)?.records.start, capture.frame(last)?.records.end);
     let header = capture.header();
     // The end of a frame ends asynchronous uploads, so its record can't be left out after one.
-    let small = dry_run.writes.asynchronous.is_some_and(|upload| upload < first_kept) || {
+    let asynchronous = inspector.dry_run(end)?.writes.asynchronous;
+    let small = asynchronous.is_some_and(|upload| upload < first_kept) || {
         let part = size(header, records.iter().cloned().map(Ok), u64::MAX)?;
-        let all = part.map_or(Ok(None), |part| size(header, entries(0), part))?;
-        part <= all.or(part)
+        let all = |part| size(header, entries(&capture, 0..end, start), part);
+        part <= part.map_or(Ok(None), all)?.or(part)
     };
     if small {
         return Ok(Trimmed { capture: Capture::new(header.clone(), records), restored });
     }
-    let records = entries(0).collect::<Result<Vec<Entry>>>()?;
+    let records = entries(&capture, 0..end, start).collect::<Result<Vec<Entry>>>()?;
     Ok(Trimmed { capture: Capture::new(header.clone(), records), restored: 0 })
 }
 

@@ -92,7 +92,7 @@ impl Source {
                 (Box::new(std::io::BufReader::new(file)), size)
             }
             Source::Edited(capture, text) => {
-                let edits = edit::parse(text, &mut |path| std::fs::read(path))?;
+                let edits = edit::parse(capture, text, &mut |path| std::fs::read(path))?;
                 let edited = Arc::new(edit::apply(capture, &edits)?);
                 return Ok(Step::Done(Content::Capture(edited)));
             }

@@ -44,7 +44,7 @@ impl CaptureArgument {
         let whole = read(&self.capture, Limits::default())?;
         let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
         let beside = path.parent().unwrap_or(Path::new(""));
-        let edits = edit::parse(&text, &mut |name| fs::read(beside.join(name)));
+        let edits = edit::parse(&whole, &text, &mut |name| fs::read(beside.join(name)));
         let changed = edits.and_then(|edits| edit::apply(&whole, &edits));
         changed.map_err(Failure::of(path.display()))
     }

@@ -9,6 +9,7 @@ mod conform;
 mod convert;
 mod diff;
 mod doctor;
+mod explain;
 mod frames;
 mod info;
 mod input;
@@ -75,6 +76,7 @@ subcommands! {
         Trim(trim::Trim),
         Minimize(minimize::Minimize),
         Diff(diff::Diff),
+        Explain(explain::Explain),
         Convert(convert::Convert),
         Check(check::Check),
         Conform(conform::Conform),

@@ -19,7 +19,8 @@ pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
 
 fn edited(lines: &str) -> Result<Capture, String> {
-    let edits = parse(lines, &mut |path| std::fs::read(path)).map_err(|error| error.to_string())?;
+    let edits = parse(&scene(3), lines, &mut |path| std::fs::read(path))
+        .map_err(|error| error.to_string())?;
     apply(&scene(3), &edits).map_err(|error| error.to_string())
 }
 

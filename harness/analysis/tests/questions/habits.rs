@@ -23,7 +23,7 @@ const CLEAR: usize = 262;
 const DRAW: usize = 266;
 
 fn changed(lines: &str) -> Inspector {
-    let edits = parse(lines, &mut |path| std::fs::read(path)).unwrap();
+    let edits = parse(&scene(FRAMES), lines, &mut |path| std::fs::read(path)).unwrap();
     Inspector::new(apply(&scene(FRAMES), &edits).unwrap())
 }
 
@@ -333,8 +333,9 @@ fn a_sprite_without_alpha_is_a_fault() {
             r#"{{"call": 13, "fragment": {read:?}}}
             {{"call": 17, "insert": {{"call": "setBlendFactors", "sourceFactor": "one", "destinationFactor": "{destination}"}}}}"#
         );
-        let edits = parse(&edits, &mut |path| std::fs::read(path)).unwrap();
-        lines(apply(&textured(8, TextureFormat::Bgra, vec![upload]), &edits).unwrap())
+        let plain = textured(8, TextureFormat::Bgra, vec![upload]);
+        let edits = parse(&plain, &edits, &mut |path| std::fs::read(path)).unwrap();
+        lines(apply(&plain, &edits).unwrap())
     };
     let (black, red) = ([0, 0, 0, 255], [9, 20, 200, 255]);
     let text = "0! draw 23: texture#7 \"8×8 bgra\" in slot 0 has a level 0 without alpha and with a black border, although \

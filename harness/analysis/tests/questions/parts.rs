@@ -73,7 +73,7 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
 /// The first difference in data between the scene and a changed one.
 fn first(change: &str) -> (DataDifference, String) {
     let capture = scene(1);
-    let edits = parse(change, &mut |path| std::fs::read(path)).unwrap();
+    let edits = parse(&capture, change, &mut |path| std::fs::read(path)).unwrap();
     let changed = apply(&capture, &edits).unwrap();
     let mut factory = || ReferenceFactory(Options::default());
     let mut other = || ReferenceFactory(Options::default());

@@ -271,7 +271,8 @@ fn values_and_uploads_are_changed_and_saved() {
     };
     let text = std::fs::read_to_string(folder.join("changed.jsonl")).expect("text");
     assert!(text.contains("setCulling") && text.contains("red.png"), "{text}");
-    let edits = edit::parse(&text, &mut |path| std::fs::read(path)).expect("changes");
+    let edits =
+        edit::parse(&open(&capture), &text, &mut |path| std::fs::read(path)).expect("changes");
     let expected = edit::apply(&open(&capture), &edits).expect("applied");
     let saved = open(&folder.join("changed.s3d"));
     let lines = |capture: &Capture| {

@@ -3,6 +3,7 @@
 
 mod atf;
 mod bad_input;
+mod explain;
 mod forms;
 mod inspect;
 mod json;

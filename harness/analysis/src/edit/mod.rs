@@ -1,7 +1,8 @@
 //! Changes to a capture: programs, constants, state, pictures, and any other call. The capture itself stays as it is;
 //! [`apply`] makes another one, which shares the unchanged calls.
 //!
-//! As text, a change is a JSON object on a line of its own. `call` is the number of a call in the unchanged capture:
+//! As text, a change is a JSON object on a line of its own. `call` is the number of a call in the unchanged capture; a
+//! [pattern](pattern) in its place changes many calls:
 //!
 //! | line | change |
 //! |---|---|
@@ -12,6 +13,9 @@
 //! | `{"call": 57, "insert": {"call": "setCulling", "triangleFaceToCull": "none"}}` | a call before it; `on` defaults to its receiver |
 //! | `{"call": 57, "delete": true}` | leaves the call out |
 //! | `{"call": 31, "png": "other.png"}` | the picture of a texture's upload, of the same size; an ATF file becomes `bgra` |
+
+mod draft;
+pub mod pattern;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Write};
@@ -28,7 +32,8 @@ use serde_json::{Map, Value};
 
 use crate::calls::texture;
 use crate::capture::{Capture, Entry};
-use crate::state_items::initial;
+
+pub use draft::Draft;
 
 /// A change at a call of the unchanged capture. Those of one call apply in their order.
 #[derive(Clone, Debug)]
@@ -91,12 +96,33 @@ struct AgalError {
 type Result<T, E = EditError> = std::result::Result<T, E>;
 
 /// Reads changes from their text: see [the module](self). `read` reads the files that they name.
-/// Errors: invalid JSON, unknown keys, a file that can't be read, and a picture that is not a PNG.
-pub fn parse(text: &str, read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>) -> Result<Vec<Edit>> {
+/// Errors: invalid JSON, unknown keys, a pattern that matches no call, a file that can't be read, and a picture that is not a PNG.
+pub fn parse(
+    capture: &Capture,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
+) -> Result<Vec<Edit>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let edit = |line| Ok::<Edit, Reason>(parse_value(serde_json::from_str(line)?, read)?);
-    let numbered = (1..).zip(lines.map(edit));
-    numbered.map(|(number, edit)| edit.map_err(|reason| EditError::new(number, reason))).collect()
+    let values = (1..).zip(lines).map(|(number, line)| {
+        serde_json::from_str(line).map_err(|error| EditError::new(number, error))
+    });
+    parse_values(capture, values.collect::<Result<_>>()?, read)
+}
+
+/// Reads changes from JSON objects. Errors: as [`parse`].
+pub fn parse_values(
+    capture: &Capture,
+    values: Vec<Value>,
+    read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
+) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    for (number, value) in (1..).zip(values) {
+        let changes = pattern::expanded(capture, value);
+        for change in changes.map_err(|error| EditError::new(number, error))? {
+            edits.push(parse_value(change, read).map_err(|it| EditError::new(number, it))?);
+        }
+    }
+    Ok(edits)
 }
 
 /// Reads one change. Errors: as [`parse`], as a message.
@@ -171,62 +197,6 @@ fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
     let values = values.filter(|values| !values.is_empty() && values.len().is_multiple_of(4));
     let values = values.ok_or("\"values\" must be a list of four numbers for each register")?;
     Ok(Change::Constant { stage, first, values })
-}
-
-/// What a change can begin with, for a person who then alters it.
-#[derive(Clone, Copy, Debug)]
-pub enum Draft<'a> {
-    /// The program of an upload.
-    Program(usize, Stage),
-    /// The picture of an upload.
-    Picture(usize),
-    /// The arguments of a call.
-    Call(usize),
-    /// A value at a call, by its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
-    Value(usize, (&'a str, &'a str), Option<usize>),
-}
-
-impl Draft<'_> {
-    /// Returns a change that leaves everything as it is; that of a picture has no file yet. Errors: a value that can't be
-    /// changed, a program that can't be decoded, and a capture that can't be read.
-    pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
-        self.keys(capture).map_err(|reason| reason.to_string())
-    }
-
-    fn keys(self, capture: &Capture) -> Result<Map<String, Value>, Reason> {
-        let line = |call: usize| capture.call(call).map(|(_, line)| line);
-        let keys = |line: &CallLine, without: &[&str]| -> Result<Value, Reason> {
-            let mut keys = record(capture, line)?;
-            keys.retain(|key, _| !without.contains(&key.as_str()));
-            Ok(keys.into())
-        };
-        let mut values = Value::Null;
-        let (call, key, value) = match self {
-            Draft::Program(at, stage) => {
-                (at, stage.name(), listing(&line(at)?.call, stage, false)?.into())
-            }
-            Draft::Picture(call) => (call, "png", "".into()),
-            Draft::Call(at) => (at, "with", keys(&*line(at)?, &["call", "on", "result", "stack"])?),
-            Draft::Value(at, (name, text), _) if register(name).is_some() => {
-                let number = |word: &str| {
-                    let value = word.parse().ok().filter(|value: &f64| value.is_finite());
-                    value.map_or(word.into(), Value::from)
-                };
-                values = text.split(", ").map(number).collect();
-                (at, "constant", name.into())
-            }
-            Draft::Value(at, _, Some(origin)) => {
-                (at, "insert", keys(&*line(origin)?, &["on", "stack"])?)
-            }
-            Draft::Value(at, (name, _), None) => {
-                let first = initial(name).ok_or_else(|| format!("{name} can't be changed"))?;
-                (at, "insert", keys(&CallLine::new(line(at)?.on, first), &["on"])?)
-            }
-        };
-        let change = [("call", call.into()), (key, value), ("values", values)];
-        let change = change.into_iter().filter(|(_, value)| !value.is_null());
-        Ok(change.map(|(key, value)| (key.to_owned(), value)).collect())
-    }
 }
 
 /// Returns the AGAL of a program's upload, with the numbers of its tokens if `numbers`. Errors: another call, and bytes that

@@ -1,0 +1,65 @@
+//! Changes that leave everything as it is, for a person who then alters them.
+
+use context3d::agal::Stage;
+use molehill_capture::CallLine;
+use serde_json::{Map, Value};
+
+use super::{Reason, listing, record, register};
+use crate::capture::Capture;
+use crate::state_items::initial;
+
+/// What a change can begin with, for a person who then alters it.
+#[derive(Clone, Copy, Debug)]
+pub enum Draft<'a> {
+    /// The program of an upload.
+    Program(usize, Stage),
+    /// The picture of an upload.
+    Picture(usize),
+    /// The arguments of a call.
+    Call(usize),
+    /// A value at a call, by its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
+    Value(usize, (&'a str, &'a str), Option<usize>),
+}
+
+impl Draft<'_> {
+    /// Returns a change that leaves everything as it is; that of a picture has no file yet. Errors: a value that can't be
+    /// changed, a program that can't be decoded, and a capture that can't be read.
+    pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
+        self.keys(capture).map_err(|reason| reason.to_string())
+    }
+
+    fn keys(self, capture: &Capture) -> Result<Map<String, Value>, Reason> {
+        let line = |call: usize| capture.call(call).map(|(_, line)| line);
+        let keys = |line: &CallLine, without: &[&str]| -> Result<Value, Reason> {
+            let mut keys = record(capture, line)?;
+            keys.retain(|key, _| !without.contains(&key.as_str()));
+            Ok(keys.into())
+        };
+        let mut values = Value::Null;
+        let (call, key, value) = match self {
+            Draft::Program(at, stage) => {
+                (at, stage.name(), listing(&line(at)?.call, stage, false)?.into())
+            }
+            Draft::Picture(call) => (call, "png", "".into()),
+            Draft::Call(at) => (at, "with", keys(&*line(at)?, &["call", "on", "result", "stack"])?),
+            Draft::Value(at, (name, text), _) if register(name).is_some() => {
+                let number = |word: &str| {
+                    let value = word.parse().ok().filter(|value: &f64| value.is_finite());
+                    value.map_or(word.into(), Value::from)
+                };
+                values = text.split(", ").map(number).collect();
+                (at, "constant", name.into())
+            }
+            Draft::Value(at, _, Some(origin)) => {
+                (at, "insert", keys(&*line(origin)?, &["on", "stack"])?)
+            }
+            Draft::Value(at, (name, _), None) => {
+                let first = initial(name).ok_or_else(|| format!("{name} can't be changed"))?;
+                (at, "insert", keys(&CallLine::new(line(at)?.on, first), &["on"])?)
+            }
+        };
+        let change = [("call", call.into()), (key, value), ("values", values)];
+        let change = change.into_iter().filter(|(_, value)| !value.is_null());
+        Ok(change.map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+}

@@ -1,0 +1,342 @@
+//! The answer of a search, as text and as JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use molehill_capture::CallLine;
+use molehill_replay::image::Comparison;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use web_time::Instant;
+
+use super::candidates::{Alteration, Candidate, DATA, Group};
+use super::scene::Scene;
+use super::{NOTHING, Tried, cost};
+use crate::capture::Capture;
+use crate::edit::record as record_of;
+use crate::error::Result;
+use crate::number::count;
+
+/// Most suggestions of an answer, and most draws that it lists.
+const MOST: usize = 5;
+/// A suggestion leaves at most this many of ten parts of the difference.
+const HELPS: u64 = 9;
+/// Calls that a text lists.
+const LISTED: usize = 6;
+
+/// How a picture differs from the expected one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Remaining {
+    /// Pixels that differ by more than [`TOLERANCE`](super::TOLERANCE).
+    pub differing: u64,
+    /// Those of them that an edge moved by a pixel explains, as antialiasing moves them.
+    pub edges: u64,
+}
+
+impl From<Comparison> for Remaining {
+    fn from(comparison: Comparison) -> Self {
+        Remaining { differing: comparison.differing, edges: comparison.moved }
+    }
+}
+
+impl fmt::Display for Remaining {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pixels = count(self.differing);
+        match (self.differing, self.edges) {
+            (0, _) => f.write_str("0 pixels"),
+            (all, edges) if all == edges => write!(f, "{pixels} pixels, all at edges"),
+            (_, 0) => write!(f, "{pixels} pixels"),
+            (_, edges) => write!(f, "{pixels} pixels, {} of them at edges", count(edges)),
+        }
+    }
+}
+
+/// The wrong pixels that a draw or a clear wrote last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WrongPixels {
+    /// `None` for a call before the frame's first.
+    pub call: Option<usize>,
+    pub pixels: u64,
+}
+
+/// A change of calls that makes the picture more like the expected one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// ActionScript's name of the call.
+    pub call: &'static str,
+    /// The parameter, or several; empty if calls are left out, added or replaced.
+    pub field: String,
+    pub from: String,
+    pub to: String,
+    /// The changed calls: all with the value, those of a program or an object, or one.
+    pub which: String,
+    /// The numbers of the changed calls.
+    pub calls: Vec<usize>,
+    /// Frames that have a call with this value, up to this frame.
+    pub frames: usize,
+    /// Frames of the capture.
+    pub of: usize,
+    pub after: Remaining,
+    /// The change of this frame, as lines for `--edit`.
+    pub edits: Vec<Map<String, Value>>,
+    /// The same change of every frame; `None` if no pattern matches these calls.
+    pub pattern: Option<Map<String, Value>>,
+}
+
+/// Why a frame isn't like an expected picture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    pub frame: u32,
+    pub before: Remaining,
+    /// The draws and clears that own most of the wrong pixels.
+    pub owners: Vec<WrongPixels>,
+    pub candidates: usize,
+    pub tried: usize,
+    /// Whether all candidates were tried; false after a time limit, and after a change that leaves no difference.
+    pub finished: bool,
+    pub seconds: f64,
+    /// The best first. Empty if no candidate helps.
+    pub suggestions: Vec<Suggestion>,
+}
+
+pub(super) fn explanation(
+    capture: &Capture,
+    frame: u32,
+    scene: &Scene,
+    (candidates, mut tried): (&[Candidate], Vec<Tried>),
+    (before, finished): (Comparison, bool),
+    started: Instant,
+) -> Result<Explanation> {
+    // Differences that are nearly the same are ranked by plausibility.
+    let unit = (cost(&before) / NOTHING).max(1);
+    tried.sort_by_key(|(index, after)| (cost(after) / unit, *index));
+    let helps = |(_, after): &&Tried| cost(after) * 10 <= cost(&before) * HELPS;
+    let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
+    let mut suggestions = Vec::new();
+    for (index, after) in tried.iter().filter(helps) {
+        let Some(candidate) = candidates.get(*index) else { continue };
+        // One call of a group, with the same result as the group.
+        if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
+            continue;
+        }
+        suggestions.push(suggestion(capture, frame, scene, candidate, *after)?);
+    }
+    let mut owners: Vec<WrongPixels> = scene
+        .owners
+        .iter()
+        .map(|(record, pixels)| WrongPixels { call: scene.number(*record), pixels: *pixels })
+        .collect();
+    owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
+    owners.truncate(MOST);
+    Ok(Explanation {
+        frame,
+        before: before.into(),
+        owners,
+        candidates: candidates.len(),
+        tried: tried.len(),
+        finished,
+        seconds: started.elapsed().as_secs_f64(),
+        suggestions,
+    })
+}
+
+fn suggestion(
+    capture: &Capture,
+    frame: u32,
+    scene: &Scene,
+    candidate: &Candidate,
+    after: Comparison,
+) -> Result<Suggestion> {
+    let Alteration { call, field, from, to } = candidate.alteration.clone();
+    let which = match candidate.group {
+        Group::All => "every call with this value".to_owned(),
+        Group::Program(id) => format!("draws with {}", capture.name(id)),
+        Group::Object(id) => format!("calls with {}", capture.name(id)),
+        Group::Alike => "calls with the same other arguments".to_owned(),
+        Group::One => "one call".to_owned(),
+        Group::Several => "several calls".to_owned(),
+    };
+    let (mut calls, mut edits) = (Vec::new(), Vec::new());
+    for (record, lines) in &candidate.changes {
+        let Some(old) = scene.line(*record) else { continue };
+        let found = match scene.number(*record) {
+            Some(number) => Some(number),
+            None => origin(capture, scene, old)?,
+        };
+        // A call that rebuilds a default value has no origin.
+        let (number, is_there) = match found {
+            Some(number) => (number, true),
+            None => (scene.first_kept(), false),
+        };
+        calls.push(number);
+        edits.extend(edit(capture, number, is_there.then_some(old), lines)?);
+    }
+    let pattern = pattern(capture, scene, candidate)?;
+    let frames = frames_with(capture, frame, scene, candidate)?;
+    let of = capture.frames().len();
+    let after = after.into();
+    Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, edits, pattern })
+}
+
+/// Returns the last call before the frame that a call repeats.
+fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
+    for number in (1..scene.first_kept()).rev() {
+        let (_, other) = capture.call(number)?;
+        if other.on == line.on && other.call == line.call {
+            return Ok(Some(number));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the changes that put calls in the place of one, or before it if it isn't there.
+fn edit(
+    capture: &Capture,
+    number: usize,
+    old: Option<&CallLine>,
+    lines: &[CallLine],
+) -> Result<Vec<Map<String, Value>>> {
+    let failed = |error: std::io::Error| error.to_string();
+    let keys = |line: &CallLine| record_of(capture, line).map_err(failed);
+    let change = |key: &str, value: Value| {
+        Map::from_iter([("call".to_owned(), number.into()), (key.to_owned(), value)])
+    };
+    let (Some(old), [new]) = (old, lines) else {
+        let is_kept = |line: &&CallLine| old.is_none_or(|old| old.call != line.call);
+        let mut edits = Vec::new();
+        if lines.is_empty() {
+            edits.push(change("delete", true.into()));
+        }
+        for line in lines.iter().filter(is_kept) {
+            edits.push(change("insert", keys(line)?.into()));
+        }
+        return Ok(edits);
+    };
+    let (before, mut after) = (keys(old)?, keys(new)?);
+    after.retain(|key, value| before.get(key) != Some(value));
+    Ok(vec![change("with", after.into())])
+}
+
+/// Returns the change of all calls that are like those of a candidate: see [`pattern`](crate::edit::pattern).
+fn pattern(
+    capture: &Capture,
+    scene: &Scene,
+    candidate: &Candidate,
+) -> Result<Option<Map<String, Value>>> {
+    let Some((record, lines)) = candidate.changes.first_key_value() else { return Ok(None) };
+    let (Some(old), [new]) = (scene.line(*record), &lines[..]) else { return Ok(None) };
+    let failed = |error: std::io::Error| error.to_string();
+    let (before, mut after) =
+        (record_of(capture, old).map_err(failed)?, record_of(capture, new).map_err(failed)?);
+    let is_field = |key: &str| candidate.alteration.field.split(", ").any(|field| field == key);
+    if !after.keys().any(|key| is_field(key)) {
+        return Ok(None);
+    }
+    let mut place = Map::from_iter([("match".to_owned(), Value::from(new.call.name()))]);
+    let other = match candidate.group {
+        Group::All => false,
+        Group::Alike => true,
+        Group::Program(id) => {
+            place.insert("program".to_owned(), id.0.into());
+            false
+        }
+        Group::Object(id) => {
+            place.insert("object".to_owned(), id.0.into());
+            false
+        }
+        Group::One | Group::Several => return Ok(None),
+    };
+    let arguments = old.call.arguments(&|id| id.0.to_string());
+    let is_alike = |key: &str| {
+        other && arguments.iter().any(|(name, value)| *name == key && value.len() < DATA)
+    };
+    let known = before.iter().filter(|(key, _)| is_field(key) || is_alike(key));
+    let known = known.map(|(key, value)| (key.clone(), value.clone()));
+    place.insert("where".to_owned(), Value::Object(known.collect()));
+    after.retain(|key, value| before.get(key) != Some(value));
+    place.insert("with".to_owned(), after.into());
+    Ok(Some(place))
+}
+
+/// Counts the frames that have a call with the value that a candidate changes.
+fn frames_with(
+    capture: &Capture,
+    frame: u32,
+    scene: &Scene,
+    candidate: &Candidate,
+) -> Result<usize> {
+    let changed: Vec<&CallLine> =
+        candidate.changes.keys().filter_map(|at| scene.line(*at)).collect();
+    let values: BTreeMap<&str, BTreeSet<String>> = {
+        let fields = candidate.alteration.field.split(", ").filter(|field| !field.is_empty());
+        let of = |field: &str| {
+            let all = changed.iter().flat_map(|line| line.call.arguments(&|id| id.0.to_string()));
+            all.filter(|(name, _)| *name == field).map(|(_, value)| value).collect()
+        };
+        fields.map(|field| (field, of(field))).collect()
+    };
+    if values.is_empty() {
+        return Ok(1);
+    }
+    let has =
+        |line: &CallLine| {
+            line.call.name() == candidate.alteration.call
+                && line.call.arguments(&|id| id.0.to_string()).iter().all(|(name, value)| {
+                    values.get(name).is_none_or(|values| values.contains(value))
+                })
+        };
+    let mut frames = 0;
+    for part in capture.frames().iter().filter(|it| it.number <= frame) {
+        for number in part.calls.clone() {
+            if has(&capture.call(number)?.1) {
+                frames += 1;
+                break;
+            }
+        }
+    }
+    Ok(frames)
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Suggestion { call, field, from, to, which, calls, frames, of, after, .. } = self;
+        let field = if field.is_empty() { String::new() } else { format!("{field}: ") };
+        writeln!(f, "{call}({field}{from} → {to}), {which}: {after} differ then")?;
+        let listed: Vec<String> = calls.iter().take(LISTED).map(usize::to_string).collect();
+        let more = calls.len().saturating_sub(LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let noun = if calls.len() == 1 { "call" } else { "calls" };
+        writeln!(
+            f,
+            "   {noun} {}{more}; {frames} of {of} frames have such a call",
+            listed.join(", ")
+        )
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation { frame, before, tried, candidates, seconds, .. } = self;
+        writeln!(
+            f,
+            "frame {frame}: {before} differ from the expected picture by more than {}",
+            super::TOLERANCE
+        )?;
+        for WrongPixels { call, pixels } in &self.owners {
+            let call = call.map_or("earlier calls".to_owned(), |call| format!("call {call}"));
+            writeln!(f, "   {call} wrote {} of them last", count(*pixels))?;
+        }
+        if before.differing == 0 {
+            return Ok(());
+        }
+        writeln!(f, "tried {tried} of {candidates} changes in {seconds:.1} s")?;
+        if self.suggestions.is_empty() {
+            writeln!(f, "no tried change makes the picture more like the expected one")?;
+        }
+        for (at, suggestion) in (1..).zip(&self.suggestions) {
+            write!(f, "{at}. {suggestion}")?;
+        }
+        Ok(())
+    }
+}

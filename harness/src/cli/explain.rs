@@ -1,0 +1,76 @@
+//! `molehill explain`
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use molehill_analysis::explain::{Bounds, SearchProgress};
+use molehill_analysis::{InspectError, count};
+use molehill_replay::image::read_png;
+
+use super::{CaptureArgument, Failure, Progress, Status, output};
+
+/// Finds the calls that explain why a frame isn't like a picture
+#[derive(clap::Args)]
+pub(super) struct Explain {
+    #[command(flatten)]
+    capture: CaptureArgument,
+    /// Picture that the frame should have, of the stage's size
+    #[arg(long, value_name = "PNG")]
+    expect: PathBuf,
+    /// Frame, by its number in the capture [default: the last complete one]
+    #[arg(short, long, value_name = "N")]
+    frame: Option<u32>,
+    /// Time limit of the search
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    time_limit: u32,
+    /// File for the best change, which --edit reads
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Explain {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let expected = read_png(&self.expect).map_err(Failure::of(self.expect.display()))?;
+        let mut inspector = self.capture.inspector(self.frame)?;
+        let mut ended = inspector.capture().frames().iter().rev().filter(|frame| frame.ended);
+        let frame = self.frame.or_else(|| Some(ended.next()?.number));
+        let frame = frame.ok_or(InspectError::NoFrame { frame: 0, there: None })?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;
+        let progress = Mutex::new(Progress::new());
+        let time = Duration::from_secs(self.time_limit.into());
+        let threads = available_parallelism().map_or(1, usize::from);
+        let found = inspector.explain(frame, &expected, Bounds { time, threads }, &|state| {
+            let SearchProgress { tried, candidates, best } = state;
+            let how_far = || {
+                let what =
+                    format!("{tried} of {candidates} changes tried, {} pixels differ", count(best));
+                (what, tried as u64, Some(candidates as u64))
+            };
+            progress.lock().unwrap_or_else(PoisonError::into_inner).update(how_far);
+            match interrupted.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        progress.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
+        let found = found?;
+        let best = found.suggestions.first();
+        if let (Some(out), Some(best)) = (&self.out, best) {
+            let lines: Vec<String> =
+                best.edits.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+            output::write(out, lines.join("\n") + "\n")?;
+        }
+        let is_explained = found.before.differing == 0 || best.is_some();
+        self.capture.format.print(&found, || found.to_string())?;
+        Ok(match interrupted.load(Ordering::Relaxed) {
+            true => Status::Interrupted,
+            false => Status::of(is_explained),
+        })
+    }
+}
