@@ -1,0 +1,512 @@
+// The playground: sends the program and the settings to the module, and shows the answer. The address's fragment holds
+// both, as the JSON of `state`, deflated, in base64url.
+import { EXAMPLES } from "./play-examples.mjs";
+
+const element = (id) => document.getElementById(id);
+const text = element("text");
+const PROFILES = ["enhanced", "standardExtended", "standard", "standardConstrained", "baselineExtended", "baseline",
+  "baselineConstrained"];
+const DIALECTS = { 330: "330", 150: "150", "300es": "300 es, WebGL 2", 120: "120", "100es": "100 es, WebGL 1" };
+const TABS = { listing: "Listing", glsl: "GLSL", wgsl: "WGSL", d3d9: "Direct3D 9", run: "Run" };
+const SETTINGS = ["version", "profile", "dialect", "model", "floats"];
+const DEFAULTS = { version: "1", profile: "enhanced", dialect: "330", model: "", floats: "", comments: "", tab: "glsl" };
+/** The longest program in characters, as in the module, and the longest state in a link. */
+const MAX_TEXT = 1 << 19;
+
+let state = { ...DEFAULTS, text: "", values: {} };
+let answer = null;
+let step = Infinity;
+let lane = 0;
+
+/** Makes an element with attributes and children. */
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key in made) made[key] = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Loads a new instance of the module: one that panicked can't be used again. */
+let modules = 0;
+async function load() {
+  const module = await import(`./molehill_playground.js?${modules++}`);
+  await module.default();
+  return module;
+}
+let module = await load();
+
+// Bytes: hexadecimal or base64, a paragraph for each program.
+
+const isProgram = (bytes) => bytes[0] === 0xa0 || (bytes[3] === 0xff && bytes[2] >= 0xfe)
+  || String.fromCharCode(...bytes.slice(0, 4)) === "DXBC";
+
+function fromHex(paragraph) {
+  const digits = paragraph.replace(/0x|[\s,]/gi, "");
+  if (digits.length < 8 || digits.length % 2 || /[^0-9a-f]/i.test(digits)) return null;
+  return Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16));
+}
+
+function fromBase64(paragraph) {
+  try {
+    const letters = paragraph.replace(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+    return isProgram(bytes) ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The programs of a text that is bytes; null for other texts. */
+function bytesOf(source) {
+  if (!/^[\s\w+/=,-]*$/.test(source)) return null;
+  const programs = source.trim().split(/\n\s*\n/).map((paragraph) => fromHex(paragraph) ?? fromBase64(paragraph));
+  return programs.includes(null) ? null : programs;
+}
+
+/** Bytes in hexadecimal: of AGAL the header, then a line for each token. */
+function toHex(bytes) {
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const [head, length] = bytes[0] === 0xa0 ? [14, 48] : [8, 64];
+  return [digits.slice(0, head), ...digits.slice(head).match(new RegExp(`.{1,${length}}`, "g")) ?? []].join("\n");
+}
+
+/** The line of a token in a text of hexadecimal digits: that of its first byte. */
+function lineOfToken([program, token]) {
+  let [left, paragraph] = [2 * (7 + 24 * (token - 1)), 0];
+  for (const [index, line] of text.value.split("\n").entries()) {
+    if (line.trim() === "") paragraph += 1;
+    else if (paragraph === program && (left -= line.replace(/0x|[\s,]/gi, "").length) < 0) return index + 1;
+  }
+  return null;
+}
+
+/** Shows files: bytes in hexadecimal, texts with a section each. */
+async function open(files) {
+  const parts = [];
+  for (const file of [...files].slice(0, 2)) {
+    const bytes = new Uint8Array(await file.slice(0, MAX_TEXT + 1).arrayBuffer());
+    let read = null;
+    try {
+      read = isProgram(bytes) ? null : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch { /* bytes */ }
+    const [, vertex, fragment] = file.name.match(/\b(?:(vsh|vert|vertex)|(fsh|frag|fragment))\b/i) ?? [];
+    const section = vertex ? "// vertex\n" : fragment ? "// fragment\n" : "";
+    const alone = read === null || files.length < 2 || /^\s*\/\/ *(vertex|fragment) *$/m.test(read);
+    parts.push(read === null ? toHex(bytes) : (alone ? "" : section) + read);
+  }
+  change({ text: parts.join("\n\n") });
+}
+
+// The link.
+
+const bytesThrough = async (bytes, stream) => {
+  const read = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const chunks = [];
+  for (let size = 0; ;) {
+    const { done, value } = await read.read();
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    if ((size += value.length) > 2 * MAX_TEXT) throw new Error("the link's program is too long");
+    chunks.push(value);
+  }
+};
+
+async function toFragment() {
+  const { tab, ...kept } = state;
+  const changed = Object.entries(kept).filter(([name, value]) => value !== DEFAULTS[name]);
+  const json = new TextEncoder().encode(JSON.stringify({ ...Object.fromEntries(changed), tab }));
+  const bytes = await bytesThrough(json, new CompressionStream("deflate-raw"));
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return `#${btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+/** The state of a fragment; members of another type than here are left out. */
+async function fromFragment(fragment) {
+  const letters = atob(fragment.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const json = await bytesThrough(bytes, new DecompressionStream("deflate-raw"));
+  const read = JSON.parse(new TextDecoder().decode(json));
+  const known = Object.entries(read).filter(([name, value]) => name in DEFAULTS && typeof value === "string");
+  const values = Object.entries(read.values ?? {}).filter(([, value]) => typeof value === "string");
+  return { ...DEFAULTS, ...Object.fromEntries(known), text: String(read.text), values: Object.fromEntries(values) };
+}
+
+let remembered = "";
+let waiting = 0;
+function remember() {
+  clearTimeout(waiting);
+  waiting = setTimeout(async () => {
+    remembered = await toFragment();
+    history.replaceState(null, "", remembered);
+  }, 300);
+}
+
+async function follow(fragment) {
+  if (fragment === remembered) return;
+  try {
+    if (fragment.length > 1) change(await fromFragment(fragment));
+  } catch (error) {
+    element("verdict").replaceChildren(make("p", { className: "error" }, `The link can't be read: ${error.message ?? error}`));
+  }
+}
+
+// The answer.
+
+/** Changes the state, and shows it. */
+function change(part) {
+  state = { ...state, ...part };
+  if (!(state.tab in TABS)) state.tab = DEFAULTS.tab;
+  if (text.value !== state.text) text.value = state.text;
+  for (const name of SETTINGS) element(name).value = state[name];
+  element("comments").checked = state.comments === "on";
+  ask();
+}
+
+let asked = 0;
+function ask() {
+  cancelAnimationFrame(asked);
+  asked = requestAnimationFrame(async () => {
+    const { values, text: source, ...settings } = state;
+    const lines = Object.entries({ ...settings, ...values }).map(([name, value]) => `${name}=${value}\n`).join("");
+    const programs = bytesOf(source);
+    const [first, second] = programs ?? [];
+    const none = new Uint8Array();
+    try {
+      answer = JSON.parse(module.play(programs ? "" : source, first ?? none, second ?? none, lines));
+    } catch (error) {
+      module = await load();
+      answer = { problems: [{ severity: "error", message: `The module ended: ${error}` }], programs: [], inputs: [], steps: [] };
+    }
+    answer.isBytes = programs !== null;
+    show();
+    remember();
+  });
+}
+
+function show() {
+  for (const problem of answer.problems) {
+    if (problem.token && answer.isBytes) problem.line = lineOfToken(problem.token);
+  }
+  showVerdict();
+  showTab();
+  showMarks();
+}
+
+function showVerdict() {
+  const errors = answer.problems.filter((problem) => problem.severity === "error").length;
+  const empty = state.text.trim() === "";
+  const line = make("p", { className: empty ? "soft" : errors ? "error" : "pass" });
+  line.append(empty ? "Type a program, or choose an example." : `${errors ? "✗ refused" : "✓ accepted"}`);
+  if (!empty) line.append(make("span", { className: "soft" }, ` ${[answer.language, ...answer.programs].filter(Boolean).join(" · ")}`));
+  if (answer.text) {
+    line.append(" ", make("button", { id: "as-text", onclick: () => change({ text: answer.text }) }, "Edit as text"));
+  }
+  const list = make("ul");
+  for (const { severity, line, column, message } of empty ? [] : answer.problems) {
+    const item = make("li");
+    if (line) item.append(make("button", { onclick: () => select(line, column) }, `Line ${line}`));
+    const [head, rest] = message.match(/^(Error #\d+)(.*)/s)?.slice(1) ?? [severity, `: ${message}`];
+    item.append(make("b", { className: severity }, head), rest);
+    list.append(item);
+  }
+  element("verdict").replaceChildren(line, list);
+}
+
+/** Selects a position in the program. */
+function select(line, column) {
+  const before = text.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  const at = before + (column ?? 1) - 1;
+  text.focus();
+  text.setSelectionRange(at, at);
+  text.scrollTop = Math.max(0, (line - 4) * 19);
+}
+
+/** The column on the screen of a position in a line: a tab goes to the next multiple of 4. */
+const visual = (line) => [...line].reduce((at, letter) => letter === "\t" ? at + 4 - at % 4 : at + 1, 0);
+
+function showMarks() {
+  const lines = text.value.split("\n");
+  const numbers = element("numbers");
+  if (numbers.dataset.count !== `${lines.length}`) {
+    numbers.dataset.count = lines.length;
+    numbers.textContent = lines.map((_, index) => index + 1).join("\n");
+  }
+  const marks = [];
+  const mark = (line, className, style = "", content = "") => {
+    marks.push(make("i", { className, style: `top: ${10 + 19 * (line - 1)}px; ${style}` }, content));
+  };
+  const current = state.tab === "run" ? answer.steps[step - 1] : null;
+  if (current?.line && !answer.isBytes) mark(current.line, "now");
+  for (const { line, column, severity } of state.text.trim() === "" ? [] : answer.problems) {
+    const content = lines[line - 1];
+    if (content === undefined) continue;
+    const code = content.replace(/\/\/.*/, "").trimEnd() || content;
+    const start = column ? column - 1 : content.length - content.trimStart().length;
+    const word = column ? content.slice(start).match(/^[^\s,]+/)?.[0] ?? " " : code.slice(start);
+    if (severity === "error") mark(line, "bad");
+    mark(line, `wave ${severity}`, `left: calc(8px + ${visual(content.slice(0, start))}ch)`, word.slice(0, 400));
+  }
+  element("marks").replaceChildren(...marks);
+  follows();
+}
+
+/** Moves the line numbers and the marks with the text. */
+function follows() {
+  element("marks").style.transform = `translate(${-text.scrollLeft}px, ${-text.scrollTop}px)`;
+  element("numbers").style.transform = `translateY(${-text.scrollTop}px)`;
+}
+
+function showTab() {
+  for (const button of element("tabs").children) {
+    const chosen = button.dataset.tab === state.tab;
+    button.setAttribute("aria-selected", chosen);
+    button.tabIndex = chosen ? 0 : -1;
+  }
+  let tools = 0;
+  for (const tool of document.querySelectorAll(".tools label")) {
+    tool.hidden = !tool.dataset.for.split(" ").includes(state.tab);
+    tools += !tool.hidden;
+  }
+  document.querySelector(".tools").hidden = tools === 0;
+  element("panel").setAttribute("aria-label", TABS[state.tab]);
+  element("run").hidden = state.tab !== "run";
+  element("texts").hidden = state.tab === "run" && answer.steps.length > 0;
+  if (state.tab === "run") showRun();
+  else showTexts(answer[state.tab]);
+}
+
+/** Shows the texts of a panel; without new ones, the reason above the last ones. */
+let shownTab = null;
+function showTexts(panel) {
+  const place = element("texts");
+  const kept = shownTab === state.tab ? [...place.children].filter((child) => child.tagName === "SECTION") : [];
+  shownTab = state.tab;
+  if (!panel?.Ok) {
+    for (const section of kept) section.className = "stale";
+    place.replaceChildren(make("p", { className: "soft" }, panel?.Err ?? "There is no program."), ...kept);
+    return;
+  }
+  place.replaceChildren(...panel.Ok.map(({ title, text }) => {
+    const copied = make("button", { onclick: () => copy(copied, text) }, "Copy");
+    return make("section", {}, make("h2", {}, title, copied), make("pre", { tabIndex: 0 }, text));
+  }));
+  colour(place.querySelectorAll("pre"));
+}
+
+const KINDS = [
+  ["comment", /\/\/.*/g],
+  ["number", /\b(?:0x[\da-f]+|\d+\.?\d*(?:e[+-]?\d+)?)\b/gi],
+  ["word", /#\w+|@\w+|\b(?:void|vec[234]f?|mat\d|float|int|uint|bool|in|out|uniform|layout|precision|highp|mediump|if|else|return|discard|struct|fn|var|let|const|attribute|varying|sampler\w*|texture_\w+|f32|u32|i32)\b/g],
+];
+
+/** Colours comments, numbers and words of code, where the browser can. */
+function colour(blocks) {
+  if (!globalThis.Highlight) return;
+  const found = Object.fromEntries(KINDS.map(([kind]) => [kind, new Highlight()]));
+  for (const block of blocks) {
+    const node = block.firstChild;
+    if (!node || node.length > 100000 || /^[\da-f\s]*$/.test(node.data)) continue;
+    for (const [kind, pattern] of KINDS) {
+      for (const match of node.data.matchAll(pattern)) {
+        const range = new StaticRange({ startContainer: node, startOffset: match.index, endContainer: node, endOffset: match.index + match[0].length });
+        found[kind].add(range);
+      }
+    }
+  }
+  found.comment.priority = 1;
+  for (const [kind, highlight] of Object.entries(found)) CSS.highlights.set(kind, highlight);
+}
+
+async function copy(button, value) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(value);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed here";
+  }
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
+// The run.
+
+/** A number in six digits, with all of them as its title; NaN and infinities are red. */
+function shown(value, name = "span", className = "") {
+  const odd = /NaN|inf/.test(value);
+  const short = odd || value.startsWith("-0.0") && Number(value) === 0 ? value.replace("inf", "∞") : `${Number(Number(value).toPrecision(6))}`;
+  return make(name, { className: `${className} ${odd ? "odd" : ""}`, title: value }, short.replace("-0.0", "-0").replace("-", "−"));
+}
+
+/** Paints colours on a canvas of square shape, or of a row of faces. */
+function paint(canvas, colours) {
+  const side = Math.sqrt(colours.length);
+  const [width, height] = Number.isInteger(side) ? [side, side] : [colours.length, 1];
+  Object.assign(canvas, { width, height });
+  const bytes = Uint8ClampedArray.from(colours.flat(), (value) => Number(value) * 255);
+  canvas.getContext("2d").putImageData(new ImageData(bytes, width, height), 0, 0);
+}
+
+let fields = "";
+function showInputs() {
+  const key = answer.inputs.map(({ stage, name, kind }) => `${stage} ${name} ${kind}`).join();
+  const place = element("inputs");
+  if (key !== fields) {
+    fields = key;
+    place.replaceChildren(...answer.inputs.map(({ stage, name, kind }) => {
+      const field = make("input", { spellcheck: false, autocomplete: "off" });
+      field.oninput = () => {
+        const values = { ...state.values, [name]: field.value };
+        if (field.value.trim() === "") delete values[name];
+        change({ values });
+      };
+      const preview = ["texture", "cube"].includes(kind) ? [make("canvas")] : [];
+      const error = make("div", { className: "error" });
+      return make("label", { title: `${kind} of the ${stage} program` }, make("span", {}, name), field, ...preview, error);
+    }));
+  }
+  for (const [index, { text: value, error, texels }] of answer.inputs.entries()) {
+    const label = place.children[index];
+    const field = label.querySelector("input");
+    if (document.activeElement !== field) field.value = value;
+    field.placeholder = value;
+    label.lastChild.textContent = error ?? "";
+    const preview = label.querySelector("canvas");
+    if (preview && texels.length > 0 && texels.length <= 4096) paint(preview, texels);
+  }
+}
+
+function showRun() {
+  if (answer.steps.length === 0) {
+    element("run").hidden = true;
+    const language = answer.language && answer.language !== "AGAL" ? "Only AGAL runs here." : "A program without errors runs here.";
+    showTexts({ Err: language });
+    return;
+  }
+  showInputs();
+  const count = answer.steps.length;
+  step = Math.max(0, Math.min(step, count));
+  Object.assign(element("slider"), { max: count, value: step });
+  element("count").textContent = `${step} of ${count}`;
+  for (const [index, button] of [...document.querySelector(".lanes").children].entries()) {
+    button.setAttribute("aria-pressed", index === lane);
+  }
+  showSteps();
+  showRegisters();
+  showResult();
+}
+
+let drawn = [];
+function showSteps() {
+  const body = element("steps").tBodies[0];
+  if (drawn[0] !== answer || drawn[1] !== lane) body.replaceChildren(...answer.steps.map(stepRow));
+  drawn = [answer, lane];
+  body.querySelector(".new")?.classList.remove("new");
+  body.rows[step - 1]?.classList.add("new");
+}
+
+function stepRow({ text, register, mask, value, active, alive, stage }, index) {
+  const off = !active[lane] || !alive[lane];
+  const row = make("tr", { className: off ? "off" : "", onclick: () => go(index + 1) });
+  const numbers = [...mask].flatMap((letter) => [shown(value[lane]["xyzw".indexOf(letter)]), "  "]);
+  row.append(make("td", { className: "soft" }, `${index + 1}`), make("td", {}, text), make("td", {}, ...numbers));
+  if (!alive[lane]) row.lastChild.textContent = "discarded";
+  row.title = `${stage} program${register ? `, ${register}.${mask}` : ""}${off ? "; this lane doesn't take part" : ""}`;
+  return row;
+}
+
+/** The registers after the current step. */
+function registersAt(last) {
+  const registers = new Map();
+  const stage = answer.steps[Math.max(0, last - 1)].stage;
+  for (const input of answer.inputs) {
+    if (input.value && input.stage === stage) registers.set(input.name, { value: input.value, mask: "" });
+  }
+  for (const [index, { stage: of, register, value, mask }] of answer.steps.slice(0, last).entries()) {
+    const kept = of === stage || /^v\d/.test(register ?? "");
+    if (register && kept) registers.set(register, { value, mask: index === last - 1 ? mask : "" });
+  }
+  return registers;
+}
+
+function showRegisters() {
+  const head = make("tr", {}, make("th"), ...[..."xyzw"].map((letter) => make("th", { className: "value" }, letter)));
+  const rows = [...registersAt(step)].map(([name, { value, mask }]) => {
+    const cells = value[lane].map((number, index) => shown(number, "td", mask.includes("xyzw"[index]) ? "value new" : "value"));
+    return make("tr", {}, make("td", {}, name), ...cells);
+  });
+  element("after").textContent = step === 0 ? "before the first step" : `after step ${step}, lane ${lane}`;
+  element("registers").tBodies[0].replaceChildren(head, ...rows);
+}
+
+/** The colours of the four lanes. */
+function showResult() {
+  const last = answer.steps.at(-1);
+  const colour = answer.steps.findLast(({ register }) => register === "oc");
+  const parts = [];
+  if (colour && last.stage === "fragment") {
+    const canvas = make("canvas", { "aria-label": "The colours of the four lanes" });
+    const number = (value) => Number(value.replace("inf", "Infinity")) || 0;
+    paint(canvas, colour.value.map((value, index) => last.alive[index] ? [...value.slice(0, 3).map(number), 1] : [0, 0, 0, 0]));
+    const gone = last.alive.flatMap((alive, index) => alive ? [] : [index]);
+    parts.push(canvas, make("span", { className: "soft" }, `colours of the lanes, without alpha${gone.length ? `; discarded: lane ${gone.join(", ")}` : ""}`));
+  }
+  element("result").replaceChildren(...parts);
+}
+
+/** Goes to a step. */
+function go(to) {
+  step = to;
+  showRun();
+  showMarks();
+  element("steps").rows[step - 1]?.scrollIntoView({ block: "nearest" });
+}
+
+// The controls.
+
+for (const name of PROFILES) element("profile").append(make("option", { value: name }, name));
+for (const name of Object.keys(DIALECTS).sort()) element("dialect").append(make("option", { value: name }, DIALECTS[name]));
+for (const [tab, label] of Object.entries(TABS)) {
+  const button = make("button", { role: "tab", "data-tab": tab, "aria-controls": "panel", onclick: () => change({ tab }) }, label);
+  element("tabs").append(button);
+}
+element("tabs").onkeydown = (event) => {
+  const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!move) return;
+  const names = Object.keys(TABS);
+  change({ tab: names.at((names.indexOf(state.tab) + move) % names.length) });
+  showTab();
+  element("tabs").querySelector("[aria-selected=true]").focus();
+};
+for (const [index, [name]] of EXAMPLES.entries()) element("example").append(make("option", { value: index }, name));
+element("example").onchange = ({ target }) => {
+  const [, source, settings] = EXAMPLES[target.value] ?? [];
+  if (source) change({ ...DEFAULTS, tab: state.tab, profile: state.profile, dialect: state.dialect, values: {}, text: source, ...settings });
+  target.value = "";
+};
+for (const name of SETTINGS) element(name).onchange = ({ target }) => change({ [name]: target.value });
+element("comments").onchange = ({ target }) => change({ comments: target.checked ? "on" : "" });
+element("file").onchange = ({ target }) => open(target.files);
+element("link").onclick = async ({ target }) => copy(target, new URL(await toFragment(), location.href).href);
+for (let index = 0; index < 4; index += 1) {
+  document.querySelector(".lanes").append(make("button", { onclick: () => { lane = index; go(step); } }, `${index}`));
+}
+element("slider").oninput = ({ target }) => go(Number(target.value));
+element("back").onclick = () => go(step - 1);
+element("on").onclick = () => go(step + 1);
+text.oninput = () => { step = Infinity; change({ text: text.value }); };
+text.onscroll = follows;
+addEventListener("dragover", (event) => { event.preventDefault(); document.querySelector("main").classList.add("over"); });
+addEventListener("dragleave", () => document.querySelector("main").classList.remove("over"));
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.querySelector("main").classList.remove("over");
+  if (event.dataTransfer.files.length > 0) open(event.dataTransfer.files);
+});
+addEventListener("hashchange", (event) => follow(new URL(event.newURL).hash));
+
+change({ text: EXAMPLES[0][1] });
+await follow(location.hash);
+globalThis.playground = { get answer() { return answer; }, get state() { return state; } }; // for the console, and for scripts
