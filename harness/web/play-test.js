@@ -36,7 +36,8 @@ const began = performance.now();
 await type(pair);
 const typed = Math.round(performance.now() - began);
 equal("no problem", playground.answer.problems, []);
-for (const [name, text] of [["glsl", "#version 330"], ["wgsl", "@vertex"], ["d3d9", "vs_2_0"], ["listing", "rcp ft0, v0"]]) {
+const words = { glsl: "#version 330", wgsl: "@vertex", d3d9: "vs_2_0", listing: "rcp ft0, v0" };
+for (const [name, text] of Object.entries(words)) {
   tab(name);
   await until(`${text} in ${name}`, () => shown().includes(text));
 }
@@ -77,7 +78,8 @@ const phone = document.createElement("iframe");
 phone.style = "position: fixed; width: 390px; height: 800px";
 phone.src = location.href;
 document.body.append(phone);
-const there = await until("the link's page", () => phone.contentWindow.playground?.answer?.steps.length === 4 && phone.contentWindow);
+const has = (page) => page.playground?.answer?.steps.length === 4 && page;
+const there = await until("the link's page", () => has(phone.contentWindow));
 equal("the link's state", there.playground.state, playground.state);
 equal("the width of the page", there.document.documentElement.scrollWidth <= 390, true);
 phone.remove();
@@ -107,7 +109,8 @@ await type(btoa(String.fromCharCode(...bytes)));
 equal("base64", playground.answer.isBytes, true);
 
 // Long and odd texts get an answer.
-for (const text of ["\0\u{1f480}<b>", "a".repeat(1 << 20), "mov oc, fc0\n".repeat(20000), "// fragment\n" + "ife fc0.x, fc0.y\n".repeat(1000)]) {
+const nested = `// fragment\n${"ife fc0.x, fc0.y\n".repeat(1000)}`;
+for (const text of ["\0\u{1f480}<b>", "a".repeat(1 << 20), "mov oc, fc0\n".repeat(20000), nested]) {
   await type(text);
   equal("an error", playground.answer.problems.length > 0, true);
 }

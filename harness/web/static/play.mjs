@@ -1,6 +1,7 @@
 // The playground: sends the program and the settings to the module, and shows the answer. The address's fragment holds
 // both, as the JSON of `state`, deflated, in base64url.
 import { EXAMPLES } from "./play-examples.mjs";
+import { MAX_TEXT, bytesOf, isProgram, lineOfToken, pack, toHex, unpack } from "./play-source.mjs";
 
 const element = (id) => document.getElementById(id);
 const text = element("text");
@@ -10,8 +11,6 @@ const DIALECTS = { 330: "330", 150: "150", "300es": "300 es, WebGL 2", 120: "120
 const TABS = { listing: "Listing", glsl: "GLSL", wgsl: "WGSL", d3d9: "Direct3D 9", run: "Run" };
 const SETTINGS = ["version", "profile", "dialect", "model", "floats"];
 const DEFAULTS = { version: "1", profile: "enhanced", dialect: "330", model: "", floats: "", comments: "", tab: "glsl" };
-/** The longest program in characters, as in the module, and the longest state in a link. */
-const MAX_TEXT = 1 << 19;
 
 let state = { ...DEFAULTS, text: "", values: {} };
 let answer = null;
@@ -36,52 +35,10 @@ async function load() {
   await module.default();
   return module;
 }
-let module = await load();
-
-// Bytes: hexadecimal or base64, a paragraph for each program.
-
-const isProgram = (bytes) => bytes[0] === 0xa0 || (bytes[3] === 0xff && bytes[2] >= 0xfe)
-  || String.fromCharCode(...bytes.slice(0, 4)) === "DXBC";
-
-function fromHex(paragraph) {
-  const digits = paragraph.replace(/0x|[\s,]/gi, "");
-  if (digits.length < 8 || digits.length % 2 || /[^0-9a-f]/i.test(digits)) return null;
-  return Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16));
-}
-
-function fromBase64(paragraph) {
-  try {
-    const letters = paragraph.replace(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
-    const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
-    return isProgram(bytes) ? bytes : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The programs of a text that is bytes; null for other texts. */
-function bytesOf(source) {
-  if (!/^[\s\w+/=,-]*$/.test(source)) return null;
-  const programs = source.trim().split(/\n\s*\n/).map((paragraph) => fromHex(paragraph) ?? fromBase64(paragraph));
-  return programs.includes(null) ? null : programs;
-}
-
-/** Bytes in hexadecimal: of AGAL the header, then a line for each token. */
-function toHex(bytes) {
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const [head, length] = bytes[0] === 0xa0 ? [14, 48] : [8, 64];
-  return [digits.slice(0, head), ...digits.slice(head).match(new RegExp(`.{1,${length}}`, "g")) ?? []].join("\n");
-}
-
-/** The line of a token in a text of hexadecimal digits: that of its first byte. */
-function lineOfToken([program, token]) {
-  let [left, paragraph] = [2 * (7 + 24 * (token - 1)), 0];
-  for (const [index, line] of text.value.split("\n").entries()) {
-    if (line.trim() === "") paragraph += 1;
-    else if (paragraph === program && (left -= line.replace(/0x|[\s,]/gi, "").length) < 0) return index + 1;
-  }
-  return null;
-}
+let module = await load().catch((error) => {
+  element("verdict").textContent = `The playground can't start: ${error.message ?? error}`;
+  throw error;
+});
 
 /** Shows files: bytes in hexadecimal, texts with a section each. */
 async function open(files) {
@@ -102,33 +59,15 @@ async function open(files) {
 
 // The link.
 
-const bytesThrough = async (bytes, stream) => {
-  const read = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const chunks = [];
-  for (let size = 0; ;) {
-    const { done, value } = await read.read();
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    if ((size += value.length) > 2 * MAX_TEXT) throw new Error("the link's program is too long");
-    chunks.push(value);
-  }
-};
-
 async function toFragment() {
   const { tab, ...kept } = state;
   const changed = Object.entries(kept).filter(([name, value]) => value !== DEFAULTS[name]);
-  const json = new TextEncoder().encode(JSON.stringify({ ...Object.fromEntries(changed), tab }));
-  const bytes = await bytesThrough(json, new CompressionStream("deflate-raw"));
-  let letters = "";
-  for (const byte of bytes) letters += String.fromCharCode(byte);
-  return `#${btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  return `#${await pack(JSON.stringify({ ...Object.fromEntries(changed), tab }))}`;
 }
 
 /** The state of a fragment; members of another type than here are left out. */
 async function fromFragment(fragment) {
-  const letters = atob(fragment.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-  const json = await bytesThrough(bytes, new DecompressionStream("deflate-raw"));
-  const read = JSON.parse(new TextDecoder().decode(json));
+  const read = JSON.parse(await unpack(fragment.slice(1)));
   const known = Object.entries(read).filter(([name, value]) => name in DEFAULTS && typeof value === "string");
   const values = Object.entries(read.values ?? {}).filter(([, value]) => typeof value === "string");
   return { ...DEFAULTS, ...Object.fromEntries(known), text: String(read.text), values: Object.fromEntries(values) };
@@ -149,7 +88,8 @@ async function follow(fragment) {
   try {
     if (fragment.length > 1) change(await fromFragment(fragment));
   } catch (error) {
-    element("verdict").replaceChildren(make("p", { className: "error" }, `The link can't be read: ${error.message ?? error}`));
+    const reason = `The link can't be read: ${error.message ?? error}`;
+    element("verdict").replaceChildren(make("p", { className: "error" }, reason));
   }
 }
 
@@ -178,7 +118,8 @@ function ask() {
       answer = JSON.parse(module.play(programs ? "" : source, first ?? none, second ?? none, lines));
     } catch (error) {
       module = await load();
-      answer = { problems: [{ severity: "error", message: `The module ended: ${error}` }], programs: [], inputs: [], steps: [] };
+      const problem = { severity: "error", message: `The module ended: ${error}` };
+      answer = { problems: [problem], programs: [], inputs: [], steps: [] };
     }
     answer.isBytes = programs !== null;
     show();
@@ -188,7 +129,7 @@ function ask() {
 
 function show() {
   for (const problem of answer.problems) {
-    if (problem.token && answer.isBytes) problem.line = lineOfToken(problem.token);
+    if (problem.token && answer.isBytes) problem.line = lineOfToken(text.value, ...problem.token);
   }
   showVerdict();
   showTab();
@@ -198,9 +139,10 @@ function show() {
 function showVerdict() {
   const errors = answer.problems.filter((problem) => problem.severity === "error").length;
   const empty = state.text.trim() === "";
-  const line = make("p", { className: empty ? "soft" : errors ? "error" : "pass" });
-  line.append(empty ? "Type a program, or choose an example." : `${errors ? "✗ refused" : "✓ accepted"}`);
-  if (!empty) line.append(make("span", { className: "soft" }, ` ${[answer.language, ...answer.programs].filter(Boolean).join(" · ")}`));
+  const refused = errors ? ["error", "✗ refused"] : ["pass", "✓ accepted"];
+  const [className, verdict] = empty ? ["soft", "Type a program, or choose an example."] : refused;
+  const programs = empty ? "" : [answer.language, ...answer.programs].filter(Boolean).join(" · ");
+  const line = make("p", {}, make("span", { className }, verdict), make("span", { className: "soft" }, ` ${programs}`));
   if (answer.text) {
     line.append(" ", make("button", { id: "as-text", onclick: () => change({ text: answer.text }) }, "Edit as text"));
   }
@@ -286,7 +228,8 @@ function showTexts(panel) {
   shownTab = state.tab;
   if (!panel?.Ok) {
     for (const section of kept) section.className = "stale";
-    place.replaceChildren(make("p", { className: "soft" }, panel?.Err ?? "There is no program."), ...kept);
+    const reason = `${panel?.Err ?? "There is no program."}${kept.length ? " Below is the last translation." : ""}`;
+    place.replaceChildren(make("p", { className: "soft" }, reason), ...kept);
     return;
   }
   place.replaceChildren(...panel.Ok.map(({ title, text }) => {
@@ -296,10 +239,13 @@ function showTexts(panel) {
   colour(place.querySelectorAll("pre"));
 }
 
+const WORDS = ["void", "vec[234]f?", "mat\\d", "float", "int", "uint", "bool", "in", "out", "uniform", "layout", "precision", "highp",
+  "mediump", "if", "else", "return", "discard", "struct", "fn", "var", "let", "const", "attribute", "varying", "sampler\\w*",
+  "texture_\\w+", "f32", "u32", "i32"];
 const KINDS = [
   ["comment", /\/\/.*/g],
   ["number", /\b(?:0x[\da-f]+|\d+\.?\d*(?:e[+-]?\d+)?)\b/gi],
-  ["word", /#\w+|@\w+|\b(?:void|vec[234]f?|mat\d|float|int|uint|bool|in|out|uniform|layout|precision|highp|mediump|if|else|return|discard|struct|fn|var|let|const|attribute|varying|sampler\w*|texture_\w+|f32|u32|i32)\b/g],
+  ["word", new RegExp(`[#@]\\w+|\\b(?:${WORDS.join("|")})\\b`, "g")],
 ];
 
 /** Colours comments, numbers and words of code, where the browser can. */
@@ -311,8 +257,8 @@ function colour(blocks) {
     if (!node || node.length > 100000 || /^[\da-f\s]*$/.test(node.data)) continue;
     for (const [kind, pattern] of KINDS) {
       for (const match of node.data.matchAll(pattern)) {
-        const range = new StaticRange({ startContainer: node, startOffset: match.index, endContainer: node, endOffset: match.index + match[0].length });
-        found[kind].add(range);
+        const [startOffset, endOffset] = [match.index, match.index + match[0].length];
+        found[kind].add(new StaticRange({ startContainer: node, startOffset, endContainer: node, endOffset }));
       }
     }
   }
@@ -320,13 +266,13 @@ function colour(blocks) {
   for (const [kind, highlight] of Object.entries(found)) CSS.highlights.set(kind, highlight);
 }
 
-async function copy(button, value) {
+async function copy(button, value, otherwise = "Not allowed here") {
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(value);
     button.textContent = "Copied";
   } catch {
-    button.textContent = "Not allowed here";
+    button.textContent = otherwise;
   }
   setTimeout(() => { button.textContent = label; }, 1500);
 }
@@ -336,8 +282,9 @@ async function copy(button, value) {
 /** A number in six digits, with all of them as its title; NaN and infinities are red. */
 function shown(value, name = "span", className = "") {
   const odd = /NaN|inf/.test(value);
-  const short = odd || value.startsWith("-0.0") && Number(value) === 0 ? value.replace("inf", "∞") : `${Number(Number(value).toPrecision(6))}`;
-  return make(name, { className: `${className} ${odd ? "odd" : ""}`, title: value }, short.replace("-0.0", "-0").replace("-", "−"));
+  const number = Object.is(Number(value), -0) ? "-0" : `${Number(Number(value).toPrecision(6))}`;
+  const short = odd ? value.replace("inf", "∞") : number;
+  return make(name, { className: `${className} ${odd ? "odd" : ""}`, title: value }, short.replace("-", "−"));
 }
 
 /** Paints colours on a canvas of square shape, or of a row of faces. */
@@ -381,8 +328,8 @@ function showInputs() {
 function showRun() {
   if (answer.steps.length === 0) {
     element("run").hidden = true;
-    const language = answer.language && answer.language !== "AGAL" ? "Only AGAL runs here." : "A program without errors runs here.";
-    showTexts({ Err: language });
+    const other = answer.language && answer.language !== "AGAL";
+    showTexts({ Err: other ? "Only AGAL runs here." : "A program without errors runs here." });
     return;
   }
   showInputs();
@@ -408,12 +355,13 @@ function showSteps() {
 }
 
 function stepRow({ text, register, mask, value, active, alive, stage }, index) {
-  const off = !active[lane] || !alive[lane];
+  const off = register && !active[lane] || !alive[lane];
   const row = make("tr", { className: off ? "off" : "", onclick: () => go(index + 1) });
   const numbers = [...mask].flatMap((letter) => [shown(value[lane]["xyzw".indexOf(letter)]), "  "]);
   row.append(make("td", { className: "soft" }, `${index + 1}`), make("td", {}, text), make("td", {}, ...numbers));
   if (!alive[lane]) row.lastChild.textContent = "discarded";
-  row.title = `${stage} program${register ? `, ${register}.${mask}` : ""}${off ? "; this lane doesn't take part" : ""}`;
+  else if (/^(if|els)/.test(text)) row.lastChild.textContent = active[lane] ? "branch taken" : "branch not taken";
+  row.title = `${stage} program${register ? `, ${register}.${mask}` : ""}`;
   return row;
 }
 
@@ -434,7 +382,8 @@ function registersAt(last) {
 function showRegisters() {
   const head = make("tr", {}, make("th"), ...[..."xyzw"].map((letter) => make("th", { className: "value" }, letter)));
   const rows = [...registersAt(step)].map(([name, { value, mask }]) => {
-    const cells = value[lane].map((number, index) => shown(number, "td", mask.includes("xyzw"[index]) ? "value new" : "value"));
+    const written = (index) => mask.includes("xyzw"[index]) ? "value new" : "value";
+    const cells = value[lane].map((number, index) => shown(number, "td", written(index)));
     return make("tr", {}, make("td", {}, name), ...cells);
   });
   element("after").textContent = step === 0 ? "before the first step" : `after step ${step}, lane ${lane}`;
@@ -449,9 +398,11 @@ function showResult() {
   if (colour && last.stage === "fragment") {
     const canvas = make("canvas", { "aria-label": "The colours of the four lanes" });
     const number = (value) => Number(value.replace("inf", "Infinity")) || 0;
-    paint(canvas, colour.value.map((value, index) => last.alive[index] ? [...value.slice(0, 3).map(number), 1] : [0, 0, 0, 0]));
+    const opaque = ([red, green, blue]) => [...[red, green, blue].map(number), 1];
+    paint(canvas, colour.value.map((value, index) => last.alive[index] ? opaque(value) : [0, 0, 0, 0]));
     const gone = last.alive.flatMap((alive, index) => alive ? [] : [index]);
-    parts.push(canvas, make("span", { className: "soft" }, `colours of the lanes, without alpha${gone.length ? `; discarded: lane ${gone.join(", ")}` : ""}`));
+    const discarded = gone.length ? `; discarded: lane ${gone.join(", ")}` : "";
+    parts.push(canvas, make("span", { className: "soft" }, `colours of the lanes, without alpha${discarded}`));
   }
   element("result").replaceChildren(...parts);
 }
@@ -469,8 +420,8 @@ function go(to) {
 for (const name of PROFILES) element("profile").append(make("option", { value: name }, name));
 for (const name of Object.keys(DIALECTS).sort()) element("dialect").append(make("option", { value: name }, DIALECTS[name]));
 for (const [tab, label] of Object.entries(TABS)) {
-  const button = make("button", { role: "tab", "data-tab": tab, "aria-controls": "panel", onclick: () => change({ tab }) }, label);
-  element("tabs").append(button);
+  const onclick = () => change({ tab });
+  element("tabs").append(make("button", { role: "tab", "data-tab": tab, "aria-controls": "panel", onclick }, label));
 }
 element("tabs").onkeydown = (event) => {
   const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -483,13 +434,16 @@ element("tabs").onkeydown = (event) => {
 for (const [index, [name]] of EXAMPLES.entries()) element("example").append(make("option", { value: index }, name));
 element("example").onchange = ({ target }) => {
   const [, source, settings] = EXAMPLES[target.value] ?? [];
-  if (source) change({ ...DEFAULTS, tab: state.tab, profile: state.profile, dialect: state.dialect, values: {}, text: source, ...settings });
+  const { tab, profile, dialect } = state;
+  if (source) change({ ...DEFAULTS, tab, profile, dialect, values: {}, text: source, ...settings });
   target.value = "";
 };
 for (const name of SETTINGS) element(name).onchange = ({ target }) => change({ [name]: target.value });
 element("comments").onchange = ({ target }) => change({ comments: target.checked ? "on" : "" });
 element("file").onchange = ({ target }) => open(target.files);
-element("link").onclick = async ({ target }) => copy(target, new URL(await toFragment(), location.href).href);
+element("link").onclick = async ({ target }) => {
+  copy(target, new URL(await toFragment(), location.href).href, "See the address");
+};
 for (let index = 0; index < 4; index += 1) {
   document.querySelector(".lanes").append(make("button", { onclick: () => { lane = index; go(step); } }, `${index}`));
 }
@@ -509,4 +463,5 @@ addEventListener("hashchange", (event) => follow(new URL(event.newURL).hash));
 
 change({ text: EXAMPLES[0][1] });
 await follow(location.hash);
-globalThis.playground = { get answer() { return answer; }, get state() { return state; } }; // for the console, and for scripts
+// For the console, and for scripts.
+globalThis.playground = { get answer() { return answer; }, get state() { return state; } };

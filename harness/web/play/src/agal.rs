@@ -17,6 +17,8 @@ const LANGUAGE: &str = "AGAL";
 
 /// A program with its argument position in `Program3D.upload`.
 struct Candidate {
+    /// Its index in a source of bytes.
+    index: usize,
     role: Stage,
     bytes: Vec<u8>,
     /// The program, or the error of its form.
@@ -27,11 +29,11 @@ struct Candidate {
 
 impl Candidate {
     /// Reads bytes, as the kind of program that their header says.
-    fn read(bytes: &[u8]) -> Candidate {
+    fn read((index, bytes): (usize, &&[u8])) -> Candidate {
         let kind = bytes.get(6).copied().and_then(Stage::from_code);
         let role = kind.unwrap_or(Stage::Vertex);
         let program = Program::decode(bytes, Endian::Little, role);
-        Candidate { role, bytes: bytes.to_vec(), program, lines: Vec::new() }
+        Candidate { index, role, bytes: bytes.to_vec(), program, lines: Vec::new() }
     }
 
     /// Returns the validated program. The native limits of a pair are checked after linking.
@@ -56,11 +58,11 @@ impl Candidate {
         }
     }
 
-    /// Returns the problem for Flash's error in program `index`.
-    fn problem(&self, index: usize, error: &AgalError) -> Problem {
+    /// Returns the problem for Flash's error in the program.
+    fn problem(&self, error: &AgalError) -> Problem {
         let token = error.token().and_then(|token| usize::try_from(token).ok()?.checked_sub(1));
         let line = token.and_then(|token| self.lines.get(token));
-        Problem::of_flash(index, error, line.copied())
+        Problem::of_flash(self.index, error, line.copied())
     }
 
     /// Returns the text that assembles to bytes with a valid header.
@@ -92,8 +94,7 @@ fn candidates(
     let text = match source {
         Source::Text(text) => text,
         Source::Bytes(programs) => {
-            let mut programs: Vec<_> =
-                programs.iter().map(|bytes| Candidate::read(bytes)).collect();
+            let mut programs: Vec<_> = programs.iter().enumerate().map(Candidate::read).collect();
             programs.sort_by_key(|candidate| candidate.role.code());
             return Ok((programs, Vec::new()));
         }
@@ -109,7 +110,7 @@ fn candidates(
     let programs = programs.filter_map(|(program, lines)| {
         let program = program?;
         let (role, bytes) = (program.stage(), program.encode());
-        Some(Candidate { role, bytes, program: Ok(program), lines })
+        Some(Candidate { index: 0, role, bytes, program: Ok(program), lines })
     });
     Ok((programs.collect(), warnings))
 }
@@ -146,10 +147,10 @@ pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
         answer.text = candidates.iter().map(|candidate| candidate.text(settings)).collect();
     }
     let mut programs = Vec::new();
-    for (index, candidate) in candidates.iter().enumerate() {
+    for candidate in &candidates {
         match candidate.valid(settings, candidates.len() == 1) {
             Ok(valid) => programs.push(valid),
-            Err(error) => answer.problems.push(candidate.problem(index, &error)),
+            Err(error) => answer.problems.push(candidate.problem(&error)),
         }
     }
     if programs.len() < candidates.len() {

@@ -49,7 +49,7 @@ pub struct Step {
     pub register: Option<String>,
     pub mask: String,
     pub value: Option<Lanes>,
-    /// The lanes that execute the instruction, and those that are not discarded after it.
+    /// The lanes in the branch, which an `if` or `els` begins, and those that are not discarded.
     pub active: [bool; LANES],
     pub alive: [bool; LANES],
 }

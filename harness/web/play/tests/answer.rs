@@ -51,6 +51,22 @@ fn a_pair_is_translated_and_run() {
     assert_eq!(answer.steps[4].active, [false, true, true, false], "white and red texels");
 }
 
+/// A single program has a shader of its own stage.
+#[test]
+fn a_single_program_is_translated() {
+    let vertex = of_text("mov op, va0\nmov v3, va1", "");
+    let titles = |panel: &molehill_playground::Panel| -> Vec<String> {
+        panel.as_ref().expect("texts").iter().map(|text| text.title.clone()).collect()
+    };
+    assert_eq!(titles(&vertex.glsl), ["vertex shader"]);
+    assert!(joined(&vertex.glsl).contains("out vec4 v3;"));
+    let fragment = of_text("mov oc, v7", "");
+    assert_eq!(
+        (titles(&fragment.glsl), titles(&fragment.wgsl)),
+        (vec!["fragment shader".to_owned()], vec!["fragment shader".to_owned()])
+    );
+}
+
 #[test]
 fn nan_and_infinities_are_shown() {
     let text = "rcp ft0, v0\nmov ft1, fc1\nmov oc, ft0";
@@ -91,6 +107,12 @@ fn bytes_are_read() {
     assert!(joined(&answer(&bytes).glsl).contains("oc = fc[0];"));
     bytes[7] = 0xff;
     let broken = answer(&bytes);
+    // The index is that of the source, where the fragment program may be the first.
+    let vertex =
+        agal::asm::assemble("mov op, va0", agal::Stage::Vertex, 1).expect("it assembles").encode();
+    let pair =
+        molehill_playground::answer(&Source::Bytes(vec![&bytes, &vertex]), &Settings::default());
+    assert_eq!((pair.programs.len(), pair.problems[0].token), (2, Some((0, 1))));
     let text = broken.text.expect("the header is valid");
     assert_eq!(of_text(&text, "").problems[0].number, broken.problems[0].number);
     assert_eq!(broken.problems[0].token, Some((0, 1)));
