@@ -5,14 +5,8 @@ import { MAX_TEXT, bytesOf, isProgram, lineOfToken, pack, toHex, unpack } from "
 
 const element = (id) => document.getElementById(id);
 const text = element("text");
-const PROFILES = ["enhanced", "standardExtended", "standard", "standardConstrained", "baselineExtended", "baseline",
-  "baselineConstrained"];
-const DIALECTS = { 330: "330", 150: "150", "300es": "300 es, WebGL 2", 120: "120", "100es": "100 es, WebGL 1" };
 const TABS = { listing: "Listing", glsl: "GLSL", wgsl: "WGSL", d3d9: "Direct3D 9", run: "Run" };
-const SETTINGS = ["version", "profile", "dialect", "model", "floats"];
-const DEFAULTS = { version: "1", profile: "enhanced", dialect: "330", model: "", floats: "", comments: "", tab: "glsl" };
 
-let state = { ...DEFAULTS, text: "", values: {} };
 let answer = null;
 let step = Infinity;
 let lane = 0;
@@ -39,6 +33,12 @@ let module = await load().catch((error) => {
   element("verdict").textContent = `The playground can't start: ${error.message ?? error}`;
   throw error;
 });
+
+/** The values of the settings, each with its label; the first one is the default. */
+const CHOICES = JSON.parse(module.choices());
+const first = Object.entries(CHOICES).map(([name, [[value]]]) => [name, value]);
+const DEFAULTS = { ...Object.fromEntries(first), comments: "", tab: "glsl" };
+let state = { ...DEFAULTS, text: "", values: {} };
 
 /** Shows files: bytes in hexadecimal, texts with a section each. */
 async function open(files) {
@@ -68,7 +68,7 @@ async function toFragment() {
 /** The state of a fragment; members of another type than here are left out. */
 async function fromFragment(fragment) {
   const read = JSON.parse(await unpack(fragment.slice(1)));
-  const known = Object.entries(read).filter(([name, value]) => name in DEFAULTS && typeof value === "string");
+  const known = Object.entries(read).filter(([name, value]) => Object.hasOwn(DEFAULTS, name) && typeof value === "string");
   const values = Object.entries(read.values ?? {}).filter(([, value]) => typeof value === "string");
   return { ...DEFAULTS, ...Object.fromEntries(known), text: String(read.text), values: Object.fromEntries(values) };
 }
@@ -98,9 +98,9 @@ async function follow(fragment) {
 /** Changes the state, and shows it. */
 function change(part) {
   state = { ...state, ...part };
-  if (!(state.tab in TABS)) state.tab = DEFAULTS.tab;
+  if (!Object.hasOwn(TABS, state.tab)) state.tab = DEFAULTS.tab;
   if (text.value !== state.text) text.value = state.text;
-  for (const name of SETTINGS) element(name).value = state[name];
+  for (const name of Object.keys(CHOICES)) element(name).value = state[name];
   element("comments").checked = state.comments === "on";
   ask();
 }
@@ -417,8 +417,10 @@ function go(to) {
 
 // The controls.
 
-for (const name of PROFILES) element("profile").append(make("option", { value: name }, name));
-for (const name of Object.keys(DIALECTS).sort()) element("dialect").append(make("option", { value: name }, DIALECTS[name]));
+for (const [name, values] of Object.entries(CHOICES)) {
+  element(name).append(...values.map(([value, label]) => make("option", { value }, label)));
+  element(name).onchange = ({ target }) => change({ [name]: target.value });
+}
 for (const [tab, label] of Object.entries(TABS)) {
   const onclick = () => change({ tab });
   element("tabs").append(make("button", { role: "tab", "data-tab": tab, "aria-controls": "panel", onclick }, label));
@@ -438,7 +440,6 @@ element("example").onchange = ({ target }) => {
   if (source) change({ ...DEFAULTS, tab, profile, dialect, values: {}, text: source, ...settings });
   target.value = "";
 };
-for (const name of SETTINGS) element(name).onchange = ({ target }) => change({ [name]: target.value });
 element("comments").onchange = ({ target }) => change({ comments: target.checked ? "on" : "" });
 element("file").onchange = ({ target }) => open(target.files);
 element("link").onclick = async ({ target }) => {

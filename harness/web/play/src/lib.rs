@@ -18,7 +18,7 @@ mod values;
 
 pub use answer::{Answer, Panel, Problem, Text};
 pub use run::{Input, Step};
-pub use settings::Settings;
+pub use settings::{Choices, Settings};
 pub use source::{MAX_SOURCE, Source};
 
 use source::Language;
@@ -34,6 +34,12 @@ pub fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
         Language::D3d9 => tokens::answer(source, settings),
         Language::Hs50 => hull::answer(source, settings),
     }
+}
+
+/// Returns the values of the settings as JSON.
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen::prelude::wasm_bindgen)]
+pub fn choices() -> String {
+    serde_json::to_string(&Choices::all()).unwrap_or_default()
 }
 
 /// Returns the answer as JSON. Without bytes in `first`, the source is the text; `second` is the other program of a pair.

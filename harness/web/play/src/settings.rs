@@ -1,9 +1,55 @@
 //! The settings of the page.
 
 use agal::float::FloatRules;
-use agal::glsl::Dialect;
+use agal::glsl::{DIALECTS, Dialect};
 use agal::{Profile, Rules, Version};
 use d3d9::from_agal::Model;
+use serde::Serialize;
+
+/// The values of a setting: each with its text on the page.
+type Choice = Vec<(String, String)>;
+
+/// The settings that have a list of values.
+#[derive(Debug, Serialize)]
+pub struct Choices {
+    pub version: Choice,
+    pub profile: Choice,
+    pub dialect: Choice,
+    pub model: Choice,
+    pub floats: Choice,
+}
+
+impl Choices {
+    /// Returns the values of all settings; the first one is the default.
+    pub fn all() -> Choices {
+        let same = |name: String| (name.clone(), name);
+        let model = Model::ALL.iter().map(|model| same(model.name().to_owned()));
+        let dialect = |dialect: &Dialect| {
+            (dialect.name().to_owned(), dialect.version_line().replace("#version ", ""))
+        };
+        let floats = |rules: &FloatRules| {
+            let text = match rules {
+                FloatRules::Direct3D9 => "Direct3D 9",
+                FloatRules::Ieee => "IEEE 754",
+            };
+            (rules.name().to_owned(), text.to_owned())
+        };
+        Choices {
+            version: Version::ALL
+                .iter()
+                .map(|version| same(version.number().to_string()))
+                .collect(),
+            profile: Profile::ALL
+                .iter()
+                .rev()
+                .map(|profile| same(profile.name().to_owned()))
+                .collect(),
+            dialect: DIALECTS.iter().map(dialect).collect(),
+            model: std::iter::once((String::new(), "lowest".to_owned())).chain(model).collect(),
+            floats: FloatRules::ALL.iter().map(floats).collect(),
+        }
+    }
+}
 
 /// The settings, with the values of input registers.
 #[derive(Debug)]
@@ -36,8 +82,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads lines `NAME=VALUE`: `profile`, `version`, `dialect`, `model`, `floats=ieee`, `comments=on`, and registers.
-    /// A setting with an unknown value keeps its default.
+    /// Reads lines `NAME=VALUE`: `profile`, `version`, `dialect`, `model`, `floats`, `comments=on`, and registers. A
+    /// setting with an unknown value keeps its default.
     pub fn read(text: &str) -> Settings {
         let mut settings = Settings::default();
         for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
@@ -50,7 +96,9 @@ impl Settings {
                     settings.dialect = Dialect::from_name(value).unwrap_or(settings.dialect);
                 }
                 "model" => settings.model = Model::from_name(value),
-                "floats" if value == "ieee" => settings.float_rules = FloatRules::Ieee,
+                "floats" => {
+                    settings.float_rules = FloatRules::from_name(value).unwrap_or_default();
+                }
                 "comments" => settings.comments = value == "on",
                 _ => settings.values.push((name.to_owned(), value.to_owned())),
             }

@@ -1,6 +1,6 @@
 //! The answers of the playground: verdicts with lines, translations, steps, and sources that are no programs.
 
-use molehill_playground::{Answer, MAX_SOURCE, Settings, Source, answer, play};
+use molehill_playground::{Answer, Choices, MAX_SOURCE, Settings, Source, answer, play};
 
 const PAIR: &str = "\
 // a comment
@@ -144,6 +144,28 @@ fn other_languages_are_read() {
     );
     assert_eq!(hull.problems, []);
     assert!(joined(&hull.glsl).contains("#version 400 core"));
+}
+
+/// Every value of the page's settings is known; the first one is the default.
+#[test]
+fn choices_are_known() {
+    let Choices { version, profile, dialect, model, floats } = Choices::all();
+    let all = [
+        ("version", version),
+        ("profile", profile),
+        ("dialect", dialect),
+        ("model", model),
+        ("floats", floats),
+    ];
+    for (name, values) in all {
+        let read = |value: &str| format!("{:?}", Settings::read(&format!("{name}={value}")));
+        let mut known: Vec<_> = values.iter().map(|(value, _)| read(value)).collect();
+        if name != "version" {
+            assert_eq!(known[0], format!("{:?}", Settings::default()), "{name}");
+        }
+        known.dedup();
+        assert!(known.len() == values.len() && known.len() > 1, "{name}");
+    }
 }
 
 /// Inputs that can't be read are named, and the program runs all the same.
