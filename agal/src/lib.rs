@@ -38,7 +38,7 @@ pub mod wgsl;
 pub use error::AgalError;
 pub use interface::{ConstantSet, Interface};
 pub use isa::{opcode, operand, register, sampler};
-pub use link::{LinkedPair, link, upload};
+pub use link::{LinkedPair, link, link_alone, upload};
 pub use liveness::Liveness;
 pub use program::{Endian, Program};
 pub use shader_core::{cube, float};

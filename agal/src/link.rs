@@ -1,10 +1,11 @@
 //! Links a vertex and a fragment program to a [`LinkedPair`], by the linkage rules ([agal.link.kinds] …).
 
+use crate::asm;
 use crate::error::{AgalError, ErrorKind};
 use crate::interface::Interface;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
-use crate::liveness::Liveness;
+use crate::liveness::{Liveness, bits};
 use crate::program::{Endian, Form};
 use crate::validate::{ValidProgram, validate};
 use crate::version::{Rules, Stage, Version};
@@ -81,6 +82,36 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     let live = |varyings| Liveness::of(&vertex, varyings).attributes;
     let interface = Interface::of(writes, reads, live);
     Ok(LinkedPair { vertex, fragment, interface })
+}
+
+/// Links a program with the simplest partner, for translating it alone. The partner writes every varying, or reads every
+/// varying that the program writes.
+///
+/// # Errors
+/// As [`link`].
+pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
+    let program = valid.program();
+    let (stage, version) = (program.stage().other(), program.header_version());
+    let text = match stage {
+        Stage::Vertex => {
+            let count = RegisterFile::Varying.version_count(stage, program.version());
+            let writes = (0..count.unwrap_or(0)).map(|number| format!("mov v{number}, va0\n"));
+            format!("mov op, va0\n{}", writes.collect::<String>())
+        }
+        Stage::Fragment => {
+            let varyings = bits(valid.usage().writes(RegisterFile::Varying).registers());
+            let reads = varyings.map(|number| format!("add ft0, ft0, v{number}\n"));
+            format!("mov ft0, fc0\n{}mov oc, ft0\n", reads.collect::<String>())
+        }
+    };
+    let Ok(partner) = asm::assemble(&text, stage, version) else {
+        return Err(ErrorKind::SizeBelowMinimum.report().subject(stage).into()); // never
+    };
+    let partner = validate(partner, stage, &Rules::NEWEST)?;
+    match stage {
+        Stage::Vertex => link(partner, valid),
+        Stage::Fragment => link(valid, partner),
+    }
 }
 
 /// `Program3D.upload`: decodes, validates and links, the vertex program first.

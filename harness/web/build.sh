@@ -12,6 +12,7 @@ target=wasm32-unknown-unknown
 # The crates of the pages.
 pages=(
     molehill-inspector
+    molehill-playground
     molehill-web
 )
 

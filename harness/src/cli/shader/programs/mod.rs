@@ -9,7 +9,8 @@ use agal::glsl::{Dialect, GlslPair, Target, emit};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use agal::{
-    AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, validate, wgsl,
+    AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, link_alone, validate,
+    wgsl,
 };
 use d3d9::from_agal::{
     Limit, Model, Translation, allowed, native_limits, program_native_limits, translate,
@@ -200,7 +201,8 @@ impl Programs {
             (Some(pair), _) => Some((pair, None)),
             (None, Some(valid)) => {
                 let stage = valid.program().stage();
-                Some((with_partner(valid).map_err(refused)?, Some(stage)))
+                let alone = link_alone(valid);
+                Some((alone.map_err(|error| Refusal::Refused(finding(&error, None)))?, Some(stage)))
             }
             (None, None) => None,
         })
@@ -325,31 +327,4 @@ fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
             && instruction.dest.register_file() == Some(file)
     });
     writing.map(|instruction| instruction.dest.number).collect()
-}
-
-/// Links a program with the simplest partner: one that writes every varying, or reads every varying that the vertex
-/// program writes.
-fn with_partner(valid: ValidProgram) -> Result<LinkedPair, String> {
-    let program = valid.program();
-    let version = program.version();
-    let (other, text) = match program.stage() {
-        Stage::Fragment => {
-            let count = RegisterFile::Varying.version_count(Stage::Vertex, version).unwrap_or(0);
-            let writes = (0..count).map(|number| format!("mov v{number}, va0\n"));
-            (Stage::Vertex, format!("mov op, va0\n{}", writes.collect::<String>()))
-        }
-        Stage::Vertex => {
-            let varyings = written(program, RegisterFile::Varying).into_iter();
-            let reads = varyings.map(|number| format!("add ft0, ft0, v{number}\n"));
-            let reads = reads.collect::<String>();
-            (Stage::Fragment, format!("mov ft0, fc0\n{reads}mov oc, ft0\n"))
-        }
-    };
-    let partner =
-        asm::assemble(&text, other, program.header_version()).map_err(|it| it.to_string())?;
-    let linked = validate(partner, other, &Rules::NEWEST).and_then(|partner| match other {
-        Stage::Fragment => link(valid, partner),
-        Stage::Vertex => link(partner, valid),
-    });
-    linked.map_err(|error| finding(&error, None).text.concat())
 }

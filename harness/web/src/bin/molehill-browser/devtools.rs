@@ -43,6 +43,7 @@ pub(crate) struct Browser {
     process: Process,
     commands: Option<ChildStdin>,
     profile: PathBuf,
+    size: (u32, u32),
     session: Value,
     last: u64,
     pub(crate) events: Receiver<Event>,
@@ -78,7 +79,7 @@ impl Browser {
             }
             let _ = sender.send(Event::Gone);
         });
-        Ok(Self { process, commands, profile, session: Value::Null, last: 0, events, end })
+        Ok(Self { process, commands, profile, size, session: Value::Null, last: 0, events, end })
     }
 
     pub(crate) fn open(&mut self, address: &str) -> Result<(), String> {
@@ -90,6 +91,11 @@ impl Browser {
         for domain in ["Runtime.enable", "Log.enable", "Page.enable"] {
             self.ask(domain, json!({}))?;
         }
+        // The window's frame takes a part of its size, and a window has a least width.
+        let (width, height) = self.size;
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
+        self.ask("Emulation.setDeviceMetricsOverride", size)?;
         let went = self.ask("Page.navigate", json!({ "url": address }))?;
         match went["errorText"].as_str() {
             Some(error) => Err(format!("{address}: {error}")),

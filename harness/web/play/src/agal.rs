@@ -1,0 +1,233 @@
+//! AGAL: the verdict with Flash's errors, and the translations.
+
+use agal::asm::{self, Defaults, Listing, assemble_text, disassemble};
+use agal::glsl::{self, DIALECTS, GlslPair};
+use agal::{
+    AgalError, Endian, LinkedPair, Program, Stage, ValidProgram, link, link_alone, validate, wgsl,
+};
+use d3d9::from_agal::{Model, native_limits, program_native_limits, translate};
+
+use crate::answer::{Answer, Panel, Problem, Text};
+use crate::run::run;
+use crate::settings::Settings;
+use crate::source::{Source, hex};
+use crate::tokens::listed;
+
+const LANGUAGE: &str = "AGAL";
+
+/// A program with its argument position in `Program3D.upload`.
+struct Candidate {
+    /// Its index in a source of bytes.
+    index: usize,
+    role: Stage,
+    bytes: Vec<u8>,
+    /// The program, or the error of its form.
+    program: Result<Program, AgalError>,
+    /// By token: the line of the text.
+    lines: Vec<u32>,
+}
+
+impl Candidate {
+    /// Reads bytes, as the kind of program that their header says.
+    fn read((index, bytes): (usize, &&[u8])) -> Candidate {
+        let kind = bytes.get(6).copied().and_then(Stage::from_code);
+        let role = kind.unwrap_or(Stage::Vertex);
+        let program = Program::decode(bytes, Endian::Little, role);
+        Candidate { index, role, bytes: bytes.to_vec(), program, lines: Vec::new() }
+    }
+
+    /// Returns the validated program. The native limits of a pair are checked after linking.
+    fn valid(&self, settings: &Settings, single: bool) -> Result<ValidProgram, AgalError> {
+        let valid = validate(self.program.clone()?, self.role, &settings.rules)?;
+        if single {
+            program_native_limits(&valid)?;
+        }
+        Ok(valid)
+    }
+
+    /// Describes the program: `vertex program, AGAL 1, 2 tokens`.
+    fn title(&self) -> String {
+        let role = self.role;
+        match &self.program {
+            Ok(program) => {
+                let (version, count) = (program.version(), program.token_count());
+                let plural = if count == 1 { "" } else { "s" };
+                format!("{role} program, AGAL {version}, {count} token{plural}")
+            }
+            Err(_) => format!("{role} program, {} bytes", self.bytes.len()),
+        }
+    }
+
+    /// Returns the problem for Flash's error in the program.
+    fn problem(&self, error: &AgalError) -> Problem {
+        let token = error.token().and_then(|token| usize::try_from(token).ok()?.checked_sub(1));
+        let line = token.and_then(|token| self.lines.get(token));
+        Problem::of_flash(self.index, error, line.copied())
+    }
+
+    /// Returns the text that assembles to bytes with a valid header.
+    fn text(&self, settings: &Settings) -> Option<String> {
+        let shown = disassemble(&self.bytes, Some(self.role), &settings.rules);
+        shown.is_lossless().then(|| Listing { fault: None, ..shown.listing() }.to_string())
+    }
+
+    /// Returns the listing and the bytes.
+    fn listing(&self, settings: &Settings) -> [Text; 2] {
+        let shown = disassemble(&self.bytes, Some(self.role), &settings.rules);
+        let text = Listing { numbers: true, ..shown.listing() }.to_string();
+        let (header, token) = (agal::binary::HEADER_SIZE, agal::binary::TOKEN_SIZE);
+        [
+            Text { title: self.title(), text },
+            Text {
+                title: format!("{} bytes", self.bytes.len()),
+                text: hex(&self.bytes, header, token, 4),
+            },
+        ]
+    }
+}
+
+/// Reads a source: its programs in the order of their stages, and warnings; or the answer for a text with errors.
+fn candidates(
+    source: &Source<'_>,
+    settings: &Settings,
+) -> Result<(Vec<Candidate>, Vec<Problem>), Box<Answer>> {
+    let text = match source {
+        Source::Text(text) => text,
+        Source::Bytes(programs) => {
+            let mut programs: Vec<_> = programs.iter().enumerate().map(Candidate::read).collect();
+            programs.sort_by_key(|candidate| candidate.role.code());
+            return Ok((programs, Vec::new()));
+        }
+    };
+    let stage = asm::stage_of(text);
+    let defaults = Defaults { stage, version: settings.version, ..Defaults::default() };
+    let sections = assemble_text(text, &defaults);
+    let sections = sections.map_err(|errors| Box::new(Answer::of_text(LANGUAGE, &errors)))?;
+    let warnings = sections.warnings.iter();
+    let warnings = warnings.map(|warning| Problem::of_text("warning", warning)).collect();
+    let [vertex, fragment] = token_lines(text, stage);
+    let programs = [(sections.vertex, vertex), (sections.fragment, fragment)].into_iter();
+    let programs = programs.filter_map(|(program, lines)| {
+        let program = program?;
+        let (role, bytes) = (program.stage(), program.encode());
+        Some(Candidate { index: 0, role, bytes, program: Ok(program), lines })
+    });
+    Ok((programs.collect(), warnings))
+}
+
+/// Returns the line of each token of a text, by stage. The text assembles.
+fn token_lines(text: &str, mut stage: Option<Stage>) -> [Vec<u32>; 2] {
+    let mut lines = [Vec::new(), Vec::new()];
+    for (number, line) in (1u32..).zip(text.trim_start_matches('\u{feff}').split('\n')) {
+        let line = line.trim();
+        if let Some(comment) = line.strip_prefix("//").map(str::trim) {
+            stage = Stage::ALL.iter().copied().find(|it| it.name() == comment).or(stage);
+        } else if !line.is_empty() && !line.starts_with(".bytes") {
+            let [vertex, fragment] = &mut lines;
+            match stage {
+                Some(Stage::Vertex) => vertex.push(number),
+                Some(Stage::Fragment) => fragment.push(number),
+                None => {}
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the answer about AGAL.
+pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
+    let (candidates, problems) = match candidates(source, settings) {
+        Ok(read) => read,
+        Err(answer) => return *answer,
+    };
+    let mut answer = Answer { problems, ..Answer::new(LANGUAGE) };
+    answer.programs = candidates.iter().map(Candidate::title).collect();
+    answer.listing = Ok(candidates.iter().flat_map(|it| it.listing(settings)).collect());
+    if let Source::Bytes(_) = source {
+        answer.text = candidates.iter().map(|candidate| candidate.text(settings)).collect();
+    }
+    let mut programs = Vec::new();
+    for candidate in &candidates {
+        match candidate.valid(settings, candidates.len() == 1) {
+            Ok(valid) => programs.push(valid),
+            Err(error) => answer.problems.push(candidate.problem(&error)),
+        }
+    }
+    if programs.len() < candidates.len() {
+        return answer;
+    }
+    let Some(first) = programs.first() else {
+        answer.problems.push(Problem::error("the text has no instruction"));
+        return answer;
+    };
+    let (pair, single) = match linked(first, programs.get(1)) {
+        Ok(linked) => linked,
+        Err(error) => {
+            answer.problems.push(Problem::of_flash(0, &error, None));
+            return answer;
+        }
+    };
+    answer.glsl = to_glsl(&pair, single, settings);
+    answer.wgsl = Ok(to_wgsl(&pair, single, settings));
+    answer.d3d9 = to_d3d9(&programs, settings.model);
+    let lines: Vec<_> = candidates.into_iter().map(|candidate| candidate.lines).collect();
+    (answer.inputs, answer.steps) = run(&programs, &lines, settings);
+    answer
+}
+
+/// Links a pair, or a single program with a partner; returns the stage of a single program too. Of two programs of one
+/// stage, one is in the other's place.
+fn linked(
+    first: &ValidProgram,
+    second: Option<&ValidProgram>,
+) -> Result<(LinkedPair, Option<Stage>), AgalError> {
+    match second {
+        None => Ok((link_alone(first.clone())?, Some(first.program().stage()))),
+        Some(second) => {
+            let pair = link(first.clone(), second.clone())?;
+            native_limits(&pair)?;
+            Ok((pair, None))
+        }
+    }
+}
+
+/// Keeps the text of a single program's stage.
+fn of_stages(texts: [String; 2], single: Option<Stage>) -> Vec<Text> {
+    let all = Stage::ALL.iter().zip(texts);
+    let wanted = all.filter(|(stage, _)| single.is_none_or(|only| only == **stage));
+    wanted.map(|(stage, text)| Text { title: format!("{stage} shader"), text }).collect()
+}
+
+fn to_glsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Panel {
+    let (comments, float_rules) = (settings.comments, settings.float_rules);
+    let dialect = settings.dialect_of(&DIALECTS);
+    let target = glsl::Target { comments, float_rules, ..glsl::Target::new(dialect) };
+    let GlslPair { vertex, fragment } =
+        glsl::emit(pair, &target).map_err(|error| error.to_string())?;
+    Ok(of_stages([vertex, fragment], single))
+}
+
+fn to_wgsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Vec<Text> {
+    let (comments, float_rules) = (settings.comments, settings.float_rules);
+    let target = wgsl::Target { comments, float_rules, ..wgsl::Target::default() };
+    if single.is_none() {
+        let text = wgsl::emit_module(pair, &target);
+        return vec![Text { title: "module of both stages".to_owned(), text }];
+    }
+    let wgsl::WgslPair { vertex, fragment } = wgsl::emit(pair, &target);
+    of_stages([vertex, fragment], single)
+}
+
+/// Translates each program to the model, or to the lowest model that holds all of them.
+fn to_d3d9(programs: &[ValidProgram], model: Option<Model>) -> Panel {
+    let models = model.as_ref().map_or(Model::ALL, std::slice::from_ref);
+    let mut reason = String::new();
+    for model in models {
+        let translated = programs.iter().map(|program| translate(program, *model));
+        match translated.collect::<Result<Vec<_>, _>>() {
+            Ok(all) => return Ok(all.iter().flat_map(|made| listed(&made.program)).collect()),
+            Err(error) => reason = error.to_string(),
+        }
+    }
+    Err(reason)
+}

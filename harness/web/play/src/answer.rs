@@ -1,0 +1,124 @@
+//! The answer about a source, as the page reads it.
+
+use std::fmt::Display;
+
+use agal::AgalError;
+use serde::Serialize;
+use shader_core::text::{TextError, TextErrors};
+
+use crate::run::{Input, Step};
+
+/// A part of a panel.
+#[derive(Debug, Serialize)]
+pub struct Text {
+    /// A heading, such as `vertex program, AGAL 1, 2 tokens`.
+    pub title: String,
+    pub text: String,
+}
+
+/// The texts of a panel, or the reason why there are none.
+pub type Panel = Result<Vec<Text>, String>;
+
+/// An error or a warning about a source.
+#[derive(Debug, Default, PartialEq, Serialize)]
+pub struct Problem {
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// Line and column of a text, from 1.
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    /// The index of the program in a source of bytes, and its token from 1.
+    pub token: Option<(usize, u32)>,
+    /// Flash's error number.
+    pub number: Option<u16>,
+    pub message: String,
+}
+
+impl Problem {
+    /// Returns an error without a position.
+    pub(crate) fn error(message: impl Display) -> Problem {
+        Problem { severity: "error", message: message.to_string(), ..Problem::default() }
+    }
+
+    /// Returns an error or a warning of an assembler.
+    pub(crate) fn of_text<K: Display>(severity: &'static str, error: &TextError<K>) -> Problem {
+        let suggestion = error.suggestion.as_ref();
+        let hint = suggestion.map(|word| format!("; did you mean `{word}`?"));
+        Problem {
+            severity,
+            line: Some(error.line),
+            column: Some(error.column),
+            message: format!("{}{}", error.kind, hint.unwrap_or_default()),
+            ..Problem::default()
+        }
+    }
+
+    /// Returns Flash's error for program `index`.
+    pub(crate) fn of_flash(index: usize, error: &AgalError, line: Option<u32>) -> Problem {
+        let (number, class) = (error.number(), error.class().name());
+        Problem {
+            line,
+            token: error.token().map(|token| (index, token)),
+            number: Some(number),
+            ..Problem::error(format!("Error #{number} ({class}): {}", error.message()))
+        }
+    }
+}
+
+/// Everything that is known about a source.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// The language in words.
+    pub language: &'static str,
+    /// The programs in words.
+    pub programs: Vec<String>,
+    pub problems: Vec<Problem>,
+    /// A text that assembles to the bytes of the source.
+    pub text: Option<String>,
+    pub listing: Panel,
+    pub glsl: Panel,
+    pub wgsl: Panel,
+    pub d3d9: Panel,
+    /// The inputs of the programs, in the order of the stages.
+    pub inputs: Vec<Input>,
+    pub steps: Vec<Step>,
+}
+
+/// The reason for an empty panel of a source with errors.
+const REFUSED: &str = "The program has errors.";
+
+impl Answer {
+    /// Returns an answer with empty panels.
+    pub(crate) fn new(language: &'static str) -> Answer {
+        let empty = || Err(REFUSED.to_owned());
+        Answer {
+            language,
+            programs: Vec::new(),
+            problems: Vec::new(),
+            text: None,
+            listing: empty(),
+            glsl: empty(),
+            wgsl: empty(),
+            d3d9: empty(),
+            inputs: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Returns the answer for a source with one problem.
+    pub(crate) fn refused(language: &'static str, problem: Problem) -> Answer {
+        Answer { problems: vec![problem], ..Answer::new(language) }
+    }
+
+    /// Returns the answer for a text with errors.
+    pub(crate) fn of_text<K: Display>(language: &'static str, errors: &TextErrors<K>) -> Answer {
+        let problems = errors.iter().map(|error| Problem::of_text("error", error)).collect();
+        Answer { problems, ..Answer::new(language) }
+    }
+
+    /// Explains the panels that only AGAL has.
+    pub(crate) fn only_agal(self, language: &str) -> Answer {
+        let none = |what: &str| Err(format!("Only AGAL is translated to {what}, not {language}."));
+        Answer { wgsl: none("WGSL"), d3d9: none("Direct3D 9 tokens"), ..self }
+    }
+}

@@ -1,0 +1,244 @@
+//! Runs AGAL programs: their inputs, and the registers after each step.
+
+use std::collections::BTreeMap;
+
+use agal::interp::{Image, Images, Kernel, LANES, Observer, Register, State};
+use agal::ir::{Action, Address};
+use agal::limits::MAX_FRAGMENT_SAMPLERS;
+use agal::register::RegisterFile;
+use agal::sampler::Dimension;
+use agal::{Program, Stage, ValidProgram, asm};
+use serde::Serialize;
+
+use crate::settings::Settings;
+use crate::values::{constant, register, texture};
+
+/// A register by lane and component, each as text: NaN and infinities are no JSON numbers.
+type Lanes = [[String; 4]; LANES];
+
+fn lanes(register: &Register) -> Lanes {
+    std::array::from_fn(|lane| register.lane(lane).map(|value| format!("{value:?}")))
+}
+
+/// An input register.
+#[derive(Debug, Serialize)]
+pub struct Input {
+    pub stage: &'static str,
+    pub name: String,
+    /// `attribute`, `constant`, `varying`, `instance`, `texture` or `cube`.
+    pub kind: &'static str,
+    /// The value as text: that of the settings, or a default.
+    pub text: String,
+    /// Why the text has no value. The register is zero then.
+    pub error: Option<String>,
+    /// Empty for a texture.
+    pub value: Option<Lanes>,
+    /// The texels of a texture.
+    pub texels: Vec<[f32; 4]>,
+}
+
+/// An executed instruction.
+#[derive(Debug, Serialize)]
+pub struct Step {
+    pub stage: &'static str,
+    pub token: u32,
+    /// The line of a text.
+    pub line: Option<u32>,
+    pub text: String,
+    /// The register that was written, the components as in a mask, and the register's value afterwards.
+    pub register: Option<String>,
+    pub mask: String,
+    pub value: Option<Lanes>,
+    /// The lanes in the branch, which an `if` or `els` begins, and those that are not discarded.
+    pub active: [bool; LANES],
+    pub alive: [bool; LANES],
+}
+
+/// A register that a program reads from outside; a sampler with its dimension.
+type Read = (RegisterFile, u16);
+
+/// Returns the inputs of a program. Of an indirect matrix, the rows from its offset on stand for all constants.
+fn reads(valid: &ValidProgram) -> BTreeMap<Read, Option<Dimension>> {
+    let stage = valid.program().stage();
+    let is_input = |file: RegisterFile| match file {
+        RegisterFile::Attribute | RegisterFile::Constant | RegisterFile::InstanceId => true,
+        RegisterFile::Varying => stage == Stage::Fragment,
+        RegisterFile::Temporary
+        | RegisterFile::Output
+        | RegisterFile::Sampler
+        | RegisterFile::DepthOutput => false,
+    };
+    let mut found = BTreeMap::new();
+    for step in valid.steps() {
+        step.action.for_each_read(|address, _| {
+            let (Address::Direct(file, number) | Address::Indirect { file, number, .. }) = address;
+            if is_input(file) {
+                found.insert((file, number), None);
+            }
+            if let Address::Indirect { offset, .. } = address {
+                let first = u16::try_from(offset).unwrap_or(0);
+                let rows = (first..).take(4).map(|row| ((RegisterFile::Constant, row), None));
+                found.extend(rows);
+            }
+        });
+        if let Action::Sample(_, _, _, sampler) = step.action {
+            found.insert((RegisterFile::Sampler, sampler.register), Some(sampler.dimension));
+        }
+    }
+    found
+}
+
+/// The corners of a square, as positions and as texture coordinates.
+const CORNERS: &str = "-1,-1,0,1 / 1,-1,0,1 / -1,1,0,1 / 1,1,0,1";
+const COORDINATES: &str = "0,1,0,1 / 1,1,0,1 / 0,0,0,1 / 1,0,0,1";
+/// The varyings of the pixels of a quad.
+const QUAD: &str = "0.25,0.25,0,1 / 0.75,0.25,0,1 / 0.25,0.75,0,1 / 0.75,0.75,0,1";
+const ROWS: [&str; 4] = ["1,0,0,0", "0,1,0,0", "0,0,1,0", "0,0,0,1"];
+const TEXELS: &str = "1,0,0,1 / 0,1,0,1 / 0,0,1,1 / 1,1,1,0.5";
+const FACES: &str = "1,0,0 / 0,1,1 / 0,1,0 / 1,0,1 / 0,0,1 / 1,1,0";
+
+/// Returns the kind of an input in words, and its default.
+fn kind(
+    stage: Stage,
+    (file, number): Read,
+    dimension: Option<Dimension>,
+) -> (&'static str, &'static str) {
+    let row = ROWS.get(usize::from(number % 4)).copied().unwrap_or_default();
+    match (file, stage, dimension) {
+        (RegisterFile::Sampler, _, Some(Dimension::Cube)) => ("cube", FACES),
+        (RegisterFile::Sampler, ..) => ("texture", TEXELS),
+        (RegisterFile::Attribute, ..) => {
+            ("attribute", if number == 0 { CORNERS } else { COORDINATES })
+        }
+        (RegisterFile::Constant, Stage::Vertex, _) => ("constant", row),
+        (RegisterFile::Constant, Stage::Fragment, _) => ("constant", "1,0.5,0.25,1"),
+        (RegisterFile::InstanceId, ..) => ("instance", "0,0,0,1"),
+        _ => ("varying", QUAD),
+    }
+}
+
+/// The state before a run.
+struct Start {
+    state: State,
+    constants: Vec<[f32; 4]>,
+    images: Vec<Option<Image>>,
+}
+
+impl Start {
+    /// Sets an input to a text.
+    fn set(
+        &mut self,
+        (file, number): Read,
+        dimension: Option<Dimension>,
+        text: &str,
+    ) -> Result<(), String> {
+        let index = usize::from(number);
+        if let Some(dimension) = dimension {
+            let image = texture(text, dimension)?;
+            if let Some(slot) = self.images.get_mut(index) {
+                *slot = Some(image);
+            }
+        } else if file == RegisterFile::Constant {
+            let value = constant(text)?;
+            self.constants.resize(self.constants.len().max(index.saturating_add(1)), [0.0; 4]);
+            if let Some(slot) = self.constants.get_mut(index) {
+                *slot = value;
+            }
+        } else {
+            self.state.set_lanes(file, number, &register(text)?);
+        }
+        Ok(())
+    }
+
+    /// Returns an input as it is now.
+    fn shown(&self, stage: Stage, (file, number): Read) -> (Option<Lanes>, Vec<[f32; 4]>) {
+        let index = usize::from(number);
+        match file {
+            RegisterFile::Sampler => {
+                let image = self.images.get(index).and_then(Option::as_ref);
+                let level = image.and_then(|image| image.level(0));
+                (None, level.map_or_else(Vec::new, |(_, _, texels)| texels.to_vec()))
+            }
+            RegisterFile::Constant => {
+                let value = self.constants.get(index).copied().unwrap_or_default();
+                (Some(lanes(&Register::splat(value))), Vec::new())
+            }
+            RegisterFile::Varying if stage == Stage::Vertex => (None, Vec::new()),
+            _ => (Some(lanes(self.state.register(file, number))), Vec::new()),
+        }
+    }
+}
+
+/// Records the steps of a run.
+struct Recorder<'a> {
+    program: &'a Program,
+    /// By token: the line.
+    lines: &'a [u32],
+    steps: &'a mut Vec<Step>,
+}
+
+impl Observer for Recorder<'_> {
+    fn step(&mut self, step: &agal::interp::Step) {
+        let stage = self.program.stage();
+        let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+        let instruction = self.program.instructions().get(index);
+        let text = instruction.map(|it| asm::readable_text(it, stage).to_string());
+        let written = step.written;
+        let name = written.and_then(|written| written.file.text(stage, written.number));
+        self.steps.push(Step {
+            stage: stage.name(),
+            token: step.token,
+            line: self.lines.get(index).copied(),
+            text: text.unwrap_or_default(),
+            register: name,
+            mask: written.iter().flat_map(|it| it.mask.iter().map(|lane| lane.letter())).collect(),
+            value: written.map(|written| lanes(&written.value)),
+            active: step.active,
+            alive: step.alive,
+        });
+    }
+}
+
+/// Runs a program, or both of a pair: the fragment program then has the varyings of the vertex program, lane by lane.
+/// `lines` has the line of each token of each program.
+pub(crate) fn run(
+    programs: &[ValidProgram],
+    lines: &[Vec<u32>],
+    settings: &Settings,
+) -> (Vec<Input>, Vec<Step>) {
+    let (mut inputs, mut steps) = (Vec::new(), Vec::new());
+    let mut before: Option<State> = None;
+    for (index, valid) in programs.iter().enumerate() {
+        let program = valid.program();
+        let stage = program.stage();
+        let kernel = Kernel::new(valid).with_float_rules(settings.float_rules);
+        let mut start = Start {
+            state: kernel.state(),
+            constants: Vec::new(),
+            images: vec![None; MAX_FRAGMENT_SAMPLERS],
+        };
+        for (read, dimension) in reads(valid) {
+            if let (RegisterFile::Varying, Some(before)) = (read.0, &before) {
+                start.state.set_lanes(read.0, read.1, before.register(read.0, read.1));
+                continue;
+            }
+            let name = read.0.text(stage, read.1).unwrap_or_default();
+            let (kind, default) = kind(stage, read, dimension);
+            let given = settings.values.iter().find(|(register, _)| *register == name);
+            let text = given.map_or(default, |(_, value)| value).to_owned();
+            let error = start.set(read, dimension, &text).err();
+            let (value, texels) = start.shown(stage, read);
+            inputs.push(Input { stage: stage.name(), name, kind, text, error, value, texels });
+        }
+        let none = &[][..];
+        let textures = match stage {
+            Stage::Vertex => Images { vertex: &start.images, fragment: none },
+            Stage::Fragment => Images { vertex: none, fragment: &start.images },
+        };
+        let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
+        let mut recorder = Recorder { program, lines, steps: &mut steps };
+        kernel.run_with(&mut start.state, &start.constants, &textures, &mut recorder);
+        before = Some(start.state);
+    }
+    (inputs, steps)
+}

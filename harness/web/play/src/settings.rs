@@ -1,0 +1,114 @@
+//! The settings of the page.
+
+use agal::float::FloatRules;
+use agal::glsl::{DIALECTS, Dialect};
+use agal::{Profile, Rules, Version};
+use d3d9::from_agal::Model;
+use serde::Serialize;
+
+/// The values of a setting: each with its text on the page.
+type Choice = Vec<(String, String)>;
+
+/// The settings that have a list of values.
+#[derive(Debug, Serialize)]
+pub struct Choices {
+    pub version: Choice,
+    pub profile: Choice,
+    pub dialect: Choice,
+    pub model: Choice,
+    pub floats: Choice,
+}
+
+impl Choices {
+    /// Returns the values of all settings; the first one is the default.
+    pub fn all() -> Choices {
+        let same = |name: String| (name.clone(), name);
+        let model = Model::ALL.iter().map(|model| same(model.name().to_owned()));
+        let dialect = |dialect: &Dialect| {
+            (dialect.name().to_owned(), dialect.version_line().replace("#version ", ""))
+        };
+        let floats = |rules: &FloatRules| {
+            let text = match rules {
+                FloatRules::Direct3D9 => "Direct3D 9",
+                FloatRules::Ieee => "IEEE 754",
+            };
+            (rules.name().to_owned(), text.to_owned())
+        };
+        Choices {
+            version: Version::ALL
+                .iter()
+                .map(|version| same(version.number().to_string()))
+                .collect(),
+            profile: Profile::ALL
+                .iter()
+                .rev()
+                .map(|profile| same(profile.name().to_owned()))
+                .collect(),
+            dialect: DIALECTS.iter().map(dialect).collect(),
+            model: std::iter::once((String::new(), "lowest".to_owned())).chain(model).collect(),
+            floats: FloatRules::ALL.iter().map(floats).collect(),
+        }
+    }
+}
+
+/// The settings, with the values of input registers.
+#[derive(Debug)]
+pub struct Settings {
+    pub rules: Rules,
+    /// The AGAL version of a text that doesn't give one.
+    pub version: Option<Version>,
+    pub dialect: Dialect,
+    /// The shader model of Direct3D 9; `None` for the lowest that fits.
+    pub model: Option<Model>,
+    pub float_rules: FloatRules,
+    /// Adds the AGAL of each line as a comment.
+    pub comments: bool,
+    /// Registers with their values as text.
+    pub values: Vec<(String, String)>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            rules: Rules::NEWEST,
+            version: None,
+            dialect: Dialect::Glsl330,
+            model: None,
+            float_rules: FloatRules::Direct3D9,
+            comments: false,
+            values: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads lines `NAME=VALUE`: `profile`, `version`, `dialect`, `model`, `floats`, `comments=on`, and registers. A
+    /// setting with an unknown value keeps its default.
+    pub fn read(text: &str) -> Settings {
+        let mut settings = Settings::default();
+        for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
+            match name {
+                "profile" => {
+                    settings.rules.profile = Profile::from_name(value).unwrap_or(Profile::Enhanced);
+                }
+                "version" => settings.version = value.parse().ok().and_then(Version::from_number),
+                "dialect" => {
+                    settings.dialect = Dialect::from_name(value).unwrap_or(settings.dialect);
+                }
+                "model" => settings.model = Model::from_name(value),
+                "floats" => {
+                    settings.float_rules = FloatRules::from_name(value).unwrap_or_default();
+                }
+                "comments" => settings.comments = value == "on",
+                _ => settings.values.push((name.to_owned(), value.to_owned())),
+            }
+        }
+        settings
+    }
+
+    /// Returns the dialect, or the first of `supported` if the language is not translated to the dialect.
+    pub(crate) fn dialect_of(&self, supported: &[Dialect]) -> Dialect {
+        let first = supported.first().copied().unwrap_or(self.dialect);
+        if supported.contains(&self.dialect) { self.dialect } else { first }
+    }
+}

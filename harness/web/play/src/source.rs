@@ -1,0 +1,75 @@
+//! The source: a text or bytes, and its language.
+
+use d3d9::FileKind;
+use hs50::program::ProgramVersion;
+
+/// Maximum length of a source in bytes.
+pub const MAX_SOURCE: usize = 1 << 19;
+
+/// A program or a pair of programs.
+#[derive(Debug)]
+pub enum Source<'a> {
+    Text(&'a str),
+    /// One program, or the two of a pair.
+    Bytes(Vec<&'a [u8]>),
+}
+
+pub(crate) enum Language {
+    Agal,
+    D3d9,
+    Hs50,
+}
+
+impl Source<'_> {
+    /// Returns the length in bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Source::Text(text) => text.len(),
+            Source::Bytes(programs) => programs.iter().map(|bytes| bytes.len()).sum(),
+        }
+    }
+
+    /// Finds the language: of a text by its first word, which is a version in all languages but AGAL.
+    pub(crate) fn language(&self) -> Language {
+        match self {
+            Source::Text(text) => {
+                let word =
+                    code_lines(text).next().and_then(|(_, code)| code.split_whitespace().next());
+                let word = word.unwrap_or_default().to_ascii_lowercase();
+                if d3d9::Version::from_name(&word).is_some() {
+                    Language::D3d9
+                } else if ProgramVersion::from_name(&word).is_some() {
+                    Language::Hs50
+                } else {
+                    Language::Agal
+                }
+            }
+            Source::Bytes(programs) => {
+                match programs.first().map_or(FileKind::Unknown, |bytes| d3d9::file_kind(bytes)) {
+                    FileKind::Agal | FileKind::Effect | FileKind::Unknown => Language::Agal,
+                    FileKind::Shader(_) | FileKind::OtherVersion(_) => Language::D3d9,
+                    FileKind::Dxbc => Language::Hs50,
+                }
+            }
+        }
+    }
+}
+
+/// Returns the lines that have code, each with its number from 1 and without its comment.
+pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let code = |line: &'_ str| line.find("//").map_or(line.len(), |end| end);
+    let lines = (1u32..).zip(text.trim_start_matches('\u{feff}').split('\n'));
+    let lines = lines.map(move |(number, line)| (number, line.get(..code(line)).unwrap_or(line)));
+    lines
+        .map(|(number, code)| (number, code.trim()))
+        .filter(|(_, code)| !code.is_empty() && !code.starts_with(';'))
+}
+
+/// Returns bytes in hexadecimal, in groups of `group` bytes and lines of `line`, the first of which has `first`.
+pub(crate) fn hex(bytes: &[u8], first: usize, line: usize, group: usize) -> String {
+    let (head, body) = bytes.split_at_checked(first).unwrap_or((bytes, &[]));
+    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let text = |line: &[u8]| line.chunks(group).map(digits).collect::<Vec<_>>().join(" ");
+    let head = (!head.is_empty()).then(|| text(head));
+    head.into_iter().chain(body.chunks(line).map(text)).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,60 @@
+//! Values of registers as text: `1,2,3,4`; between slashes, one for each lane or texel.
+
+use agal::interp::{Image, LANES, Register};
+use agal::sampler::Dimension;
+
+/// The values of missing components ([agal.attribute.missing]).
+const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// Reads the values between slashes, each of one to four numbers.
+fn vectors(text: &str) -> Result<Vec<[f32; 4]>, String> {
+    let vector = |text: &str| {
+        let mut vector = REST;
+        let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+        for (index, word) in words.enumerate() {
+            let slot = vector.get_mut(index).ok_or("a value has at most four numbers")?;
+            *slot = word.parse().map_err(|_| format!("{word:?} is not a number"))?;
+        }
+        Ok(vector)
+    };
+    text.split('/').map(vector).collect()
+}
+
+/// Reads a value for all lanes, or one for each.
+pub(crate) fn register(text: &str) -> Result<Register, String> {
+    let values = vectors(text)?;
+    match values.as_slice() {
+        [value] => Ok(Register::splat(*value)),
+        values if values.len() == LANES => {
+            let mut register = Register::default();
+            values.iter().enumerate().for_each(|(lane, value)| register.set_lane(lane, *value));
+            Ok(register)
+        }
+        values => Err(format!("{} values: give 1 for all lanes, or {LANES}", values.len())),
+    }
+}
+
+/// Reads the value of a constant, which is the same in all lanes.
+pub(crate) fn constant(text: &str) -> Result<[f32; 4], String> {
+    match vectors(text)?.as_slice() {
+        [value] => Ok(*value),
+        values => Err(format!("{} values: a constant has 1", values.len())),
+    }
+}
+
+/// Reads the texels of a square texture from the top row on, or the colours of a cube's faces; one colour for all.
+pub(crate) fn texture(text: &str, dimension: Dimension) -> Result<Image, String> {
+    let texels = vectors(text)?;
+    if let [color] = texels.as_slice() {
+        return Ok(Image::constant(dimension, *color));
+    }
+    let side = match dimension {
+        Dimension::TwoD => u32::try_from(texels.len().isqrt()).unwrap_or(u32::MAX),
+        Dimension::Cube => 1,
+    };
+    let count = texels.len();
+    Image::new(dimension, (side, side), vec![texels]).map_err(|_| match dimension {
+        Dimension::TwoD => format!("{count} texels: a square texture has 1, 4, 9, 16, …"),
+        Dimension::Cube => format!("{count} colours: a cube has 1, or 6 for its faces"),
+    })
+}
