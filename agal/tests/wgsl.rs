@@ -113,7 +113,7 @@ fn the_host_names_its_resources() {
                 tex ft0, v0, fs3 <2d,linear>\nmul oc, ft0, fc1";
     let pair = pair("resources", text);
     let target = Target {
-        bindings: |resource| match resource {
+        bindings: &|resource| match resource {
             Resource::Constants(Stage::Vertex) => Binding { group: 2, binding: 11 },
             Resource::Constants(Stage::Fragment) => Binding { group: 3, binding: 12 },
             Resource::Texture(_, number) => Binding { group: 0, binding: number.into() },

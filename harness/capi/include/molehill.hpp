@@ -260,6 +260,32 @@ public:
     FrontExchange() { (void)check(molehill_front_exchange_create(&handle_)); }
 };
 
+// A checked pair of AGAL programs, without a context: its interface and shaders.
+class Agal : public Owner<MolehillAgal, molehill_agal_destroy> {
+public:
+    using Owner::Owner;
+    Agal(const Bytecode &vertex, const Bytecode &fragment, const char *profile = nullptr) {
+        (void)check(molehill_agal_create(vertex.bytes.data, vertex.bytes.length, vertex.big_endian, fragment.bytes.data,
+                                         fragment.bytes.length, fragment.big_endian, profile, &handle_));
+    }
+    MOLEHILL_NODISCARD MolehillAgalInfo info() const {
+        MolehillAgalInfo info = sized<MolehillAgalInfo>();
+        (void)check(molehill_agal_info(handle_, &info));
+        return info;
+    }
+    // Valid until the next call of either.
+    MOLEHILL_NODISCARD MolehillShaders glsl(const MolehillGlslTarget *target = nullptr) const {
+        MolehillShaders shaders = sized<MolehillShaders>();
+        (void)check(molehill_agal_glsl(handle_, target, &shaders));
+        return shaders;
+    }
+    MOLEHILL_NODISCARD MolehillShaders wgsl(const MolehillWgslTarget *target = nullptr) const {
+        MolehillShaders shaders = sized<MolehillShaders>();
+        (void)check(molehill_agal_wgsl(handle_, target, &shaders));
+        return shaders;
+    }
+};
+
 // The arguments of a native call in a VM; see MolehillArguments. A function returns 1 with the value, 0 for null, or -1 if
 // the VM throws; its exceptions of C++ are thrown again by `call`.
 class Arguments {
