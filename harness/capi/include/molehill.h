@@ -828,11 +828,11 @@ typedef struct {
 typedef struct {
   // The program reads it; if not, the other fields are 0.
   MolehillBool used;
-  // Of a cube texture; else of a 2D one.
+  // The texture is a cube texture; 0: a 2D or rectangle texture.
   MolehillBool cube;
-  // `setSamplerStateAt` overrides the last three fields.
+  // `setSamplerStateAt` overrides `wrap`, `filter` and `mip`.
   MolehillBool ignore_sampler;
-  // Bias of the level of detail, in levels. The shaders have it.
+  // Bias of the level of detail, in levels. The shaders add it themselves.
   float lod_bias;
   // "rgba", "dxt1", "dxt5" or "video".
   const char *format;
@@ -853,11 +853,11 @@ typedef struct {
   uint32_t version;
   // The attributes that the vertex program reads.
   uint32_t attributes;
-  // Those that affect an output: the others only feed varyings that the fragment program does not read.
+  // The attributes that affect an output. The rest only feeds varyings that the fragment program does not read.
   uint32_t live_attributes;
   // The varyings that the fragment program reads.
   uint32_t varyings;
-  // The colour outputs that it writes.
+  // The colour outputs that the fragment program writes.
   uint32_t color_outputs;
   // The fragment program writes the depth.
   MolehillBool depth_output;
@@ -869,7 +869,7 @@ typedef struct {
   MolehillBool instance_id;
   // Number of vertex constants: one more than the highest register that is read.
   uint32_t vertex_constants;
-  // Number of fragment constants.
+  // Number of fragment constants, likewise.
   uint32_t fragment_constants;
   // The vertex constants that are read: all, if an address is indirect.
   uint32_t vertex_constants_read[8];
@@ -881,7 +881,7 @@ typedef struct {
   MolehillSampler fragment_samplers[16];
 } MolehillAgalInfo;
 
-// What GLSL is made for. A null pointer means all 0, the default.
+// Options for GLSL. A null pointer means all 0, the default.
 typedef struct {
   // sizeof(MolehillGlslTarget)
   size_t struct_size;
@@ -905,12 +905,12 @@ typedef struct {
   const char *vertex;
   // The fragment shader.
   const char *fragment;
-  // For each element of the array `vc`: the number of its register, such as 0, 1, 2 …; dialects with few uniforms leave
+  // The number of the register for each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms leave
   // registers out that are not read.
   const uint16_t *vertex_constants;
   // Length of `vc`; 0: it is not declared.
   size_t vertex_constant_count;
-  // Likewise `fc`.
+  // The number of the register for each element of the array `fc`.
   const uint16_t *fragment_constants;
   // Length of `fc`; 0: it is not declared.
   size_t fragment_constant_count;
@@ -924,7 +924,7 @@ typedef struct {
   uint32_t binding;
 } MolehillBinding;
 
-// What WGSL is made for. A null pointer means all 0, the default.
+// Options for WGSL. A null pointer means all 0, the default.
 typedef struct {
   // sizeof(MolehillWgslTarget)
   size_t struct_size;
@@ -949,7 +949,7 @@ typedef struct {
   const char *fragment_entry;
   // Bit n: vs<n> reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
   uint16_t vertex_opaque;
-  // Bit n: likewise fs<n>.
+  // Bit n: fs<n> reads 1 as alpha.
   uint16_t fragment_opaque;
   // IEEE 754's float rules; 0: those of Direct3D 9, for which Flash's content was made.
   MolehillBool ieee_floats;

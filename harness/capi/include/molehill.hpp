@@ -49,8 +49,7 @@ MOLEHILL_NODISCARD inline MolehillError last_error() {
     return error;
 }
 
-// Returns what a VM has for an error's class, such as its function that throws it; for errors that are not Flash's, what it has
-// for Error.
+// Returns the argument for an error's class, such as a function that throws it; the first for an error that is not Flash's.
 template <class T>
 MOLEHILL_NODISCARD T of_class(MolehillErrorClass error_class, T error, T argument_error, T range_error, T type_error) {
     switch (error_class) {

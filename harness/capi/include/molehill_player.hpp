@@ -21,26 +21,27 @@ public:
     PlayerStage(const PlayerStage &) = delete;
     PlayerStage &operator=(const PlayerStage &) = delete;
 
-    // The receiver of the program's calls. The first call makes the Stage3D, which a recording has from then on.
+    // Returns the receiver of the program's calls. The first call makes the Stage3D, and adds it to the recording.
     MOLEHILL_NODISCARD MolehillObject object();
-    // Whether the program has called it.
+    // Returns whether the program has called the Stage3D.
     MOLEHILL_NODISCARD bool is_called() const { return bool(stage_); }
     // Frees the Stage3D: it has no frames any more, and is not shown.
     void leave();
 
-    // The position after the last frame, without profiles. Any thread.
+    // Returns the properties after the last frame, without profiles. Any thread.
     MOLEHILL_NODISCARD MolehillStage3DInfo info() const {
         const std::lock_guard<std::mutex> lock(mutex_);
         return info_;
     }
-    // Whether it is visible and has a context that works. Any thread.
+    // Returns whether the Stage3D is visible and has a context that works. Any thread.
     MOLEHILL_NODISCARD bool is_shown() const {
         const MolehillStage3DInfo info = this->info();
         return info.alive && info.visible;
     }
-    // Gets the newest picture and its position on the render thread, as molehill_front_exchange_acquire. Returns whether there is
-    // something to show.
-    MOLEHILL_NODISCARD bool acquire(MolehillLoader loader, void *user_data, MolehillFront &front, MolehillStage3DInfo &info) const {
+    // Gets the newest picture and its position on the render thread, as molehill_front_exchange_acquire. Returns whether
+    // there is something to show.
+    MOLEHILL_NODISCARD bool acquire(MolehillLoader loader, void *user_data, MolehillFront &front,
+                                    MolehillStage3DInfo &info) const {
         info = this->info();
         return info.alive && info.visible
             && molehill_front_exchange_acquire(exchange_, loader, user_data, &front) == MOLEHILL_STATUS_OK;
@@ -77,17 +78,17 @@ public:
         for (PlayerStage *stage : stages_)
             stage->player_ = nullptr;
     }
-    // As in `stage.stage3Ds`.
+    // Returns the Stage3Ds in the order of `stage.stage3Ds`.
     MOLEHILL_NODISCARD const std::vector<PlayerStage *> &stages() const { return stages_; }
-    // Whether the program has called a Stage3D.
+    // Returns whether the program has called a Stage3D.
     MOLEHILL_NODISCARD bool is_called() const {
         return std::any_of(stages_.begin(), stages_.end(), [](PlayerStage *it) { return it->is_called(); });
     }
     MOLEHILL_NODISCARD bool has_device() const { return bool(device_); }
     // Sets the device, for a host that doesn't open it by a loader.
     void set_device(Device device) { device_ = std::move(device); }
-    // Begins or ends a frame: dispatches events, publishes pictures. Call it before `enterFrame` and after each frame's code, with an
-    // empty stack. Without a device, the loader opens it in the current GL context; null: requests are refused.
+    // Begins or ends a frame: dispatches events, publishes pictures. Call it before `enterFrame` and after each frame's
+    // code, with an empty stack. Without a device, the loader opens it in the current GL context; null: requests are refused.
     void frame(bool ends, MolehillLoader loader = nullptr, void *user_data = nullptr) {
         for (size_t n = 0; n < stages_.size(); n++) {
             PlayerStage &stage = *stages_[n];
@@ -103,7 +104,7 @@ public:
         if (ends)
             molehill_recording_end_frame(recording_);
     }
-    // Whether a frame has ended since the last call, and always before the first Stage3D's. Render thread.
+    // Returns whether a frame has ended since the last call; true before the first frame of a Stage3D. Render thread.
     MOLEHILL_NODISCARD bool has_news() { return !is_used_ || has_news_.exchange(false); }
 
 private:
@@ -125,7 +126,7 @@ private:
         const auto index = std::find(stages_.begin(), stages_.end(), &stage) - stages_.begin();
         molehill_stage3d_record(stage.stage_, recording_, static_cast<uint32_t>(index));
     }
-    // Number of working contexts of other Stage3Ds.
+    // Returns the number of working contexts of other Stage3Ds.
     uint32_t others(const PlayerStage *stage) const {
         const auto other = [stage](PlayerStage *it) { return it != stage && it->info_.alive; };
         return static_cast<uint32_t>(std::count_if(stages_.begin(), stages_.end(), other));

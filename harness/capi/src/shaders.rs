@@ -1,7 +1,6 @@
 //! AGAL without a context: the check, the interface and the translations of a pair of programs.
 
 use std::ffi::{CString, c_char, c_void};
-use std::ptr::null;
 use std::sync::LazyLock;
 
 use context3d::agal::glsl::{self, ClipDepth, DIALECTS, Dialect};
@@ -26,11 +25,11 @@ use crate::status::{c_string, guard};
 pub struct MolehillSampler {
     /// The program reads it; if not, the other fields are 0.
     pub used: MolehillBool,
-    /// Of a cube texture; else of a 2D one.
+    /// The texture is a cube texture; 0: a 2D or rectangle texture.
     pub cube: MolehillBool,
-    /// `setSamplerStateAt` overrides the last three fields.
+    /// `setSamplerStateAt` overrides `wrap`, `filter` and `mip`.
     pub ignore_sampler: MolehillBool,
-    /// Bias of the level of detail, in levels. The shaders have it.
+    /// Bias of the level of detail, in levels. The shaders add it themselves.
     pub lod_bias: f32,
     /// "rgba", "dxt1", "dxt5" or "video".
     pub format: *const c_char,
@@ -53,11 +52,11 @@ pub struct MolehillAgalInfo {
     pub version: u32,
     /// The attributes that the vertex program reads.
     pub attributes: u32,
-    /// Those that affect an output: the others only feed varyings that the fragment program does not read.
+    /// The attributes that affect an output. The rest only feeds varyings that the fragment program does not read.
     pub live_attributes: u32,
     /// The varyings that the fragment program reads.
     pub varyings: u32,
-    /// The colour outputs that it writes.
+    /// The colour outputs that the fragment program writes.
     pub color_outputs: u32,
     /// The fragment program writes the depth.
     pub depth_output: MolehillBool,
@@ -69,7 +68,7 @@ pub struct MolehillAgalInfo {
     pub instance_id: MolehillBool,
     /// Number of vertex constants: one more than the highest register that is read.
     pub vertex_constants: u32,
-    /// Number of fragment constants.
+    /// Number of fragment constants, likewise.
     pub fragment_constants: u32,
     /// The vertex constants that are read: all, if an address is indirect.
     pub vertex_constants_read: [u32; 8],
@@ -81,7 +80,7 @@ pub struct MolehillAgalInfo {
     pub fragment_samplers: [MolehillSampler; 16],
 }
 
-/// What GLSL is made for. A null pointer means all 0, the default.
+/// Options for GLSL. A null pointer means all 0, the default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillGlslTarget {
@@ -109,7 +108,7 @@ pub struct MolehillBinding {
     pub binding: u32,
 }
 
-/// What WGSL is made for. A null pointer means all 0, the default.
+/// Options for WGSL. A null pointer means all 0, the default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillWgslTarget {
@@ -136,7 +135,7 @@ pub struct MolehillWgslTarget {
     pub fragment_entry: *const c_char,
     /// Bit n: vs<n> reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
     pub vertex_opaque: u16,
-    /// Bit n: likewise fs<n>.
+    /// Bit n: fs<n> reads 1 as alpha.
     pub fragment_opaque: u16,
     /// IEEE 754's float rules; 0: those of Direct3D 9, for which Flash's content was made.
     pub ieee_floats: MolehillBool,
@@ -154,12 +153,12 @@ pub struct MolehillShaders {
     pub vertex: *const c_char,
     /// The fragment shader.
     pub fragment: *const c_char,
-    /// For each element of the array `vc`: the number of its register, such as 0, 1, 2 …; dialects with few uniforms leave
+    /// The number of the register for each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms leave
     /// registers out that are not read.
     pub vertex_constants: *const u16,
     /// Length of `vc`; 0: it is not declared.
     pub vertex_constant_count: usize,
-    /// Likewise `fc`.
+    /// The number of the register for each element of the array `fc`.
     pub fragment_constants: *const u16,
     /// Length of `fc`; 0: it is not declared.
     pub fragment_constant_count: usize,
@@ -167,7 +166,7 @@ pub struct MolehillShaders {
 
 grows!(MolehillAgalInfo, MolehillGlslTarget, MolehillWgslTarget, MolehillShaders);
 
-/// A pair with what the host has of it.
+/// A pair, with the shaders that the host reads.
 struct Agal {
     pair: LinkedPair,
     texts: [CString; 2],
@@ -216,7 +215,7 @@ pub extern "C" fn molehill_agal_destroy(agal: MolehillAgal) -> MolehillStatus {
     guard(|| destroy::<Agal>(agal.id, |_| Ok(())))
 }
 
-/// The printed word of a value of a sampler's field.
+/// Returns the printed word for a value of a sampler's field.
 fn word(field: Field, code: u8) -> *const c_char {
     static WORDS: LazyLock<Vec<CString>> =
         LazyLock::new(|| OPTIONS.iter().map(|option| c_string(option.name)).collect());
@@ -226,18 +225,9 @@ fn word(field: Field, code: u8) -> *const c_char {
 }
 
 fn samplers<const N: usize>(samplers: &[Option<Sampler>; N]) -> [MolehillSampler; N] {
-    const UNUSED: MolehillSampler = MolehillSampler {
-        used: 0,
-        cube: 0,
-        ignore_sampler: 0,
-        lod_bias: 0.0,
-        format: null(),
-        wrap: null(),
-        filter: null(),
-        mip: null(),
-    };
     samplers.map(|sampler| match sampler {
-        None => UNUSED,
+        // SAFETY: numbers, and pointers that may be null.
+        None => unsafe { std::mem::zeroed() },
         Some(it) => MolehillSampler {
             used: true.into(),
             cube: (it.dimension == Dimension::Cube).into(),

@@ -148,6 +148,8 @@ static void contexts(molehill::Player &player, Stage &first, Stage &second, bool
     ok(molehill_context_create_texture(second.context, 16, 16, "bgra", 0, 0, &texture), "a texture");
     ok(molehill_object_set_user_data(MOLEHILL_OBJECT(texture), 11), "user data");
     ok(molehill_texture_upload_from_byte_array_async(texture, pixels, sizeof pixels, 0, -1, 0), "an upload");
+    player.frame(false);
+    expect(second.next().empty(), "no event of a texture before enterFrame");
     player.frame(true);
     expect(second.next() == "end2 " && second.user_data == 11, "the event of a texture");
 
@@ -160,11 +162,16 @@ static void contexts(molehill::Player &player, Stage &first, Stage &second, bool
     expect(second.next() == "begin0 " && !second.info().requested, "its answer");
 }
 
-static void ends(molehill::Player &player, Stage &last) {
+static void ends(molehill::Player &player, Stage &last, bool gl) {
+    MolehillFront front = molehill::sized<MolehillFront>();
+    MolehillStage3DInfo info;
     const MolehillStage3D stage = last.handle();
-    expect(last.is_shown(), "a Stage3D");
+    draw(last);
+    player.frame(true);
+    expect(last.is_shown() && last.acquire(load, nullptr, front, info) == gl, "a Stage3D");
     last.leave();
     expect(player.stages().size() == 2 && !last.is_called() && !last.is_shown(), "a Stage3D that left");
+    expect(!last.acquire(load, nullptr, front, info), "its picture");
     expect(molehill_stage3d_set_x(stage, 1) == MOLEHILL_STATUS_BAD_HANDLE, "it is freed");
     std::unique_ptr<molehill::Player> gone(new molehill::Player);
     Stage late(*gone);
@@ -198,7 +205,7 @@ static void recording(const std::string &path) {
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     expect(text.find("\"generator\":\"player.cpp\"") != text.npos, "the header of the recording");
     expect(text.find("\"stage3DIndex\":1") < text.find("\"stage3DIndex\":0") && text.find("\"stage3DIndex\":0") != text.npos, "the numbers");
-    expect(text.find("{\"frame\":8}") != text.npos && text.find("{\"frame\":9}") == text.npos, "a line for each frame that ends");
+    expect(text.find("{\"frame\":9}") != text.npos && text.find("{\"frame\":10}") == text.npos, "a line for each frame that ends");
 }
 
 int main(int count, char **arguments) {
@@ -218,7 +225,7 @@ int main(int count, char **arguments) {
             player.set_device(molehill::Device::software());
         contexts(player, first, second, gl);
         any(player, device);
-        ends(player, second);
+        ends(player, second, gl);
         expect(third.described == 0 && third.events.empty(), "it was never called");
     }
     recording(path);
