@@ -26,7 +26,7 @@ fn checked(name: &str, shader: &str) {
 }
 
 /// Both modules, and the module of both.
-fn check(name: &str, pair: &LinkedPair, target: &Target) {
+fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
     let shaders = emit(pair, target);
     for shader in [&shaders.vertex, &shaders.fragment, &emit_module(pair, target)] {
         checked(name, shader);
@@ -39,7 +39,7 @@ fn wgsl_is_as_read() {
     let target = Target { comments: true, ..Target::default() };
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        let mut snapshot = |name: String, target: &Target| {
+        let mut snapshot = |name: String, target: &Target<'_>| {
             check(&name, &pair, target);
             let mut settings = insta::Settings::clone_current();
             settings.set_snapshot_path(folder("wgsl"));
@@ -113,7 +113,7 @@ fn the_host_names_its_resources() {
                 tex ft0, v0, fs3 <2d,linear>\nmul oc, ft0, fc1";
     let pair = pair("resources", text);
     let target = Target {
-        bindings: |resource| match resource {
+        bindings: &|resource| match resource {
             Resource::Constants(Stage::Vertex) => Binding { group: 2, binding: 11 },
             Resource::Constants(Stage::Fragment) => Binding { group: 3, binding: 12 },
             Resource::Texture(_, number) => Binding { group: 0, binding: number.into() },

@@ -1,7 +1,7 @@
 //! [`Invocation`], and the arguments and results of calls: programs, rectangles, bitmaps, replies.
 
 use crate::enums::{self, Name};
-use crate::error::ErrorCode;
+use crate::error::{ErrorCode, FlashError};
 use crate::handle::{AnyHandle, Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::method_table;
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
@@ -98,6 +98,24 @@ pub struct Bytecode<'a> {
     pub bytes: &'a [u8],
     /// Its `endian` property.
     pub endian: agal::Endian,
+}
+
+impl Bytecode<'_> {
+    /// Checks and links a vertex program with a fragment program as `Program3D.upload` does, also by the native limits of
+    /// the profile.
+    ///
+    /// # Errors
+    /// Flash's first error.
+    pub fn link(
+        self,
+        fragment: Bytecode<'_>,
+        profile: agal::Profile,
+    ) -> Result<agal::LinkedPair, FlashError> {
+        let fragment = (fragment.bytes, fragment.endian);
+        let pair = agal::upload((self.bytes, self.endian), fragment, &agal::Rules { profile })?;
+        d3d9::from_agal::native_limits(&pair)?;
+        Ok(pair)
+    }
 }
 
 /// A `flash.geom.Rectangle`.

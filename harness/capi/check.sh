@@ -52,12 +52,12 @@ done
 
 echo "--- gcc and clang, and their AddressSanitizer and UndefinedBehaviorSanitizer"
 sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
-programs=(minimal hostile demo demo-cpp log owners owners-17 owners-plain by_name statics)
+programs=(minimal shaders hostile demo demo-cpp log owners owners-17 owners-plain player player-plain by_name statics)
 build() { # compiler, C++ compiler, folder, flags
     local cc=$1 cxx=$2 to=$out/$3
     shift 3
     mkdir -p "$to"
-    for name in minimal hostile; do
+    for name in minimal shaders hostile; do
         "$cc" "${c[@]}" -Wconversion "$@" "$examples/$name.c" -o "$to/$name" "${shared[@]}" -lm -lpthread &
     done
     "$cc" "${c[@]}" "$@" "$examples/demo.c" -o "$to/demo" "${shared[@]}" -lm &
@@ -68,7 +68,11 @@ build() { # compiler, C++ compiler, folder, flags
         "$cxx" "${cpp[@]}" "$@" "$hosts/$name.cpp" -o "$to/$name" "${shared[@]}" &
     done
     "$cxx" "${cpp[@]}" -std=c++17 "$@" "$hosts/owners.cpp" -o "$to/owners-17" "${shared[@]}" &
-    "$cxx" "${cpp[@]}" -std=c++17 -fno-exceptions -fno-rtti "$@" "$hosts/owners.cpp" -o "$to/owners-plain" "${shared[@]}" &
+    for name in owners player; do
+        "$cxx" "${cpp[@]}" -std=c++17 -fno-exceptions -fno-rtti "$@" "$hosts/$name.cpp" -o "$to/$name-plain" "${shared[@]}" \
+            -ldl -lpthread &
+    done
+    "$cxx" "${cpp[@]}" "$@" "$hosts/player.cpp" -o "$to/player" "${shared[@]}" -ldl -lpthread &
     wait
     for name in "${programs[@]}"; do
         [ -x "$to/$name" ] || { echo "$to/$name was not built" >&2; exit 1; }
@@ -77,12 +81,16 @@ build() { # compiler, C++ compiler, folder, flags
 run() { # folder, kind of device
     local from=$out/$1
     "$from/minimal"
+    "$from/shaders" >"$from/shaders.txt"
+    cmp "$from/shaders.txt" "$out/gcc/shaders.txt"
     "$from/hostile"
     "$from/log"
     "$from/owners"
     "$from/owners-17"
     "$from/owners-plain"
     "$from/by_name"
+    "$from/player" "$2" "$from"
+    "$from/player-plain" "$2" "$from"
     at_exit "$2" "$from/$2" "$from/statics"
     "$from/demo" "$2" 0 "$from/$2.ppm"
     "$from/demo-cpp" "$2" 0 "$from/$2-cpp.ppm"
@@ -113,6 +121,17 @@ for compiler in gcc clang; do
     ASAN_OPTIONS=detect_leaks=0 run $compiler-asan gl
 done
 
+echo "--- AGAL without a context"
+while read -r line; do
+    grep -Fqx "$line" "$out/gcc/shaders.txt" || { echo "shaders.c doesn't print: $line" >&2; exit 1; }
+done <<'END'
+AGAL 1
+fs1: 2d, rgba, clamp, linear, mipnone
+#version 300 es
+@group(1) @binding(2) var fs1: texture_2d<f32>;
+END
+tail -n 1 "$out/gcc/shaders.txt" | grep -q '^Error: Error #3620: .*, token 2$'
+
 echo "--- programs that were built with earlier headers"
 for folder in harness/capi/tests/abi/*/; do
     version=$(basename "$folder")
@@ -141,9 +160,10 @@ gcc "${c[@]}" "${small[@]}" "$examples/demo.c" -o "$out/small" "${shared[@]}" -l
 "$out/small" software 0 "$out/small.ppm"
 "${memcheck[@]}" "$out/small" software 0 "$out/small-valgrind.ppm" &
 "${memcheck[@]}" "$out/gcc/hostile" 5 &
-for name in minimal log owners owners-plain by_name; do
-    "${memcheck[@]}" "$out/gcc/$name"
+for name in minimal shaders log owners owners-plain by_name; do
+    "${memcheck[@]}" "$out/gcc/$name" >/dev/null
 done
+"${memcheck[@]}" "$out/gcc/player" software "$out"
 at_exit software "$out/valgrind" "${memcheck[@]}" "$out/gcc/statics"
 for _ in 1 2; do wait -n; done
 cmp "$out/small.ppm" "$out/small-valgrind.ppm"

@@ -50,7 +50,7 @@ share=$root/share/molehill
 mkdir -p "$root/include" "$root/lib/pkgconfig" "$root/lib/cmake/molehill" "$root/share/doc/molehill" "$share/examples" "$share/python"
 cp include/*.h include/*.hpp "$root/include/"
 cp README.md ../../LICENSE-APACHE ../../LICENSE-MIT "$root/share/doc/molehill/"
-cp examples/minimal.c examples/demo* "$share/examples/"
+cp examples/minimal.c examples/shaders.c examples/demo* "$share/examples/"
 cp python/*.py "$share/python/"
 # The shared library has this name inside (build.rs). A file that programs run from is replaced, not written over.
 rm -f "$root/lib/$to"

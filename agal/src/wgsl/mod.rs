@@ -60,25 +60,25 @@ impl Resource {
 }
 
 /// Properties of the host that the writer needs.
-#[derive(Clone, Copy, Debug)]
-pub struct Target {
-    /// The groups and bindings.
-    pub bindings: fn(Resource) -> Binding,
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// Returns the group and binding of a resource.
+    pub bindings: &'a dyn Fn(Resource) -> Binding,
     /// The rules of arithmetic at the edges of floats; Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,
     /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture format
     /// without alpha in one that has it.
     pub opaque: [u16; 2],
     /// The names of the entry points of the vertex and of the fragment stage.
-    pub entry_points: [&'static str; 2],
+    pub entry_points: [&'a str; 2],
     /// Adds the AGAL of each statement as a comment.
     pub comments: bool,
 }
 
-impl Default for Target {
-    fn default() -> Target {
+impl Default for Target<'_> {
+    fn default() -> Self {
         Target {
-            bindings: Resource::binding,
+            bindings: &Resource::binding,
             float_rules: FloatRules::Direct3D9,
             opaque: [0; 2],
             entry_points: ["vertex_main", "fragment_main"],
@@ -97,7 +97,7 @@ pub struct WgslPair {
 }
 
 /// Translates a pair to two modules.
-pub fn emit(pair: &LinkedPair, target: &Target) -> WgslPair {
+pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     let module = |stage| {
         let shader = Emitter::shader(pair, stage, target);
         shader.helpers(pair) + &shader.out.text
@@ -106,7 +106,7 @@ pub fn emit(pair: &LinkedPair, target: &Target) -> WgslPair {
 }
 
 /// Translates a pair to one module with two entry points.
-pub fn emit_module(pair: &LinkedPair, target: &Target) -> String {
+pub fn emit_module(pair: &LinkedPair, target: &Target<'_>) -> String {
     let vertex = Emitter::shader(pair, Stage::Vertex, target);
     let mut fragment = Emitter::shader(pair, Stage::Fragment, target);
     fragment.largest |= vertex.largest;
@@ -123,7 +123,7 @@ struct Emitter<'a> {
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
-    target: &'a Target,
+    target: &'a Target<'a>,
     liveness: Liveness,
     /// The text names the largest float.
     largest: bool,
@@ -131,7 +131,7 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     /// Returns the emitter of a stage with the text of its shader, but for the helpers.
-    fn shader(pair: &'a LinkedPair, stage: Stage, target: &'a Target) -> Emitter<'a> {
+    fn shader(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Emitter<'a> {
         let (program, varyings) = match stage {
             Stage::Vertex => (pair.vertex(), pair.interface().varyings),
             Stage::Fragment => (pair.fragment(), 0),

@@ -84,10 +84,7 @@ impl<B: Backend> Context3D<B> {
             room?;
             return Ok(known);
         }
-        let native = |pair| d3d9::from_agal::native_limits(&pair).map(|()| pair);
-        let (vertex, fragment) = ((vertex.bytes, vertex.endian), (fragment.bytes, fragment.endian));
-        let pair =
-            agal::upload(vertex, fragment, &rules).and_then(native).map_err(FlashError::from)?;
+        let pair = vertex.link(fragment, rules.profile)?;
         room?;
         let program = Program::new(pair.interface().clone(), bytes);
         let key = self.resources.device_programs.insert(source, program);

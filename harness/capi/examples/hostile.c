@@ -239,6 +239,27 @@ static void stages(const struct hostile *h) {
     seen(molehill_stage3d_destroy(h->u % 2 ? stage : STAGE(h->object)));
 }
 
+/* AGAL without a context. */
+static void shaders(const struct hostile *h) {
+    static const uint8_t vertex[] = {160, 1, 0, 0, 0, 161, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 228, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const uint8_t fragment[] = {160, 1, 0, 0, 0, 161, 1, 0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 228, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const void *data = h->u % 2 ? vertex : h->data;
+    MolehillBinding place = {h->u, h->u};
+    MolehillGlslTarget glsl = {.dialect = h->u ? NULL : h->text, .position_bias = (float)h->number, .comments = h->flag};
+    MolehillWgslTarget wgsl = {.binding_step = h->u, .vertex_constants = place, .vertex_entry = h->text, .comments = h->flag};
+    MolehillAgal agal = {0}, other = {h->object};
+    MolehillAgalInfo info;
+    MolehillShaders out;
+    SIZED(glsl), SIZED(wgsl), SIZED(info), SIZED(out);
+    seen(molehill_agal_create(data, data == vertex ? sizeof vertex : h->length, h->i == 2, fragment, sizeof fragment, h->i == 3,
+        h->u ? NULL : h->text, h->created ? &agal : NULL));
+    seen(molehill_agal_info(h->u == 7 ? other : agal, h->i ? &info : NULL));
+    seen(molehill_agal_glsl(h->u == 3 ? other : agal, h->flag ? &glsl : NULL, h->i ? &out : NULL));
+    seen(molehill_agal_wgsl(agal, h->flag ? &wgsl : NULL, h->i ? &out : NULL));
+    seen(molehill_agal_destroy(agal));
+    seen(molehill_agal_destroy(other));
+}
+
 /* The arguments of a VM. */
 #define TAKE(name, type, ...) \
     static int32_t take_##name(void *user_data, type *value) { \
@@ -450,6 +471,7 @@ int main(int count, char **arguments) {
             contexts(&h);
             objects(context);
             stages(&h);
+            shaders(&h);
             devices(&h);
             recordings(&h, CONTEXT(h.context));
             survivor(&h);

@@ -818,6 +818,145 @@ typedef struct {
   uint64_t limit;
 } MolehillRecordingOptions;
 
+// A checked pair of AGAL programs, without a context.
+typedef struct {
+  // 0 is null.
+  uint64_t id;
+} MolehillAgal;
+
+// A sampler register. Its texts are words of AGAL, which molehill_context_set_sampler_state_at takes, too.
+typedef struct {
+  // The program reads it; if not, the other fields are 0.
+  MolehillBool used;
+  // The texture is a cube texture; 0: a 2D or rectangle texture.
+  MolehillBool cube;
+  // `setSamplerStateAt` overrides `wrap`, `filter` and `mip`.
+  MolehillBool ignore_sampler;
+  // Bias of the level of detail, in levels. The shaders add it themselves.
+  float lod_bias;
+  // "rgba", "dxt1", "dxt5" or "video".
+  const char *format;
+  // "clamp", "repeat", "clamp_u_repeat_v" or "repeat_u_clamp_v".
+  const char *wrap;
+  // "nearest", "linear" or "anisotropic2x" to "anisotropic16x".
+  const char *filter;
+  // "mipnone", "mipnearest" or "miplinear".
+  const char *mip;
+} MolehillSampler;
+
+// The interface of a pair. Bit n of a number is register n, such as va0; bit n of an array of numbers is bit n % 32 of
+// element n / 32.
+typedef struct {
+  // sizeof(MolehillAgalInfo)
+  size_t struct_size;
+  // AGAL's version, 1 to 4.
+  uint32_t version;
+  // The attributes that the vertex program reads.
+  uint32_t attributes;
+  // The attributes that affect an output. The rest only feeds varyings that the fragment program does not read.
+  uint32_t live_attributes;
+  // The varyings that the fragment program reads.
+  uint32_t varyings;
+  // The colour outputs that the fragment program writes.
+  uint32_t color_outputs;
+  // The fragment program writes the depth.
+  MolehillBool depth_output;
+  // The fragment program has `kil`.
+  MolehillBool discards;
+  // The fragment program has `ddx` or `ddy`.
+  MolehillBool derivatives;
+  // The vertex program reads the number of the instance.
+  MolehillBool instance_id;
+  // Number of vertex constants: one more than the highest register that is read.
+  uint32_t vertex_constants;
+  // Number of fragment constants, likewise.
+  uint32_t fragment_constants;
+  // The vertex constants that are read: all, if an address is indirect.
+  uint32_t vertex_constants_read[8];
+  // The fragment constants that are read.
+  uint32_t fragment_constants_read[8];
+  // vs0 to vs3
+  MolehillSampler vertex_samplers[4];
+  // fs0 to fs15
+  MolehillSampler fragment_samplers[16];
+} MolehillAgalInfo;
+
+// Options for GLSL. A null pointer means all 0, the default.
+typedef struct {
+  // sizeof(MolehillGlslTarget)
+  size_t struct_size;
+  // "330", "150", "300es" (WebGL 2), "120" or "100es" (WebGL 1); null: "330".
+  const char *dialect;
+  // GL clips depth to 0..w (glClipControl); 0: to -w..w, GL's default.
+  MolehillBool zero_to_one;
+  // Offset of the position to the left and down, in clip space; 0: none.
+  float position_bias;
+  // IEEE 754's float rules; 0: those of Direct3D 9, for which Flash's content was made.
+  MolehillBool ieee_floats;
+  // Adds the AGAL of each statement as a comment.
+  MolehillBool comments;
+} MolehillGlslTarget;
+
+// Both shaders of a pair. All pointers are valid until its next molehill_agal_glsl or molehill_agal_wgsl, or its end.
+typedef struct {
+  // sizeof(MolehillShaders)
+  size_t struct_size;
+  // The vertex shader.
+  const char *vertex;
+  // The fragment shader.
+  const char *fragment;
+  // The number of the register for each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms leave
+  // registers out that are not read.
+  const uint16_t *vertex_constants;
+  // Length of `vc`; 0: it is not declared.
+  size_t vertex_constant_count;
+  // The number of the register for each element of the array `fc`.
+  const uint16_t *fragment_constants;
+  // Length of `fc`; 0: it is not declared.
+  size_t fragment_constant_count;
+} MolehillShaders;
+
+// `@group` and `@binding` of a resource of WGSL.
+typedef struct {
+  // `@group`
+  uint32_t group;
+  // `@binding`
+  uint32_t binding;
+} MolehillBinding;
+
+// Options for WGSL. A null pointer means all 0, the default.
+typedef struct {
+  // sizeof(MolehillWgslTarget)
+  size_t struct_size;
+  // Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are at
+  // bindings 0 and 1 of group 0, texture fs<n> at 2n and texture vs<n> at 32 + 2n of group 1, a sampler after its texture.
+  uint32_t binding_step;
+  // vc
+  MolehillBinding vertex_constants;
+  // fc
+  MolehillBinding fragment_constants;
+  // Texture vs0.
+  MolehillBinding vertex_textures;
+  // Sampler vs0_sampler.
+  MolehillBinding vertex_samplers;
+  // Texture fs0.
+  MolehillBinding fragment_textures;
+  // Sampler fs0_sampler.
+  MolehillBinding fragment_samplers;
+  // Name of the vertex shader's function; null: "vertex_main".
+  const char *vertex_entry;
+  // Name of the fragment shader's function; null: "fragment_main".
+  const char *fragment_entry;
+  // Bit n: vs<n> reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
+  uint16_t vertex_opaque;
+  // Bit n: fs<n> reads 1 as alpha.
+  uint16_t fragment_opaque;
+  // IEEE 754's float rules; 0: those of Direct3D 9, for which Flash's content was made.
+  MolehillBool ieee_floats;
+  // Adds the AGAL of each statement as a comment.
+  MolehillBool comments;
+} MolehillWgslTarget;
+
 // Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
 // the call. It may be called on any thread, on several at once, and must not throw. Calls with a handle that is in use
 // return MOLEHILL_STATUS_BUSY. Messages of the calls that it makes itself are dropped.
@@ -1477,6 +1616,41 @@ MolehillStatus molehill_recording_marker(MolehillRecording recording, const char
 // Sets the ActionScript functions that make the calls that follow, a line for each, the innermost first, as
 // `Error.getStackTrace()` lists them. Null: they are unknown.
 MolehillStatus molehill_recording_stack(MolehillRecording recording, const char *functions);
+
+/* AGAL without a context */
+
+// Checks a vertex and a fragment program as Program3D.upload does, but without a context, and links them.
+// MOLEHILL_STATUS_FLASH_ERROR with the error that Flash raises: its number, class and message, and the token where it is.
+// `profile` is that of MolehillContextOptions; null: "baseline".
+MolehillStatus molehill_agal_create(const void *vertex_program,
+                                    size_t vertex_program_length,
+                                    MolehillBool vertex_program_big_endian,
+                                    const void *fragment_program,
+                                    size_t fragment_program_length,
+                                    MolehillBool fragment_program_big_endian,
+                                    const char *profile,
+                                    MolehillAgal *agal);
+
+// Frees a pair. Any thread.
+MolehillStatus molehill_agal_destroy(MolehillAgal agal);
+
+// Gets the interface of a pair.
+MolehillStatus molehill_agal_info(MolehillAgal agal, MolehillAgalInfo *info);
+
+// Translates a pair to GLSL. Attributes are va<n>, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers vs<n> and
+// fs<n>. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
+// glBindAttribLocation, and in "150" outputs (oc, or fo<n> of several) with glBindFragDataLocation. Surfaces have their top
+// row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es" lacks what the pair uses.
+MolehillStatus molehill_agal_glsl(MolehillAgal agal,
+                                  const MolehillGlslTarget *target,
+                                  MolehillShaders *shaders);
+
+// Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the arrays
+// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures vs<n> and fs<n> and the samplers vs<n>_sampler and
+// fs<n>_sampler.
+MolehillStatus molehill_agal_wgsl(MolehillAgal agal,
+                                  const MolehillWgslTarget *target,
+                                  MolehillShaders *shaders);
 
 /* The log, and versions */
 

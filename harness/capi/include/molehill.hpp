@@ -42,6 +42,26 @@ MOLEHILL_NODISCARD T sized() {
     return value;
 }
 
+// Returns the error of the thread's last call that failed. Its texts are valid until the thread's next error is read.
+MOLEHILL_NODISCARD inline MolehillError last_error() {
+    MolehillError error = sized<MolehillError>();
+    molehill_last_error(&error);
+    return error;
+}
+
+// Returns the argument for an error's class, such as a function that throws it; the first for an error that is not Flash's.
+template <class T>
+MOLEHILL_NODISCARD T of_class(MolehillErrorClass error_class, T error, T argument_error, T range_error, T type_error) {
+    switch (error_class) {
+        case MOLEHILL_ERROR_CLASS_NONE:
+        case MOLEHILL_ERROR_CLASS_ERROR: return error;
+        case MOLEHILL_ERROR_CLASS_ARGUMENT_ERROR: return argument_error;
+        case MOLEHILL_ERROR_CLASS_RANGE_ERROR: return range_error;
+        case MOLEHILL_ERROR_CLASS_TYPE_ERROR: return type_error;
+    }
+    return error;
+}
+
 // A call that failed. For an error of Flash, what() is ActionScript's `message`.
 class Error : public std::runtime_error {
 public:
@@ -58,11 +78,8 @@ public:
 // Throws an error as an exception; returns a status that is not an error.
 MOLEHILL_CHECKED inline MolehillStatus check(MolehillStatus status) {
 #if MOLEHILL_EXCEPTIONS
-    if (status < 0) {
-        MolehillError error = sized<MolehillError>();
-        molehill_last_error(&error);
-        throw Error(error);
-    }
+    if (status < 0)
+        throw Error(last_error());
 #endif
     return status;
 }
@@ -166,6 +183,17 @@ MolehillStatus release_object(Handle handle) {
     return molehill_object_release(MOLEHILL_OBJECT(handle));
 }
 
+// Destroys a Stage3D, a context, or an object of one. A function refuses handles of other kinds.
+inline MolehillStatus destroy_any(MolehillObject handle) {
+    MolehillStatus status = molehill_object_release(handle);
+    if (status == MOLEHILL_STATUS_BAD_HANDLE)
+        status = molehill_context_destroy(MolehillContext{handle.id});
+    return status == MOLEHILL_STATUS_BAD_HANDLE ? molehill_stage3d_destroy(MolehillStage3D{handle.id}) : status;
+}
+
+// Owns the handle of any object of ActionScript: a Stage3D, a context, or an object of one.
+using Any = Owner<MolehillObject, destroy_any>;
+
 // Owns a buffer, program or texture: any thread may destroy it, also after its context.
 template <class Handle>
 class Object : public Owner<Handle, release_object<Handle>> {
@@ -258,6 +286,32 @@ class FrontExchange : public Owner<MolehillFrontExchange, molehill_front_exchang
 public:
     using Owner::Owner;
     FrontExchange() { (void)check(molehill_front_exchange_create(&handle_)); }
+};
+
+// A checked pair of AGAL programs, without a context: its interface and shaders.
+class Agal : public Owner<MolehillAgal, molehill_agal_destroy> {
+public:
+    using Owner::Owner;
+    Agal(const Bytecode &vertex, const Bytecode &fragment, const char *profile = nullptr) {
+        (void)check(molehill_agal_create(vertex.bytes.data, vertex.bytes.length, vertex.big_endian, fragment.bytes.data,
+                                         fragment.bytes.length, fragment.big_endian, profile, &handle_));
+    }
+    MOLEHILL_NODISCARD MolehillAgalInfo info() const {
+        MolehillAgalInfo info = sized<MolehillAgalInfo>();
+        (void)check(molehill_agal_info(handle_, &info));
+        return info;
+    }
+    // Valid until the next call of either.
+    MOLEHILL_NODISCARD MolehillShaders glsl(const MolehillGlslTarget *target = nullptr) const {
+        MolehillShaders shaders = sized<MolehillShaders>();
+        (void)check(molehill_agal_glsl(handle_, target, &shaders));
+        return shaders;
+    }
+    MOLEHILL_NODISCARD MolehillShaders wgsl(const MolehillWgslTarget *target = nullptr) const {
+        MolehillShaders shaders = sized<MolehillShaders>();
+        (void)check(molehill_agal_wgsl(handle_, target, &shaders));
+        return shaders;
+    }
 };
 
 // The arguments of a native call in a VM; see MolehillArguments. A function returns 1 with the value, 0 for null, or -1 if

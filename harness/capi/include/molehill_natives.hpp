@@ -43,6 +43,32 @@ constexpr size_t MEMBER_COUNT = sizeof MEMBERS / sizeof *MEMBERS;
 constexpr Constant CONSTANTS[] = {
     MOLEHILL_CONSTANTS(MOLEHILL_TEXT_ROW) MOLEHILL_INT_CONSTANTS(MOLEHILL_NUMBER_ROW)
 };
+
+// Calls a function with each member of a class, and its index in MEMBERS.
+template <class Function>
+void each_member(const char *class_name, Function function) {
+    for (size_t n = 0; n < MEMBER_COUNT; n++)
+        if (!std::strcmp(MEMBERS[n].class_name, class_name))
+            function(MEMBERS[n], n);
+}
+
+// Calls a function with each constant of a class.
+template <class Function>
+void each_constant(const char *class_name, Function function) {
+    for (const Constant &constant : CONSTANTS)
+        if (!std::strcmp(constant.class_name, class_name))
+            function(constant);
+}
+
+// Returns the package of a class of MOLEHILL_CLASSES.
+inline const char *package_of(const char *class_name) {
+    static const char *const textures[] = {"TextureBase", "Texture", "RectangleTexture", "CubeTexture", "VideoTexture"};
+    for (const char *texture : textures)
+        if (!std::strcmp(texture, class_name))
+            return "flash.display3D.textures";
+    return "flash.display3D";
+}
+
 #undef MOLEHILL_METHOD_ROW
 #undef MOLEHILL_SETTER_ROW
 #undef MOLEHILL_GETTER_ROW
@@ -57,6 +83,17 @@ struct Returned {
     const char *text = nullptr;                // STRING, and the class of OBJECT; until the context's next native
     MolehillObject object = MolehillObject();  // OBJECT: a new one
 };
+
+// Returns the pixels of Flash's own BitmapData: B, G, R, A, premultiplied, rows without padding.
+inline MolehillBitmapTarget bitmap_data(uint32_t width, uint32_t height, uint8_t *pixels, size_t length, bool transparent) {
+    MolehillBitmapTarget target = sized<MolehillBitmapTarget>();
+    target.width = width;
+    target.height = height;
+    target.pixels = pixels;
+    target.length = length;
+    target.transparent = transparent;
+    return target;
+}
 
 // The call of a native, whose arguments are an array of the VM's values. The VM converts one value at a time; this takes them in
 // their order, deals with null and missing ones, and keeps what vectors and texts become until the end of the call. `Vm` is the class

@@ -40,7 +40,7 @@ class MolehillException(Exception):
 
 
 # What a function returns through its last pointer is its result.
-RESULTS = {"created", "device", "context", "stage", "recording"}
+RESULTS = {"created", "device", "context", "stage", "recording", "agal"}
 
 
 def _call(name, result, *parameters):
@@ -191,6 +191,20 @@ class StageEvent(Sized):
     _fields_ = [("struct_size", c_size_t), ("kind", c_int32), ("context", Context), ("user_data", c_uint64), ("error_number", c_uint32), ("message", c_char_p)]
 class RecordingOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("title", c_char_p), ("generator", c_char_p), ("swf_version", c_uint32), ("stage_width", c_uint32), ("stage_height", c_uint32), ("stage_color", c_uint32), ("frame_rate", c_double), ("limit", c_uint64)]
+class Agal(Structure):
+    _fields_ = [("id", c_uint64)]
+class Sampler(Structure):
+    _fields_ = [("used", c_int32), ("cube", c_int32), ("ignore_sampler", c_int32), ("lod_bias", c_float), ("format", c_char_p), ("wrap", c_char_p), ("filter", c_char_p), ("mip", c_char_p)]
+class AgalInfo(Sized):
+    _fields_ = [("struct_size", c_size_t), ("version", c_uint32), ("attributes", c_uint32), ("live_attributes", c_uint32), ("varyings", c_uint32), ("color_outputs", c_uint32), ("depth_output", c_int32), ("discards", c_int32), ("derivatives", c_int32), ("instance_id", c_int32), ("vertex_constants", c_uint32), ("fragment_constants", c_uint32), ("vertex_constants_read", c_uint32 * 8), ("fragment_constants_read", c_uint32 * 8), ("vertex_samplers", Sampler * 4), ("fragment_samplers", Sampler * 16)]
+class GlslTarget(Sized):
+    _fields_ = [("struct_size", c_size_t), ("dialect", c_char_p), ("zero_to_one", c_int32), ("position_bias", c_float), ("ieee_floats", c_int32), ("comments", c_int32)]
+class Shaders(Sized):
+    _fields_ = [("struct_size", c_size_t), ("vertex", c_char_p), ("fragment", c_char_p), ("vertex_constants", POINTER(c_uint16)), ("vertex_constant_count", c_size_t), ("fragment_constants", POINTER(c_uint16)), ("fragment_constant_count", c_size_t)]
+class Binding(Structure):
+    _fields_ = [("group", c_uint32), ("binding", c_uint32)]
+class WgslTarget(Sized):
+    _fields_ = [("struct_size", c_size_t), ("binding_step", c_uint32), ("vertex_constants", Binding), ("fragment_constants", Binding), ("vertex_textures", Binding), ("vertex_samplers", Binding), ("fragment_textures", Binding), ("fragment_samplers", Binding), ("vertex_entry", c_char_p), ("fragment_entry", c_char_p), ("vertex_opaque", c_uint16), ("fragment_opaque", c_uint16), ("ieee_floats", c_int32), ("comments", c_int32)]
 Log = CFUNCTYPE(None, c_void_p, c_int32, c_char_p, c_char_p)
 last_error = _call("last_error", c_int32, ("error", POINTER(Error)))
 flash_error = _call("flash_error", c_int32, ("number", c_uint32), ("arguments", POINTER(c_char_p)), ("count", c_size_t))
@@ -309,6 +323,11 @@ recording_stop = _call("recording_stop", c_int32, ("recording", Recording))
 recording_name = _call("recording_name", c_int32, ("recording", Recording), ("object", Object), ("name", Text))
 recording_marker = _call("recording_marker", c_int32, ("recording", Recording), ("name", Text))
 recording_stack = _call("recording_stack", c_int32, ("recording", Recording), ("functions", Text))
+agal_create = _call("agal_create", c_int32, ("vertex_program", c_void_p), ("vertex_program_length", c_size_t), ("vertex_program_big_endian", c_int32), ("fragment_program", c_void_p), ("fragment_program_length", c_size_t), ("fragment_program_big_endian", c_int32), ("profile", Text), ("agal", POINTER(Agal)))
+agal_destroy = _call("agal_destroy", c_int32, ("agal", Agal))
+agal_info = _call("agal_info", c_int32, ("agal", Agal), ("info", POINTER(AgalInfo)))
+agal_glsl = _call("agal_glsl", c_int32, ("agal", Agal), ("target", POINTER(GlslTarget)), ("shaders", POINTER(Shaders)))
+agal_wgsl = _call("agal_wgsl", c_int32, ("agal", Agal), ("target", POINTER(WgslTarget)), ("shaders", POINTER(Shaders)))
 set_log = _call("set_log", c_int32, ("log", Log), ("user_data", c_void_p), ("level", c_int32))
 version = _call("version", Text)
 abi_version = _call("abi_version", c_uint32)

@@ -293,12 +293,18 @@ pub(crate) fn disposed() -> Failure {
 /// The pointer is null or points to options, whose text is null or ends with 0.
 unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
     let options = unsafe { required_sized(pointer) }?;
-    let name = unsafe { text(options.profile) }.unwrap_or(Profile::Baseline.name());
+    let profile = unsafe { profile(options.profile) }?;
+    Ok(ContextOptions { profile, swf_version: options.swf_version })
+}
+
+/// Returns the profile with a name, `baseline` for null.
+///
+/// # Safety
+/// The pointer is null or points to a text that ends with 0.
+pub(crate) unsafe fn profile(name: *const c_char) -> Result<Profile, Failure> {
+    let name = unsafe { text(name) }.unwrap_or(Profile::Baseline.name());
     let unknown = || Failure::argument(format!("no profile has the name {name:?}"));
-    Ok(ContextOptions {
-        profile: Profile::from_name(name).ok_or_else(unknown)?,
-        swf_version: options.swf_version,
-    })
+    Profile::from_name(name).ok_or_else(unknown)
 }
 
 /// Makes a context on a device. The device can be destroyed before it.

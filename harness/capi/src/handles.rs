@@ -23,6 +23,8 @@ handles! {
     MolehillRecording;
     /// Pictures from a VM's thread for the thread that shows them.
     MolehillFrontExchange;
+    /// A checked pair of AGAL programs, without a context.
+    MolehillAgal;
     /// A `VertexBuffer3D`.
     MolehillVertexBuffer;
     /// An `IndexBuffer3D`.

@@ -2,7 +2,6 @@
 #include "stage3d.h"
 
 #include <SDL.h>
-#include <algorithm>
 #include "platforms/engineutils.h"
 #include "scripting/abc.h"
 #include "scripting/argconv.h"
@@ -17,37 +16,23 @@
 
 namespace lightspark {
 
-static struct {
-    SDL_Window *window;
-    std::atomic<SDL_GLContext> gl;  // set last, by the render thread
-    MolehillDevice device;
-    MolehillRecording recording;
-    std::vector<Stage3D *> stages;
-} host;
+// Of the VM's thread; the render thread sets the window before the context.
+static SDL_Window *the_window;
+static std::atomic<SDL_GLContext> vm_gl;
+molehill::Player Stage3D::player;
 
 // Throws Flash's error in the VM, and logs every other.
 static void raise(ASWorker *wrk, MolehillStatus status) {
-    MolehillError error = molehill::sized<MolehillError>();
-    molehill_last_error(&error);
-    if (status == MOLEHILL_STATUS_FLASH_ERROR) {
-        const auto create = error.error_class == MOLEHILL_ERROR_CLASS_ARGUMENT_ERROR ? createErrorWithMessage<ArgumentError>
-            : error.error_class == MOLEHILL_ERROR_CLASS_RANGE_ERROR                  ? createErrorWithMessage<RangeError>
-            : error.error_class == MOLEHILL_ERROR_CLASS_TYPE_ERROR                   ? createErrorWithMessage<TypeError>
-                                                                                     : createErrorWithMessage<ASError>;
-        create(wrk, error.number, error.as3_message);
-    } else if (status < 0 && status != MOLEHILL_STATUS_THROWN)
+    const MolehillError error = molehill::last_error();
+    if (status == MOLEHILL_STATUS_FLASH_ERROR)
+        molehill::of_class(error.error_class, createErrorWithMessage<ASError>, createErrorWithMessage<ArgumentError>,
+                           createErrorWithMessage<RangeError>, createErrorWithMessage<TypeError>)(wrk, error.number, error.as3_message);
+    else if (status < 0 && status != MOLEHILL_STATUS_THROWN)
         LOG(LOG_ERROR, "Molehill: " << error.message);
 }
 
 static Native *native_of(asAtom a) {
     return dynamic_cast<Native *>(asAtomHandler::getObject(a));
-}
-
-void Native::release() {
-    // A function refuses handles of other kinds.
-    if (handle && molehill_object_release({handle}) < 0 && molehill_context_destroy({handle}) < 0)
-        molehill_stage3d_destroy({handle});
-    handle = 0;
 }
 
 struct Vm final : molehill::NativeCall<asAtom, Vm> {  // the call of a native
@@ -102,11 +87,8 @@ struct Vm final : molehill::NativeCall<asAtom, Vm> {  // the call of a native
                 return;
             pixels->flushRenderCalls(wrk->getSystemState()->getRenderThread());  // what fillRect and draw have queued
             BitmapData::_getTransparent(flag, wrk, a, nullptr, 0);
-            to.width = pixels->getWidth();
-            to.height = pixels->getHeight();
-            to.pixels = pixels->getData();
-            to.length = pixels->getDataSize();
-            to.transparent = asAtomHandler::Boolean_concrete(flag);
+            to = molehill::bitmap_data(pixels->getWidth(), pixels->getHeight(), pixels->getData(), pixels->getDataSize(),
+                                       asAtomHandler::Boolean_concrete(flag));
             if (!written)
                 return;
             pixels->setModifiedTexture(false);
@@ -116,16 +98,15 @@ struct Vm final : molehill::NativeCall<asAtom, Vm> {  // the call of a native
         });
     }
     bool to_object(asAtom &a, MolehillObject &to) override {
-        const Native *from = native_of(a);
-        to.id = from ? from->handle : 0;
+        Native *from = native_of(a);
+        to = from ? from->object() : MolehillObject();
         return from || mismatch(a, "flash.display3D object");
     }
 };
 
 static void create(asAtom &ret, ASWorker *wrk, const std::string &name, MolehillObject made) {
-    const std::string package = name.find("Texture") == name.npos ? "flash.display3D." : "flash.display3D.textures.";
-    wrk->getSystemState()->getClassInstanceByName(wrk, ret, package + name);
-    native_of(ret)->handle = made.id;
+    wrk->getSystemState()->getClassInstanceByName(wrk, ret, molehill::package_of(name.c_str()) + ("." + name));
+    native_of(ret)->handle = molehill::Any(made);
     molehill_object_set_user_data(made, (uintptr_t)asAtomHandler::getObject(ret));
 }
 
@@ -135,14 +116,12 @@ static void native(asAtom &ret, ASWorker *wrk, asAtom &obj, asAtom *args, const 
     if (count < member.needed || count > member.most)
         return createError<ArgumentError>(wrk, kWrongArgumentCountError, member.name, std::to_string(member.needed), std::to_string(count));
     // The static members are those of the first Stage3D.
-    Native *receiver = member.is_static ? host.stages.at(0) : native_of(obj);
-    Stage3D *stage = dynamic_cast<Stage3D *>(receiver);
-    if (stage)
-        stage->begin();
+    Native *receiver = member.is_static ? nullptr : native_of(obj);
     using molehill::Returned;
     Returned it;
     Vm vm(wrk, obj, args, count);
-    const MolehillStatus status = vm.run(member, MolehillObject{receiver ? receiver->handle : 0}, it);
+    const MolehillObject on = receiver ? receiver->object() : Stage3D::player.stages().at(0)->object();
+    const MolehillStatus status = vm.run(member, on, it);
     if (status < 0)
         return raise(wrk, status);
     switch (it.kind) {
@@ -152,7 +131,8 @@ static void native(asAtom &ret, ASWorker *wrk, asAtom &obj, asAtom *args, const 
         case Returned::INT: return asAtomHandler::setInt(ret, it.number);
         case Returned::NUMBER: return asAtomHandler::setNumber(ret, it.number);
         case Returned::STRING: ret = asAtomHandler::fromString(wrk->getSystemState(), it.text); return;
-        case Returned::CONTEXT: return ArgumentConversionAtom<_NR<Context3D>>::toAbstract(ret, wrk, stage->context);
+        case Returned::CONTEXT:
+            return ArgumentConversionAtom<_NR<Context3D>>::toAbstract(ret, wrk, asAtomHandler::as<Stage3D>(obj)->context);
         case Returned::OBJECT: return create(ret, wrk, it.text, it.object);
     }
 }
@@ -165,16 +145,13 @@ static void declare(Class_base *c, const char *name) {
     static const std::vector<as_atom_function> functions = natives(std::make_index_sequence<molehill::MEMBER_COUNT>());
     static const METHOD_TYPE types[] = {NORMAL_METHOD, SETTER_METHOD, GETTER_METHOD};
     SystemState *sys = c->getSystemState();
-    for (size_t n = 0; n < molehill::MEMBER_COUNT; n++) {
-        const molehill::Member &it = molehill::MEMBERS[n];
-        if (!strcmp(it.class_name, name))
-            c->setDeclaredMethodByQName(it.name, "", sys->getBuiltinFunction(functions[n]), types[it.kind], !it.is_static);
-    }
-    for (const molehill::Constant &it : molehill::CONSTANTS) {
+    molehill::each_member(name, [&](const molehill::Member &it, size_t n) {
+        c->setDeclaredMethodByQName(it.name, "", sys->getBuiltinFunction(functions[n]), types[it.kind], !it.is_static);
+    });
+    molehill::each_constant(name, [&](const molehill::Constant &it) {
         const asAtom value = it.text ? asAtomHandler::fromString(sys, it.text) : asAtomHandler::fromInt(it.number);
-        if (!strcmp(it.class_name, name))
-            c->setVariableAtomByQName(it.name, nsNameAndKind(), value, CONSTANT_TRAIT);
-    }
+        c->setVariableAtomByQName(it.name, nsNameAndKind(), value, CONSTANT_TRAIT);
+    });
 }
 
 #define CLASS_INIT(name, base) \
@@ -185,98 +162,72 @@ static void declare(Class_base *c, const char *name) {
 MOLEHILL_CLASSES(CLASS_INIT)
 CLASS_INIT(Stage3D, EventDispatcher)
 
-Stage3D::Stage3D(ASWorker *wrk, Class_base *c) : EventDispatcher(wrk, c) {
+Stage3D::Stage3D(ASWorker *wrk, Class_base *c) : EventDispatcher(wrk, c), PlayerStage(player) {
     subtype = SUBTYPE_STAGE3D;
-    host.stages.push_back(this);
-    molehill_front_exchange_create(&exchange);
 }
 
 bool Stage3D::destruct() {
-    host.stages.erase(std::remove(host.stages.begin(), host.stages.end(), this), host.stages.end());
-    molehill_front_exchange_destroy(exchange);
-    release();
+    leave();
     context.reset();
     return EventDispatcher::destruct();
 }
 
-void Stage3D::begin() {
-    if (handle)
-        return;
+void Stage3D::describe(MolehillRecordingOptions &program, MolehillHost &host) {
     SystemState *sys = getSystemState();
-    handle = molehill::Stage3D().release().id;
-    MolehillRecordingOptions header = molehill::sized<MolehillRecordingOptions>();
     const RGB color = sys->mainClip->getBackground();
-    header.generator = "Lightspark";
-    header.swf_version = sys->getSwfVersion();
-    header.stage_width = sys->stage->internalGetWidth();
-    header.stage_height = sys->stage->internalGetHeight();
-    header.stage_color = color.Red << 16 | color.Green << 8 | color.Blue;
-    header.frame_rate = sys->mainClip->applicationDomain->getFrameRate();
-    if (!host.recording.id)
-        raise(getInstanceWorker(), molehill_recording_start(nullptr, &header, &host.recording));
-    molehill_stage3d_record({handle}, host.recording, std::find(host.stages.begin(), host.stages.end(), this) - host.stages.begin());
-    MolehillHost facts = molehill::sized<MolehillHost>();
-    facts.no_video_textures = 1;
-    molehill_stage3d_set_host({handle}, &facts);
+    program.generator = "Lightspark";
+    program.swf_version = sys->getSwfVersion();
+    program.stage_width = sys->stage->internalGetWidth();
+    program.stage_height = sys->stage->internalGetHeight();
+    program.stage_color = color.Red << 16 | color.Green << 8 | color.Blue;
+    program.frame_rate = sys->mainClip->applicationDomain->getFrameRate();
+    host.no_video_textures = 1;
 }
 
-// Dispatches the events of a Stage3D that was called: before the frame's own events, or after them.
-void Stage3D::frame(bool ends) {
+void Stage3D::fail(MolehillStatus status) {
+    raise(getInstanceWorker(), status);
+}
+
+void Stage3D::dispatch(const MolehillStageEvent &event, bool ends) {
     ASWorker *wrk = getInstanceWorker();
-    const auto next = ends ? molehill_stage3d_end_frame : molehill_stage3d_begin_frame;
-    auto others = std::count_if(host.stages.begin(), host.stages.end(), [this](Stage3D *it) { return it != this && it->shown.alive; });
-    MolehillStageEvent event = molehill::sized<MolehillStageEvent>();
-    while (next({handle}, host.device, getSystemState()->getSwfVersion(), others, &event) == MOLEHILL_STATUS_OK) {
-        ASObject *target = event.user_data ? reinterpret_cast<ASObject *>(event.user_data) : this;
-        if (event.kind == MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED) {
-            context = _MR(Class<Context3D>::getInstanceS(wrk));
-            context->handle = event.context.id;
-        }
-        Event *dispatched = event.error_number ? Class<ErrorEvent>::getInstanceS(wrk, "error", event.message, event.error_number)
-                                               : Class<Event>::getInstanceS(wrk, target == this ? "context3DCreate" : "textureReady");
-        target->incRef();
-        ends ? getVm(getSystemState())->addEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched))
-             : getVm(getSystemState())->prependEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched), true);
+    ASObject *target = event.user_data ? reinterpret_cast<ASObject *>(event.user_data) : this;
+    if (event.context.id) {
+        context = _MR(Class<Context3D>::getInstanceS(wrk));
+        context->handle = molehill::Any(MOLEHILL_OBJECT(event.context));
     }
-    molehill_context_publish_front(MolehillContext{context ? context->handle : 0}, exchange);
-    Locker lock(mutex);
-    molehill_stage3d_info({handle}, &shown);
+    Event *dispatched = event.error_number ? Class<ErrorEvent>::getInstanceS(wrk, "error", event.message, event.error_number)
+                                           : Class<Event>::getInstanceS(wrk, target == this ? "context3DCreate" : "textureReady");
+    target->incRef();
+    ends ? getVm(getSystemState())->addEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched))
+         : getVm(getSystemState())->prependEvent(_MR(target->as<EventDispatcher>()), _MR(dispatched), true);
 }
 
 static const MolehillLoader load = [](void *, const char *name) -> const void * { return SDL_GL_GetProcAddress(name); };
 
-std::atomic<bool> Stage3D::used, Stage3D::news;
 void Stage3D::frames(bool ends) {
-    if (!host.gl || std::none_of(host.stages.begin(), host.stages.end(), [](Stage3D *it) { return it->handle != 0; }))
+    if (!vm_gl || !player.is_called())
         return;
     // With EGL, two threads can't draw to one window, and a context needs none; with others, a context needs a window.
-    if (!host.device.id && SDL_GL_MakeCurrent(nullptr, host.gl) && SDL_GL_MakeCurrent(host.window, host.gl))
+    const bool fails = !player.has_device() && SDL_GL_MakeCurrent(nullptr, vm_gl) && SDL_GL_MakeCurrent(the_window, vm_gl);
+    if (fails)
         LOG(LOG_ERROR, "Stage3D has no GL context: " << SDL_GetError());
-    else if (!host.device.id)
-        raise(nullptr, molehill_device_from_loader(load, nullptr, nullptr, nullptr, &host.device));
-    for (Stage3D *it : host.stages)
-        if (it->handle)
-            it->frame(ends);
-    if (!ends)
-        return;
-    molehill_recording_end_frame(host.recording);
-    used = news = true;
+    player.frame(ends, fails ? nullptr : load);
 }
 
 void Stage3D::shareContext(SDL_Window *window) {
     const SDL_GLContext own = SDL_GL_GetCurrentContext();
     SDL_GL_SetAttribute(SDL_GL_SHARE_WITH_CURRENT_CONTEXT, 1);
-    host.window = window;
+    the_window = window;
     const SDL_GLContext gl = SDL_GL_CreateContext(window);
     SDL_GL_SetAttribute(SDL_GL_SHARE_WITH_CURRENT_CONTEXT, 0);
     SDL_GL_MakeCurrent(window, own);
-    host.gl = gl;
+    vm_gl = gl;
 }
 
 bool Stage3D::renderImpl(RenderContext &ctxt) const {
-    const MolehillStage3DInfo at = info();
+    MolehillStage3DInfo at;
     MolehillFront front = molehill::sized<MolehillFront>();
-    if (!at.alive || !at.visible || molehill_front_exchange_acquire(exchange, load, nullptr, &front) != MOLEHILL_STATUS_OK)
+    if (!acquire(load, nullptr, front, at))
         return false;
     RenderThread &thread = static_cast<RenderThread &>(ctxt);
     const Vector2f scale = thread.getScale();

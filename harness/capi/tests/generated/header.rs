@@ -24,6 +24,7 @@ const SOURCES: &[&str] = &[
     "exchange",
     "stage3d",
     "recording",
+    "shaders",
     "logging",
 ];
 
@@ -39,6 +40,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("front_exchange_create", "The picture, on another thread"),
     ("stage3d_create", "Stage3Ds"),
     ("context_record", "Recordings"),
+    ("agal_create", "AGAL without a context"),
     ("set_log", "The log, and versions"),
 ];
 

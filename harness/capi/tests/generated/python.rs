@@ -17,6 +17,7 @@ fn kind(c: &str) -> String {
         | "MolehillValueKind"
         | "MolehillStageEventKind" => "c_int32",
         "int64_t" => "c_int64",
+        "uint16_t" => "c_uint16",
         "uint32_t" => "c_uint32",
         "uint64_t" => "c_uint64",
         "size_t" => "c_size_t",
@@ -141,7 +142,7 @@ class MolehillException(Exception):
 
 
 # What a function returns through its last pointer is its result.
-RESULTS = {"created", "device", "context", "stage", "recording"}
+RESULTS = {"created", "device", "context", "stage", "recording", "agal"}
 
 
 def _call(name, result, *parameters):

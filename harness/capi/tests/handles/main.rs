@@ -4,6 +4,7 @@
 
 #[cfg(feature = "offscreen")]
 mod devices;
+mod shaders;
 mod stages;
 mod support;
 #[cfg(feature = "offscreen")]

@@ -185,9 +185,7 @@ struct Native final : molehill::NativeCall<Any, Native> {
     }
     bool to_bitmap(Any &value, MolehillBitmapTarget &to, bool is_written) override {
         written = is_written;
-        to.width = to.height = 16;
-        to.pixels = pixels;
-        to.length = sizeof pixels;
+        to = molehill::bitmap_data(16, 16, pixels, sizeof pixels, true);
         to.rgba = 1;
         return !value.text;
     }
@@ -290,6 +288,22 @@ static void tables() {
         numbers += it.text ? 0 : it.number;
     }
     expect(numbers == 1 + 2 + 4 + 7, "the bits of Context3DClearMask");
+    std::string found;
+    molehill::each_member("IndexBuffer3D", [&found](const molehill::Member &it, size_t n) {
+        expect(&it == &molehill::MEMBERS[n], it.name);
+        found += std::string(it.name) + " ";
+    });
+    molehill::each_constant("Context3DMipFilter", [&found](const molehill::Constant &it) { found += std::string(it.text) + " "; });
+    expect(found == "uploadFromByteArray uploadFromVector dispose mipnone mipnearest miplinear ", "what a class declares");
+    const std::string package = molehill::package_of("CubeTexture");
+    expect(package == "flash.display3D.textures" && !std::strcmp(molehill::package_of("Context3DTextureFormat"), "flash.display3D"),
+           "packages");
+    std::string thrown;
+    for (uint32_t number : {3694, 2008, 3669, 2007, 0}) {
+        molehill_flash_error(number, nullptr, 0);
+        thrown += molehill::of_class(molehill::last_error().error_class, 'E', 'A', 'R', 'T');
+    }
+    expect(thrown == "EARTE", "the class of an error");
 }
 
 static void calls(const Program &program) {

@@ -114,8 +114,33 @@ static void objects(const molehill::Context &context) {
     expect(no_bytes.data && !no_bytes.length && !null_bytes.data, "nor are empty bytes");
 }
 
+// AGAL without a context; an error has the number, class and place of Flash's.
+static void shaders() {
+    const uint8_t vertex[] = {160, 1, 0, 0, 0, 161, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 228, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    uint8_t fragment[] = {160, 1, 0, 0, 0, 161, 1, 0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 228, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const molehill::Agal pair(vertex, fragment, "baseline");
+    const MolehillAgalInfo info = pair.info();
+    expect(pair && info.attributes == 1 && info.fragment_constants == 1 && info.color_outputs == 1, "the interface of AGAL");
+    expect(std::strstr(pair.glsl().vertex, "in vec4 va0;") && std::strstr(pair.wgsl().fragment, "fn fragment_main("), "shaders");
+    fragment[7] = 255;
+    MolehillError error = molehill::sized<MolehillError>();
+#if MOLEHILL_EXCEPTIONS
+    try {
+        (void)molehill::Agal(vertex, fragment);
+        expect(false, "an error is no exception");
+    } catch (const molehill::Error &thrown) {
+        expect(thrown.number > 3600 && thrown.token == 1 && thrown.class_name == "Error", "an exception has the place");
+    }
+#else
+    expect(!molehill::Agal(vertex, fragment), "an empty owner");
+#endif
+    molehill_last_error(&error);
+    expect(error.status == MOLEHILL_STATUS_FLASH_ERROR && error.token == 1, "an error of AGAL");
+}
+
 int main() {
     moves();
+    shaders();
     failing();
     const molehill::Device device = molehill::Device::software();
     const molehill::Context context(device, "baseline", 30);
