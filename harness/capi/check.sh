@@ -52,7 +52,7 @@ done
 
 echo "--- gcc and clang, and their AddressSanitizer and UndefinedBehaviorSanitizer"
 sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
-programs=(minimal shaders hostile demo demo-cpp log owners owners-17 owners-plain player player-plain by_name statics)
+programs=(minimal shaders hostile demo demo-cpp log owners owners-17 owners-plain player by_name statics)
 build() { # compiler, C++ compiler, folder, flags
     local cc=$1 cxx=$2 to=$out/$3
     shift 3
@@ -68,10 +68,7 @@ build() { # compiler, C++ compiler, folder, flags
         "$cxx" "${cpp[@]}" "$@" "$hosts/$name.cpp" -o "$to/$name" "${shared[@]}" &
     done
     "$cxx" "${cpp[@]}" -std=c++17 "$@" "$hosts/owners.cpp" -o "$to/owners-17" "${shared[@]}" &
-    for name in owners player; do
-        "$cxx" "${cpp[@]}" -std=c++17 -fno-exceptions -fno-rtti "$@" "$hosts/$name.cpp" -o "$to/$name-plain" "${shared[@]}" \
-            -ldl -lpthread &
-    done
+    "$cxx" "${cpp[@]}" -std=c++17 -fno-exceptions -fno-rtti "$@" "$hosts/owners.cpp" -o "$to/owners-plain" "${shared[@]}" &
     "$cxx" "${cpp[@]}" "$@" "$hosts/player.cpp" -o "$to/player" "${shared[@]}" -ldl -lpthread &
     wait
     for name in "${programs[@]}"; do
@@ -90,7 +87,6 @@ run() { # folder, kind of device
     "$from/owners-plain"
     "$from/by_name"
     "$from/player" "$2" "$from"
-    "$from/player-plain" "$2" "$from"
     at_exit "$2" "$from/$2" "$from/statics"
     "$from/demo" "$2" 0 "$from/$2.ppm"
     "$from/demo-cpp" "$2" 0 "$from/$2-cpp.ppm"
@@ -120,6 +116,10 @@ for compiler in gcc clang; do
     # The driver and EGL keep some memory for the process.
     ASAN_OPTIONS=detect_leaks=0 run $compiler-asan gl
 done
+
+echo "--- a player without exceptions"
+g++ "${cpp[@]}" -std=c++17 -fno-exceptions -fno-rtti "$hosts/player.cpp" -o "$out/player-plain" "${shared[@]}" -ldl -lpthread
+"$out/player-plain" software "$out"
 
 echo "--- AGAL without a context"
 while read -r line; do
@@ -163,7 +163,6 @@ gcc "${c[@]}" "${small[@]}" "$examples/demo.c" -o "$out/small" "${shared[@]}" -l
 for name in minimal shaders log owners owners-plain by_name; do
     "${memcheck[@]}" "$out/gcc/$name" >/dev/null
 done
-"${memcheck[@]}" "$out/gcc/player" software "$out"
 at_exit software "$out/valgrind" "${memcheck[@]}" "$out/gcc/statics"
 for _ in 1 2; do wait -n; done
 cmp "$out/small.ppm" "$out/small-valgrind.ppm"

@@ -929,7 +929,7 @@ typedef struct {
   // sizeof(MolehillWgslTarget)
   size_t struct_size;
   // Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are at
-  // bindings 0 and 1 of group 0, texture fs<n> at 2n and texture vs<n> at 32 + 2n of group 1, a sampler after its texture.
+  // bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, a sampler after its texture.
   uint32_t binding_step;
   // vc
   MolehillBinding vertex_constants;
@@ -947,9 +947,9 @@ typedef struct {
   const char *vertex_entry;
   // Name of the fragment shader's function; null: "fragment_main".
   const char *fragment_entry;
-  // Bit n: vs<n> reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
+  // Bit n: `vs<n>` reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
   uint16_t vertex_opaque;
-  // Bit n: fs<n> reads 1 as alpha.
+  // Bit n: `fs<n>` reads 1 as alpha.
   uint16_t fragment_opaque;
   // IEEE 754's float rules; 0: those of Direct3D 9, for which Flash's content was made.
   MolehillBool ieee_floats;
@@ -1637,17 +1637,17 @@ MolehillStatus molehill_agal_destroy(MolehillAgal agal);
 // Gets the interface of a pair.
 MolehillStatus molehill_agal_info(MolehillAgal agal, MolehillAgalInfo *info);
 
-// Translates a pair to GLSL. Attributes are va<n>, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers vs<n> and
-// fs<n>. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
-// glBindAttribLocation, and in "150" outputs (oc, or fo<n> of several) with glBindFragDataLocation. Surfaces have their top
+// Translates a pair to GLSL. Attributes are `va<n>`, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers `vs<n>` and
+// `fs<n>`. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
+// glBindAttribLocation, and in "150" outputs (oc, or `fo<n>` of several) with glBindFragDataLocation. Surfaces have their top
 // row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es" lacks what the pair uses.
 MolehillStatus molehill_agal_glsl(MolehillAgal agal,
                                   const MolehillGlslTarget *target,
                                   MolehillShaders *shaders);
 
 // Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the arrays
-// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures vs<n> and fs<n> and the samplers vs<n>_sampler and
-// fs<n>_sampler.
+// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures `vs<n>` and `fs<n>` and the samplers `vs<n>_sampler` and
+// `fs<n>_sampler`.
 MolehillStatus molehill_agal_wgsl(MolehillAgal agal,
                                   const MolehillWgslTarget *target,
                                   MolehillShaders *shaders);

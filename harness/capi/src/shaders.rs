@@ -115,7 +115,7 @@ pub struct MolehillWgslTarget {
     /// sizeof(MolehillWgslTarget)
     pub struct_size: usize,
     /// Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are at
-    /// bindings 0 and 1 of group 0, texture fs<n> at 2n and texture vs<n> at 32 + 2n of group 1, a sampler after its texture.
+    /// bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, a sampler after its texture.
     pub binding_step: u32,
     /// vc
     pub vertex_constants: MolehillBinding,
@@ -133,9 +133,9 @@ pub struct MolehillWgslTarget {
     pub vertex_entry: *const c_char,
     /// Name of the fragment shader's function; null: "fragment_main".
     pub fragment_entry: *const c_char,
-    /// Bit n: vs<n> reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
+    /// Bit n: `vs<n>` reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
     pub vertex_opaque: u16,
-    /// Bit n: fs<n> reads 1 as alpha.
+    /// Bit n: `fs<n>` reads 1 as alpha.
     pub fragment_opaque: u16,
     /// IEEE 754's float rules; 0: those of Direct3D 9, for which Flash's content was made.
     pub ieee_floats: MolehillBool,
@@ -338,9 +338,9 @@ fn float_rules(ieee: MolehillBool) -> FloatRules {
     if flag(ieee) { FloatRules::Ieee } else { FloatRules::Direct3D9 }
 }
 
-/// Translates a pair to GLSL. Attributes are va<n>, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers vs<n> and
-/// fs<n>. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
-/// glBindAttribLocation, and in "150" outputs (oc, or fo<n> of several) with glBindFragDataLocation. Surfaces have their top
+/// Translates a pair to GLSL. Attributes are `va<n>`, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers `vs<n>` and
+/// `fs<n>`. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
+/// glBindAttribLocation, and in "150" outputs (oc, or `fo<n>` of several) with glBindFragDataLocation. Surfaces have their top
 /// row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es" lacks what the pair uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_agal_glsl(
@@ -371,8 +371,8 @@ pub unsafe extern "C" fn molehill_agal_glsl(
 }
 
 /// Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the arrays
-/// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures vs<n> and fs<n> and the samplers vs<n>_sampler and
-/// fs<n>_sampler.
+/// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures `vs<n>` and `fs<n>` and the samplers `vs<n>_sampler` and
+/// `fs<n>_sampler`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_agal_wgsl(
     agal: MolehillAgal,

@@ -116,11 +116,13 @@ static void native(asAtom &ret, ASWorker *wrk, asAtom &obj, asAtom *args, const 
     if (count < member.needed || count > member.most)
         return createError<ArgumentError>(wrk, kWrongArgumentCountError, member.name, std::to_string(member.needed), std::to_string(count));
     // The static members are those of the first Stage3D.
-    Native *receiver = member.is_static ? nullptr : native_of(obj);
+    Native *receiver = native_of(obj);
     using molehill::Returned;
     Returned it;
     Vm vm(wrk, obj, args, count);
-    const MolehillObject on = receiver ? receiver->object() : Stage3D::player.stages().at(0)->object();
+    const MolehillObject on = member.is_static ? Stage3D::player.stages().at(0)->object()
+        : receiver                             ? receiver->object()
+                                               : MolehillObject();
     const MolehillStatus status = vm.run(member, on, it);
     if (status < 0)
         return raise(wrk, status);
