@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
+use crate::device::{Loss, WgpuDevice};
 use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Queue};
 
 /// The adapter to open.
@@ -25,6 +26,16 @@ pub struct Opened {
     pub device: Device,
     /// The device's queue.
     pub queue: Queue,
+}
+
+impl Opened {
+    /// Makes the device that backends share. It knows when the device is lost.
+    pub fn share(&self) -> WgpuDevice {
+        let lost = Loss::default();
+        let told = lost.clone();
+        self.device.set_device_lost_callback(move |_, _| told.set());
+        WgpuDevice::new(&self.adapter, self.device.clone(), self.queue.clone(), lost)
+    }
 }
 
 /// The reason why no device was opened.
