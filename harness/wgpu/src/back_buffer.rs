@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use context3d::backend::{BackendError, Frame};
-use context3d::packets::BackBuffer as Desc;
+use context3d::packets::{BackBuffer as Desc, Clear, Target};
 use wgpu::{Texture, TextureView};
 
 use crate::commands::Commands;
 use crate::format::{BACK_BUFFER, DEPTH_STENCIL};
-use crate::pipeline::TargetFormats;
-use crate::target::attachment;
+use crate::pipeline::{Pipelines, TargetFormats};
+use crate::target::{Current, attachment};
 
 /// So many pictures are kept for later frames.
 const KEPT: usize = 3;
@@ -63,25 +63,32 @@ impl BackBuffer {
         Ok(BackBuffer { desc: *desc, samples, drawn, depth, front: None, earlier: Vec::new() })
     }
 
-    pub(crate) fn formats(&self) -> TargetFormats {
-        let color = [Some(BACK_BUFFER), None, None, None];
-        let depth_stencil = self.desc.depth_stencil;
-        TargetFormats { color, opaque: 0, depth_stencil, samples: self.samples }
+    /// Returns it as a target.
+    pub(crate) fn target(&self, pipelines: &mut Pipelines) -> Current {
+        let view = match &self.drawn {
+            Drawn::Samples(view) => view,
+            Drawn::Picture(picture) => picture.view(),
+        };
+        let formats = TargetFormats {
+            color: [Some(BACK_BUFFER), None, None, None],
+            opaque: 0,
+            depth_stencil: self.desc.depth_stencil,
+            samples: self.samples,
+        };
+        Current {
+            target: Target::BackBuffer,
+            size: self.size(),
+            number: pipelines.target(&formats),
+            formats,
+            color: [Some(view.clone()), None, None, None],
+            textures: Default::default(),
+            depth: self.depth.clone(),
+            clear: Clear::default(),
+        }
     }
 
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.desc.width, self.desc.height)
-    }
-
-    pub(crate) fn drawn(&self) -> &TextureView {
-        match &self.drawn {
-            Drawn::Samples(view) => view,
-            Drawn::Picture(picture) => picture.view(),
-        }
-    }
-
-    pub(crate) fn depth(&self) -> Option<&TextureView> {
-        self.depth.as_ref()
     }
 
     /// Returns the picture as drawn so far.

@@ -25,7 +25,7 @@ impl Buffer {
         usage: BufferUsages,
         id: u64,
     ) -> Result<Self, BackendError> {
-        let size = u64::from(size).next_multiple_of(4);
+        let size = u64::from(size);
         let usage = usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
         Ok(Buffer { handle, size, usage, used: 0, id })
@@ -58,7 +58,7 @@ impl Buffer {
         bytes: u32,
         id: u64,
     ) -> Result<(), BackendError> {
-        let bytes = u64::from(bytes).next_multiple_of(4).max(self.size);
+        let bytes = u64::from(bytes).max(self.size);
         if bytes == self.handle.size() {
             return Ok(());
         }

@@ -188,6 +188,7 @@ fn caps(adapter: &Adapter, device: &Device, samples: u8) -> BackendCaps {
         max_samples: 1 << samples.checked_ilog2().unwrap_or(0),
         max_samplers: at_most(units, MAX_SAMPLERS),
         max_streams: at_most(streams, MAX_STREAMS),
+        max_instance_step: 1,
         max_vertex_stride: limits.max_vertex_buffer_array_stride,
         max_color_outputs: at_most(limits.max_color_attachments, MAX_COLOR_OUTPUTS),
         half_float_targets: true,

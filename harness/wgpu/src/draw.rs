@@ -4,7 +4,7 @@ use context3d::backend::BackendError;
 use context3d::enums::TriangleFace;
 use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 use context3d::packets::{
-    Draw, MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, Stream, TextureBinding,
+    Draw, MAX_SAMPLERS, MAX_STREAMS, PipelineId, Scissor, Stream, TextureBinding,
 };
 use slotmap::SecondaryMap;
 use wgpu::IndexFormat;
@@ -40,8 +40,8 @@ pub(crate) struct Last {
     /// Objects of wgpu were replaced.
     pub(crate) objects_changed: bool,
     program: u32,
-    raster: Option<Raster>,
-    outputs: u8,
+    state: Option<PipelineId>,
+    reference: u8,
     opaque: [u16; 2],
     layout: VertexLayout,
     streams: [Option<Stream>; MAX_STREAMS],
@@ -61,7 +61,7 @@ impl Objects {
     ) -> Result<(), BackendError> {
         if draw.index_count == 0
             || draw.instances == 0
-            || draw.raster.cull == TriangleFace::FrontAndBack
+            || draw.state.raster.cull == TriangleFace::FrontAndBack
         {
             return Ok(());
         }
@@ -86,14 +86,12 @@ impl Objects {
     }
 
     fn set_state(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
-        let program = self.programs.get(draw.program).ok_or_else(|| missing("program"))?;
+        let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let Last { reset, objects_changed, .. } = self.last;
         let new_program = reset || program.id != self.last.program;
         let new_streams = new_program || objects_changed || draw.streams != self.last.streams;
         let new_textures = new_program || objects_changed || draw.textures != self.last.textures;
-        let new_raster = new_program
-            || Some(draw.raster) != self.last.raster
-            || draw.outputs != self.last.outputs;
+        let new_state = new_program || Some(draw.state.id) != self.last.state;
         let mut opaque = self.last.opaque;
         if new_textures {
             opaque = self.set_textures(commands, draw)?;
@@ -102,11 +100,11 @@ impl Objects {
         if new_streams {
             new_layout = self.set_streams(commands, draw)?;
         }
-        if new_program || new_layout || new_raster || opaque != self.last.opaque {
+        if new_state || new_layout || opaque != self.last.opaque {
             self.set_pipeline(commands, draw, opaque)?;
         }
-        if reset || draw.raster.scissor != self.last.scissor {
-            self.set_scissor(commands, draw.raster.scissor)?;
+        if reset || draw.scissor != self.last.scissor {
+            self.set_scissor(commands, draw.scissor)?;
         }
         self.set_constants(commands, draw)?;
         self.set_index_buffer(commands, draw)
@@ -118,7 +116,7 @@ impl Objects {
         draw: &Draw,
     ) -> Result<[u16; 2], BackendError> {
         let Objects { programs, textures, groups, layouts, last, .. } = self;
-        let program = programs.get(draw.program).ok_or_else(|| missing("program"))?;
+        let program = programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let mut opaque = [0; 2];
         if !program.units.is_empty() {
             let (group, found) =
@@ -134,7 +132,7 @@ impl Objects {
 
     /// Sets the vertex buffers; returns true if the pipeline must have another layout.
     fn set_streams(&mut self, commands: &mut Commands, draw: &Draw) -> Result<bool, BackendError> {
-        let program = self.programs.get(draw.program).ok_or_else(|| missing("program"))?;
+        let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let layout = VertexLayout::of(program, &draw.streams)?;
         let submission = commands.submission;
         let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
@@ -163,19 +161,19 @@ impl Objects {
         opaque: [u16; 2],
     ) -> Result<(), BackendError> {
         let Objects { programs, pipelines, layouts, targets, last, .. } = self;
-        let program = programs.get_mut(draw.program).ok_or_else(|| missing("program"))?;
+        let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
         let surface = targets.surface()?;
-        let (state, target) = ((draw.outputs, &draw.raster), (surface.number, surface.formats));
-        let key = Key::new(program, opaque, &last.layout, state, target);
+        let target = (surface.number, surface.formats);
+        let key = Key::new(program, opaque, &last.layout, &draw.state, target);
         let pipeline =
-            pipelines.get(&commands.device, layouts, &key, program, &draw.raster)?.clone();
+            pipelines.get(&commands.device, layouts, &key, program, &draw.state.raster)?.clone();
         let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
         pass.set_pipeline(&pipeline);
-        let reference = draw.raster.stencil_reference;
-        if last.reset || last.raster.is_none_or(|last| last.stencil_reference != reference) {
+        let reference = draw.state.raster.stencil_reference;
+        if last.reset || last.reference != reference {
             pass.set_stencil_reference(reference.into());
         }
-        (last.program, last.raster, last.outputs) = (program.id, Some(draw.raster), draw.outputs);
+        (last.program, last.state, last.reference) = (program.id, Some(draw.state.id), reference);
         last.opaque = opaque;
         Ok(())
     }
@@ -196,7 +194,7 @@ impl Objects {
 
     #[inline]
     fn set_constants(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
-        let program = self.programs.get(draw.program).ok_or_else(|| missing("program"))?;
+        let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let [vertex, fragment] = program.constants;
         let Commands { constants, device, pass, .. } = commands;
         let offsets = constants.offsets(device, vertex, fragment)?;
@@ -236,8 +234,8 @@ impl Last {
             reset: true,
             objects_changed: true,
             program: 0,
-            raster: None,
-            outputs: 0,
+            state: None,
+            reference: 0,
             opaque: [0; 2],
             layout: VertexLayout::EMPTY,
             streams: [None; MAX_STREAMS],

@@ -25,10 +25,10 @@ impl WgpuBackend {
             Packet::Constants { stage, first, values } => {
                 commands.constants.set(stage, first, &values)
             }
-            Packet::Clear(clear) => targets.clear(commands, &clear)?,
-            Packet::SetTarget(target) => targets.set(commands, textures, pipelines, &target)?,
-            Packet::LoadSamples => targets.load_samples(commands, blits)?,
-            Packet::ResolveSamples => targets.resolve_samples(commands),
+            Packet::BeginPass(pass) => {
+                targets.begin_pass(commands, textures, pipelines, blits, &pass)?
+            }
+            Packet::EndPass { resolve } => targets.end_pass(commands, resolve),
             Packet::Present => self.present()?,
             Packet::ConfigureBackBuffer(desc) => targets.configure(commands, &desc)?,
             Packet::CreateVertexBuffer { key, bytes, .. } => {
@@ -57,17 +57,14 @@ impl WgpuBackend {
             Packet::DisposeProgram(key) => self.dispose_program(key),
             Packet::CreateTexture { key, desc } => textures.create(key, desc),
             Packet::UploadTexture { key, side, level, layout, data } => {
-                targets.settle(commands);
                 let gone = textures.upload(commands, key, (side, level), layout, &data)?;
                 objects.groups.view_gone(gone);
             }
             Packet::ZeroLevel { key, side, level } => {
-                targets.settle(commands);
                 let gone = textures.zero(commands, key, (side, level))?;
                 objects.groups.view_gone(gone);
             }
             Packet::GenerateMips { key, side, levels } => {
-                targets.settle(commands);
                 let gone = textures.generate_mips(commands, blits, key, side, levels)?;
                 objects.groups.view_gone(gone);
             }
@@ -104,7 +101,7 @@ impl WgpuBackend {
 
     fn dispose_texture(&mut self, key: TextureKey) {
         let Objects { targets, textures, groups, .. } = &mut self.objects;
-        targets.texture_disposed(&mut self.commands, key);
+        targets.texture_disposed(key);
         groups.view_gone(textures.dispose(key));
     }
 }

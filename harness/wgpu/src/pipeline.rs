@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use context3d::backend::BackendError;
 use context3d::enums::{BlendFactor, FillMode};
-use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, Raster, StencilFace};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, PipelineState, Raster, StencilFace};
 use wgpu::{
     BlendComponent, BlendOperation, BlendState, ColorTargetState, ColorWrites, DepthBiasState,
     DepthStencilState, FragmentState, FrontFace, MultisampleState, PolygonMode, PrimitiveState,
@@ -75,12 +75,12 @@ impl Key {
         program: &Program,
         opaque: [u16; 2],
         layout: &VertexLayout,
-        (outputs, raster): (u8, &Raster),
+        PipelineState { outputs, raster, .. }: &PipelineState,
         (number, target): (u32, &TargetFormats),
     ) -> Self {
         let raster = pack(raster, target.depth_stencil);
         let (program, attributes) = (program.id, layout.attributes);
-        Key { program, opaque, attributes, outputs, raster, target: number }
+        Key { program, opaque, attributes, outputs: *outputs, raster, target: number }
     }
 }
 

@@ -128,9 +128,9 @@ fn compile(
 
 /// The error for a refused shader.
 #[cold]
-pub(crate) fn refused(stage: &'static str, glsl: String, log: String) -> BackendError {
-    log::debug!("wgpu refused a shader ({stage}): {log}\n{glsl}");
-    BackendError::CompileFailed { stage, glsl, log }
+pub(crate) fn refused(stage: &'static str, source: String, log: String) -> BackendError {
+    log::debug!("wgpu refused a shader ({stage}): {log}\n{source}");
+    BackendError::CompileFailed { stage, source, log }
 }
 
 /// The error for a packet with a missing object: creating it failed, or the layer above has a bug.

@@ -2,8 +2,9 @@
 //! operations.
 
 use context3d::backend::BackendError;
+use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget,
+    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,
 };
 use wgpu::{
     Color, LoadOp, Operations, RenderPass, RenderPassColorAttachment,
@@ -39,23 +40,20 @@ pub(crate) struct Targets {
     current: Option<Current>,
 }
 
-/// The current target.
-struct Current {
-    target: Target,
-    size: (u32, u32),
-    formats: TargetFormats,
+/// The target of a pass, and of those that go on there.
+pub(crate) struct Current {
+    pub(crate) target: Target,
+    pub(crate) size: (u32, u32),
+    pub(crate) formats: TargetFormats,
     /// The number of the formats.
-    number: u32,
-    color: [Option<TextureView>; MAX_COLOR_OUTPUTS],
+    pub(crate) number: u32,
+    pub(crate) color: [Option<TextureView>; MAX_COLOR_OUTPUTS],
     /// The textures into which the samples are resolved.
-    textures: [Option<TextureView>; MAX_COLOR_OUTPUTS],
-    depth: Option<TextureView>,
+    pub(crate) textures: [Option<TextureView>; MAX_COLOR_OUTPUTS],
+    pub(crate) depth: Option<TextureView>,
     /// Clears of which no pass has the load operation yet.
-    clear: Clear,
+    pub(crate) clear: Clear,
 }
-
-/// No clear.
-const KEEP: Clear = Clear { color: None, depth: None, stencil: None };
 
 /// The depth and samples of texture targets with one shape, which don't survive a change of targets.
 struct Shape {
@@ -94,35 +92,44 @@ impl Targets {
         self.back_buffer = None;
     }
 
-    /// Sets the target of later clears and draws.
-    pub(crate) fn set(
+    /// Begins a pass. wgpu's pass begins with the first draw: uploads may come before it.
+    pub(crate) fn begin_pass(
         &mut self,
         commands: &mut Commands,
         textures: &mut Textures,
         pipelines: &mut Pipelines,
-        target: &Target,
+        blits: &mut Blits,
+        pass: &Pass,
     ) -> Result<(), BackendError> {
-        self.end(commands);
-        self.current = None;
-        self.current = Some(match target {
-            Target::BackBuffer => {
-                let back_buffer =
-                    self.back_buffer.as_ref().ok_or_else(|| missing("back buffer"))?;
-                let formats = back_buffer.formats();
-                Current {
-                    target: *target,
-                    size: back_buffer.size(),
-                    number: pipelines.target(&formats),
-                    formats,
-                    color: [Some(back_buffer.drawn().clone()), None, None, None],
-                    textures: Default::default(),
-                    depth: back_buffer.depth().cloned(),
-                    clear: KEEP,
+        if self.current.as_ref().is_none_or(|current| current.target != pass.target) {
+            self.current = None;
+            self.current = Some(match &pass.target {
+                Target::BackBuffer => {
+                    let back_buffer = self.back_buffer.as_ref();
+                    back_buffer.ok_or_else(|| missing("back buffer"))?.target(pipelines)
                 }
+                Target::Textures(key) => self.textures(commands, textures, pipelines, key)?,
+            });
+        }
+        let Some(current) = &mut self.current else { return Ok(()) };
+        if let Target::Textures(key) = &current.target {
+            for (_, attachment) in attachments(key) {
+                textures.face(commands, attachment.texture, attachment.side)?;
             }
-            Target::Textures(key) => self.textures(commands, textures, pipelines, key)?,
-        });
+        }
+        if pass.load_samples {
+            current.load_samples(commands, blits)?;
+        }
+        current.clear = pass.clear;
         Ok(())
+    }
+
+    /// Ends a pass; with `resolve`, the textures get the mean of the samples.
+    pub(crate) fn end_pass(&mut self, commands: &mut Commands, resolve: bool) {
+        self.end(commands);
+        if resolve {
+            self.resolve_samples(commands);
+        }
     }
 
     fn textures(
@@ -159,7 +166,7 @@ impl Targets {
             color,
             textures,
             depth,
-            clear: KEEP,
+            clear: Clear::default(),
         })
     }
 
@@ -196,21 +203,6 @@ impl Targets {
         self.shapes.last().ok_or_else(|| missing("target"))
     }
 
-    /// Clears parts of the target, in the next pass.
-    pub(crate) fn clear(
-        &mut self,
-        commands: &mut Commands,
-        clear: &Clear,
-    ) -> Result<(), BackendError> {
-        commands.end_pass();
-        let current = self.current.as_mut().ok_or_else(|| missing("target"))?;
-        let later = &mut current.clear;
-        later.color = clear.color.or(later.color);
-        later.depth = clear.depth.or(later.depth);
-        later.stencil = clear.stencil.or(later.stencil);
-        Ok(())
-    }
-
     /// Returns the target.
     #[inline]
     pub(crate) fn surface(&self) -> Result<Surface<'_>, BackendError> {
@@ -218,13 +210,13 @@ impl Targets {
         Ok(Surface { size: current.size, formats: &current.formats, number: current.number })
     }
 
-    /// Begins a pass on the target.
+    /// Begins wgpu's pass on the target.
     pub(crate) fn begin<'a>(
         &mut self,
         commands: &'a mut Commands,
     ) -> Result<&'a mut RenderPass<'static>, BackendError> {
         let current = self.current.as_mut().ok_or_else(|| missing("target"))?;
-        let clear = std::mem::replace(&mut current.clear, KEEP);
+        let clear = std::mem::take(&mut current.clear);
         let count =
             current.formats.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let attachments = [0, 1, 2, 3].map(|output: usize| {
@@ -254,36 +246,13 @@ impl Targets {
         Ok(pass)
     }
 
-    /// Makes a pass for clears that no draw followed.
-    pub(crate) fn settle(&mut self, commands: &mut Commands) {
-        if self.current.as_ref().is_some_and(|current| current.clear != KEEP) {
+    /// Ends wgpu's pass. Clears that no draw followed get their own.
+    pub(crate) fn end(&mut self, commands: &mut Commands) {
+        if self.current.as_ref().is_some_and(|current| current.clear != Clear::default()) {
             // It fails without a target only, which is there.
             let _ = self.begin(commands).is_ok();
-            commands.end_pass();
         }
-    }
-
-    /// Ends the pass.
-    pub(crate) fn end(&mut self, commands: &mut Commands) {
-        self.settle(commands);
         commands.end_pass();
-    }
-
-    /// Fills the samples of the target with its textures.
-    pub(crate) fn load_samples(
-        &mut self,
-        commands: &mut Commands,
-        blits: &mut Blits,
-    ) -> Result<(), BackendError> {
-        self.end(commands);
-        let Some(current) = &self.current else { return Ok(()) };
-        let pairs = current.color.iter().zip(&current.textures).zip(current.formats.color);
-        for ((samples, texture), format) in pairs {
-            if let (Some(samples), Some(texture), Some(format)) = (samples, texture, format) {
-                blits.draw(commands, texture, samples, (format, current.formats.samples))?;
-            }
-        }
-        Ok(())
     }
 
     /// Resolves the samples of the target into its textures.
@@ -299,30 +268,31 @@ impl Targets {
 
     /// Shows the back buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
-        self.end(commands);
         self.current = None;
-        match &mut self.back_buffer {
-            Some(back_buffer) => back_buffer.present(commands),
-            None => Ok(()),
-        }
+        self.back_buffer.as_mut().map_or(Ok(()), |back_buffer| back_buffer.present(commands))
     }
 
-    /// Forgets the target, if it has this texture: another one is set before the next draw.
-    pub(crate) fn texture_disposed(
-        &mut self,
-        commands: &mut Commands,
-        gone: context3d::keys::TextureKey,
-    ) {
-        let has = |current: &Current| match &current.target {
+    /// Forgets the target, if it has this texture.
+    pub(crate) fn texture_disposed(&mut self, gone: TextureKey) {
+        self.current.take_if(|current| match &current.target {
             Target::BackBuffer => false,
             Target::Textures(key) => {
                 attachments(key).any(|(_, attachment)| attachment.texture == gone)
             }
-        };
-        if self.current.as_ref().is_some_and(has) {
-            self.end(commands);
-            self.current = None;
+        });
+    }
+}
+
+impl Current {
+    /// Fills the samples with the textures.
+    fn load_samples(&self, commands: &mut Commands, blits: &mut Blits) -> Result<(), BackendError> {
+        let pairs = self.color.iter().zip(&self.textures).zip(self.formats.color);
+        for ((samples, texture), format) in pairs {
+            if let (Some(samples), Some(texture), Some(format)) = (samples, texture, format) {
+                blits.draw(commands, texture, samples, (format, self.formats.samples))?;
+            }
         }
+        Ok(())
     }
 }
 

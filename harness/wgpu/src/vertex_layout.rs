@@ -84,12 +84,6 @@ impl VertexLayout {
 /// Returns where the buffer of a stream is bound, and the offset within its stride.
 fn place(stream: &Stream) -> Result<(u32, u32), BackendError> {
     let size = stream.format.bytes();
-    if stream.divisor > 1 {
-        return Err(BackendError::Unsupported(format!(
-            "an attribute that steps every {} instances",
-            stream.divisor
-        )));
-    }
     if size > stream.stride {
         let text = format!(
             "an attribute of {size} bytes in a buffer with {} bytes a vertex",

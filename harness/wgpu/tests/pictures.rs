@@ -45,7 +45,13 @@ fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
 }
 
 /// Compares a picture with the expected one; shows the difference if they differ too much.
-fn judge(name: &str, image: &Image, expected: &Path, tolerance: u8, outliers: u64) -> Result<(), Comparison> {
+fn judge(
+    name: &str,
+    image: &Image,
+    expected: &Path,
+    tolerance: u8,
+    outliers: u64,
+) -> Result<(), Comparison> {
     let expected = read_png(expected).unwrap_or_else(|error| panic!("{name}: {error}"));
     let comparison = compare(image, &expected, tolerance);
     if comparison.passes(outliers) {
