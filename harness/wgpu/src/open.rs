@@ -1,0 +1,133 @@
+//! Opens a device of its own, for tools and tests; an emulator gives its renderer's device.
+
+use std::future::Future;
+use std::task::{Context, Poll, Waker};
+
+use crate::device::{Loss, WgpuDevice};
+use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Queue};
+
+/// The adapter to open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// The first one that renders on a GPU, else the first one.
+    Any,
+    /// The first one that renders on the CPU: lavapipe, SwiftShader, WARP.
+    Software,
+    /// The first one whose name, driver or API contains this text; upper and lower case are equal.
+    Named(&'a str),
+}
+
+/// A device with its adapter and queue.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The adapter.
+    pub adapter: Adapter,
+    /// The device, with all features of [`FEATURES`] that the adapter has, and the adapter's limits.
+    pub device: Device,
+    /// The device's queue.
+    pub queue: Queue,
+}
+
+impl Opened {
+    /// Makes the device that backends share. It knows when the device is lost.
+    pub fn share(&self) -> WgpuDevice {
+        let lost = Loss::default();
+        let told = lost.clone();
+        self.device.set_device_lost_callback(move |_, _| told.set());
+        WgpuDevice::new(&self.adapter, self.device.clone(), self.queue.clone(), lost)
+    }
+}
+
+/// The reason why no device was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenError {
+    /// No adapter fits the choice. The text lists the adapters.
+    NoAdapter(String),
+    /// The adapter refuses to make a device. The text is the driver's reason.
+    Refused(String),
+}
+
+impl std::error::Error for OpenError {}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            OpenError::NoAdapter(found) => {
+                write!(f, "no graphics adapter fits the choice; the system has: {found}")
+            }
+            OpenError::Refused(reason) => {
+                write!(f, "the graphics adapter makes no device: {reason}")
+            }
+        }
+    }
+}
+
+/// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
+pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
+    .union(Features::TEXTURE_COMPRESSION_ETC2)
+    .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+    .union(Features::POLYGON_MODE_LINE);
+
+/// Returns the adapters of the APIs for which this crate was built.
+pub fn adapters() -> Vec<Adapter> {
+    let instance = Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    wait(instance.enumerate_adapters(wgpu::Backends::all()))
+}
+
+/// Opens a device.
+///
+/// # Errors
+/// [`OpenError`]
+pub fn open(choice: Choice<'_>) -> Result<Opened, OpenError> {
+    let adapters = adapters();
+    let is_software = |adapter: &&Adapter| adapter.get_info().device_type == DeviceType::Cpu;
+    let adapter = match choice {
+        Choice::Any => adapters.iter().find(|adapter| !is_software(adapter)).or(adapters.first()),
+        Choice::Software => adapters.iter().find(is_software),
+        Choice::Named(name) => {
+            let name = name.to_lowercase();
+            adapters
+                .iter()
+                .find(|adapter| describe(&adapter.get_info()).to_lowercase().contains(&name))
+        }
+    };
+    let Some(adapter) = adapter else {
+        let found: Vec<_> = adapters.iter().map(|adapter| describe(&adapter.get_info())).collect();
+        let found = if found.is_empty() { "none".to_owned() } else { found.join("; ") };
+        return Err(OpenError::NoAdapter(found));
+    };
+    open_adapter(adapter)
+}
+
+/// Opens a device on an adapter.
+///
+/// # Errors
+/// [`OpenError::Refused`]
+pub fn open_adapter(adapter: &Adapter) -> Result<Opened, OpenError> {
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("Molehill"),
+        required_features: adapter.features() & FEATURES,
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    let (device, queue) = wait(adapter.request_device(&descriptor))
+        .map_err(|error| OpenError::Refused(error.to_string()))?;
+    Ok(Opened { adapter: adapter.clone(), device, queue })
+}
+
+/// Returns an adapter's API, name and driver.
+pub fn describe(info: &AdapterInfo) -> String {
+    format!("{} {} ({} {})", info.backend, info.name, info.driver, info.driver_info)
+}
+
+/// Waits for a future of wgpu, which is ready at once except in a browser.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        std::thread::yield_now();
+    }
+}
