@@ -66,6 +66,15 @@ impl WgpuBackend {
         &self.commands.device
     }
 
+    /// Gives all commands so far to the device. `Present` and reads do it.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    pub fn flush(&mut self) -> Result<(), BackendError> {
+        self.objects.targets.end(&mut self.commands);
+        self.commands.submit()
+    }
+
     /// Returns a number for a new object of wgpu.
     pub(crate) fn next_id(&mut self) -> u64 {
         self.last_id += 1;

@@ -54,7 +54,7 @@ impl Commands {
         self.submission += 1;
         self.constants.flush(&self.device)?;
         let Some(encoder) = self.encoder.take() else { return self.device.alive() };
-        self.device.checked(|_, queue| drop(queue.submit([encoder.finish()])))
+        self.device.checked(|_, queue| queue.submit([encoder.finish()])).map(|_| ())
     }
 
     /// Writes to a buffer, after all commands so far that use it.

@@ -3,8 +3,8 @@
 use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
-use crate::device::{Loss, WgpuDevice};
-use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Queue};
+use crate::device::{FEATURES, Loss, WgpuDevice};
+use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Instance, Queue};
 
 /// The adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +61,6 @@ impl std::fmt::Display for OpenError {
         }
     }
 }
-
-/// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
-pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
-    .union(Features::TEXTURE_COMPRESSION_ETC2)
-    .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
-    .union(Features::POLYGON_MODE_LINE);
 
 /// Returns the adapters of the APIs for which this crate was built.
 pub fn adapters() -> Vec<Adapter> {

@@ -113,6 +113,7 @@ fn copy(
     if size.0 == 0 || size.1 == 0 {
         return Ok(());
     }
+    commands.device.waits()?;
     let format = place.texture.format();
     let (row, count) = rows(format, size);
     let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);

@@ -22,7 +22,7 @@ use crate::texture::Textures;
 
 /// Depth and samples of so many shapes of texture targets are kept.
 const MAX_SHAPES: usize = 8;
-/// Maximum size of one target's samples in bytes: enough for 4096² with 16 samples. Beyond it,
+/// Maximum size of a surface in bytes: enough for 4096² with 16 samples of half floats. Beyond it,
 /// [`BackendError::OutOfMemory`] is returned.
 const MAX_BYTES: u64 = 2 << 30;
 
@@ -317,11 +317,6 @@ impl Shape {
         formats: &TargetFormats,
     ) -> Result<Self, BackendError> {
         let several = formats.samples > 1;
-        let bytes = formats.color.iter().flatten().filter(|_| several).count() * 8 + 4;
-        let pixels = u64::from(size.0) * u64::from(size.1) * u64::from(formats.samples);
-        if pixels.saturating_mul(bytes as u64) > MAX_BYTES {
-            return Err(BackendError::OutOfMemory);
-        }
         let mut shape = Shape { size, formats: *formats, color: Default::default(), depth: None };
         for (place, format) in shape.color.iter_mut().zip(formats.color) {
             if let Some(format) = format.filter(|_| several) {
@@ -342,6 +337,11 @@ pub(crate) fn attachment(
     format: TextureFormat,
     sample_count: u32,
 ) -> Result<(wgpu::Texture, TextureView), BackendError> {
+    let bytes =
+        [width, height, sample_count].map(u64::from).into_iter().fold(8, u64::saturating_mul);
+    if bytes > MAX_BYTES {
+        return Err(BackendError::OutOfMemory);
+    }
     let mut usage = TextureUsages::RENDER_ATTACHMENT;
     if format == BACK_BUFFER && sample_count == 1 {
         usage |= TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_SRC;
