@@ -2,6 +2,8 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 mod open;
+#[cfg(all(feature = "probe", not(target_arch = "wasm32")))]
+pub mod probe;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use open::{Choice, FEATURES, OpenError, Opened, adapters, describe, open, open_adapter};

@@ -110,7 +110,7 @@ pub fn describe(info: &AdapterInfo) -> String {
 }
 
 /// Waits for a future of wgpu, which is ready at once except in a browser.
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     loop {
