@@ -244,7 +244,7 @@ impl Emitter<'_> {
     /// Writes a comparison such as `a < b`, component by component.
     pub(super) fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
         match relation {
-            // WGSL lets `!=` be false for NaN, and naga's SPIR-V is ([agal.compare.nan]).
+            // `!=` may be false for NaN ([agal.compare.wgsl]).
             Relation::NotEqual => self.between(["!(", " == ", ")"], mask, a, b),
             Relation::Equal | Relation::GreaterOrEqual | Relation::Greater | Relation::Less => {
                 self.source(a, mask);

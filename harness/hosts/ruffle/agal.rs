@@ -49,7 +49,7 @@ impl NagaBuilder {
     pub fn extract_sampler_configs(
         parsed: &ParsedBytecode,
     ) -> Result<[Option<SamplerConfig>; MAX_TEXTURES], AgalError> {
-        let configs = [0, 1, 2, 3, 4, 5, 6, 7].map(|n| {
+        Ok([0, 1, 2, 3, 4, 5, 6, 7].map(|n| {
             let sampler = parsed.interface.samplers[n].filter(|sampler| !sampler.ignore_sampler)?;
             // The enumerations of both crates have AGAL's codes.
             Some(SamplerConfig {
@@ -57,8 +57,7 @@ impl NagaBuilder {
                 filter: FromPrimitive::from_u8(sampler.filter.code())?,
                 mipmap: FromPrimitive::from_u8(sampler.mip.code())?,
             })
-        });
-        Ok(configs)
+        }))
     }
 }
 

@@ -4,6 +4,7 @@
 //! runs once for each pixel of a square grid, into float render targets. Its varyings are either one value per pixel, bit
 //! for bit, or planes over the grid, for derivatives and levels of detail.
 
+mod resources;
 mod run;
 mod text;
 
@@ -114,7 +115,7 @@ impl Probe {
         };
         let (device, queue) = wait(adapter.request_device(&descriptor))
             .map_err(|error| ProbeError::Missing(error.to_string()))?;
-        let targets = [0, 1, 2, 3, run::DEPTH].map(|n| run::target(&device, side, n));
+        let targets = [0, 1, 2, 3, resources::DEPTH].map(|n| resources::target(&device, side, n));
         Ok(Probe { device, queue, renderer: describe(&adapter.get_info()), side, targets })
     }
 
@@ -152,7 +153,7 @@ impl Probe {
     /// [`ProbeError::Refused`]
     pub fn link(&self, pair: &WgslPair, interface: &Interface) -> Result<(), ProbeError> {
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        run::link(self, pair, interface);
+        resources::link(self, pair, interface);
         match wait(scope.pop()) {
             None => Ok(()),
             Some(error) => Err(ProbeError::Refused(error.to_string())),
