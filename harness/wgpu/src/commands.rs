@@ -2,12 +2,12 @@
 
 use context3d::backend::BackendError;
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor, RenderPass,
+    Buffer, BufferUsages, CommandEncoder, CommandEncoderDescriptor, RenderPass,
     RenderPassDescriptor,
 };
 
 use crate::constants::Constants;
-use crate::device::WgpuDevice;
+use crate::device::{WgpuDevice, buffer_of};
 
 /// The encoder, the open pass, and the number of the submission in which they will go to the device.
 pub(crate) struct Commands {
@@ -78,9 +78,4 @@ impl Commands {
         self.encoder().copy_buffer_to_buffer(&staging, 0, buffer, offset, size);
         Ok(())
     }
-}
-
-/// Makes a buffer.
-pub(crate) fn buffer_of(device: &wgpu::Device, size: u64, usage: BufferUsages) -> Buffer {
-    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }

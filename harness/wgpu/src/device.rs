@@ -8,7 +8,10 @@ use std::task::{Context, Poll, Waker};
 
 use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
-use wgpu::{Adapter, Device, DeviceType, ErrorFilter, Features, Queue, TextureFormat};
+use wgpu::{
+    Adapter, Buffer, BufferDescriptor, BufferUsages, Device, DeviceType, ErrorFilter, Features,
+    Queue, TextureFormat,
+};
 
 use crate::format::DEPTH_STENCIL;
 
@@ -161,6 +164,11 @@ impl WgpuDevice {
             }
         }
     }
+}
+
+/// Makes a buffer.
+pub(crate) fn buffer_of(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
+    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
 
 /// Returns an error of wgpu with all its causes in one line.

@@ -167,8 +167,8 @@ impl Objects {
     ) -> Result<(), BackendError> {
         let Objects { programs, pipelines, layouts, targets, last, .. } = self;
         let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
-        let surface = targets.surface()?;
-        let target = (surface.number, surface.formats);
+        let target = targets.current()?;
+        let target = (target.number, &target.formats);
         let key = Key::new(program, opaque, &last.layout, &draw.state, target);
         let pipeline =
             pipelines.get(&commands.device, layouts, &key, program, &draw.state.raster)?.clone();
@@ -188,7 +188,7 @@ impl Objects {
         commands: &mut Commands,
         scissor: Option<Scissor>,
     ) -> Result<(), BackendError> {
-        let (width, height) = self.targets.surface()?.size;
+        let (width, height) = self.targets.current()?.size;
         let Scissor { x, y, width, height } =
             scissor.unwrap_or(Scissor { x: 0, y: 0, width, height });
         let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;

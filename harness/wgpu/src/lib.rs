@@ -57,8 +57,11 @@ mod format;
 mod open;
 mod packets;
 mod pipeline;
+#[cfg(all(feature = "probe", not(target_arch = "wasm32")))]
+pub mod probe;
 mod program;
 mod read;
+mod surface;
 mod target;
 mod texture;
 mod vertex_layout;

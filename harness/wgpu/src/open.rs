@@ -39,27 +39,14 @@ impl Opened {
 }
 
 /// The reason why no device was opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// No adapter fits the choice. The text lists the adapters.
+    #[error("no graphics adapter fits the choice; the system has: {0}")]
     NoAdapter(String),
     /// The adapter refuses to make a device. The text is the driver's reason.
+    #[error("the graphics adapter makes no device: {0}")]
     Refused(String),
-}
-
-impl std::error::Error for OpenError {}
-
-impl std::fmt::Display for OpenError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            OpenError::NoAdapter(found) => {
-                write!(f, "no graphics adapter fits the choice; the system has: {found}")
-            }
-            OpenError::Refused(reason) => {
-                write!(f, "the graphics adapter makes no device: {reason}")
-            }
-        }
-    }
 }
 
 /// Returns the adapters of the APIs for which this crate was built.
@@ -115,7 +102,7 @@ pub fn describe(info: &AdapterInfo) -> String {
 }
 
 /// Waits for a future of wgpu, which is ready at once except in a browser.
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     loop {

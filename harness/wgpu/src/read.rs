@@ -11,7 +11,8 @@ use wgpu::{
 };
 
 use crate::backend::WgpuBackend;
-use crate::commands::{Commands, buffer_of};
+use crate::commands::Commands;
+use crate::device::buffer_of;
 use crate::format::{physical, rows};
 use crate::program::missing;
 
