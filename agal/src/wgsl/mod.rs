@@ -98,20 +98,22 @@ pub struct WgslPair {
 /// Translates a pair to two modules.
 pub fn emit(pair: &LinkedPair, target: &Target) -> WgslPair {
     let module = |stage| {
-        let shader = Emitter::shader(pair, stage, target);
-        shader.helpers(pair) + &shader.out.text
+        let mut shader = Emitter::shader(pair, stage, target);
+        shader.helpers();
+        shader.out.text
     };
     WgslPair { vertex: module(Stage::Vertex), fragment: module(Stage::Fragment) }
 }
 
 /// Translates a pair to one module with two entry points.
 pub fn emit_module(pair: &LinkedPair, target: &Target) -> String {
-    let vertex = Emitter::shader(pair, Stage::Vertex, target);
-    let mut fragment = Emitter::shader(pair, Stage::Fragment, target);
-    fragment.largest |= vertex.largest;
-    fragment.liveness.normalizes |= vertex.liveness.normalizes;
-    fragment.liveness.indexes |= vertex.liveness.indexes;
-    fragment.helpers(pair) + &vertex.out.text + &fragment.out.text
+    let mut module = Emitter::shader(pair, Stage::Vertex, target);
+    let fragment = Emitter::shader(pair, Stage::Fragment, target);
+    module.out.push_str(&fragment.out.text);
+    module.largest |= fragment.largest;
+    module.liveness.normalizes |= fragment.liveness.normalizes;
+    module.helpers();
+    module.out.text
 }
 
 /// Approximate length of a statement. Longer ones grow the buffer.

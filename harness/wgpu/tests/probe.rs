@@ -104,7 +104,7 @@ const WRONG: [[&str; 2]; 14] = [
     ["mov vt0, va0\nmov vt0.xz, va1\nmov op, vt0", "mov vt0, va0\nmov vt0.xy, va1\nmov op, vt0"],
     ["mov op, vc[va0.x+1]", "mov op, vc[va0.x+2]"],
     ["mov op, iid", "mov vt0, iid\nadd vt0.x, vt0.x, vt0.w\nmov op, vt0"],
-    ["tld op, va0, vs0 <2d,nearest,clamp>", "tld op, va0.yxzw, vs0 <2d,nearest,clamp>"],
+    ["tld op, va0, vs0 <2d,clamp,mipnearest>", "tld op, va0.yxzw, vs0 <2d,clamp,mipnearest>"],
     [
         "crs ft0.xyz, v0, v1\nmov ft0.w, v0.w\nmov oc, ft0",
         "crs ft0.xyz, v1, v0\nmov ft0.w, v0.w\nmov oc, ft0",
@@ -116,7 +116,7 @@ const WRONG: [[&str; 2]; 14] = [
     ["mov fo0, v0\nmov fo1, v1", "mov fo0, v0\nmov fo1, v1.yxzw"],
     ["tex oc, v0, fs0 <2d,nearest,repeat>", "tex oc, v0, fs0 <2d,nearest,clamp>"],
     ["tex oc, v0, fs0 <cube,nearest>", "tex oc, v0.yxz, fs0 <cube,nearest>"],
-    ["tex oc, v0, fs0 <2d,linear,miplinear>", "tex oc, v0, fs0 <2d,linear,miplinear,1>"],
+    ["tex oc, v0, fs0 <2d,linear,miplinear,2>", "tex oc, v0, fs0 <2d,linear,miplinear,-2>"],
     [
         "mov ft0, v0\nifl v0.x, v1.x\nmov ft0, v1\neif\nmov oc, ft0",
         "mov ft0, v0\nifg v0.x, v1.x\nmov ft0, v1\neif\nmov oc, ft0",
