@@ -4,7 +4,7 @@ use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
 use crate::device::{FEATURES, Loss, WgpuDevice};
-use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Instance, Queue};
+use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Limits, Queue};
 
 /// The adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,18 +77,22 @@ pub fn open(choice: Choice<'_>) -> Result<Opened, OpenError> {
         let found = if found.is_empty() { "none".to_owned() } else { found.join("; ") };
         return Err(OpenError::NoAdapter(found));
     };
-    open_adapter(adapter)
+    open_adapter(adapter, FEATURES, adapter.limits())
 }
 
-/// Opens a device on an adapter.
+/// Opens a device on an adapter, with these features as far as the adapter has them.
 ///
 /// # Errors
 /// [`OpenError::Refused`]
-pub fn open_adapter(adapter: &Adapter) -> Result<Opened, OpenError> {
+pub fn open_adapter(
+    adapter: &Adapter,
+    features: Features,
+    required_limits: Limits,
+) -> Result<Opened, OpenError> {
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("Molehill"),
-        required_features: adapter.features() & FEATURES,
-        required_limits: adapter.limits(),
+        required_features: adapter.features() & features,
+        required_limits,
         ..Default::default()
     };
     let (device, queue) = wait(adapter.request_device(&descriptor))
