@@ -4,7 +4,8 @@
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,
+    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, POSITION_BIAS, Pass, Target,
+    TextureTarget,
 };
 use wgpu::{
     Color, LoadOp, Operations, RenderPass, RenderPassColorAttachment,
@@ -22,12 +23,6 @@ use crate::texture::Textures;
 
 /// Depth and samples of so many shapes of texture targets are kept.
 const MAX_SHAPES: usize = 8;
-/// How far positions are moved to the left and down, as a part of the target's size: about a twenty-thousandth of a pixel.
-///
-/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (capture
-/// sampler), while a driver's rounding errors take either. This settles it, and is too small to move a triangle's edge.
-const POSITION_BIAS: f32 = 1.0e-7;
-
 /// Everything that a backend draws into.
 #[derive(Default)]
 pub(crate) struct Targets {
@@ -209,7 +204,7 @@ impl Targets {
         });
         #[allow(clippy::cast_precision_loss, reason = "sides are at most 16384")]
         let (width, height) = (current.size.0 as f32, current.size.1 as f32);
-        let (left, down) = (-width * POSITION_BIAS, height * POSITION_BIAS);
+        let [left, down] = [-width, height].map(|side| side / 2.0 * POSITION_BIAS);
         pass.set_viewport(left, down, width, height, 0.0, 1.0);
         Ok(pass)
     }
