@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes sure that OpenGL can be opened without a window (EGL). Where it can, this does nothing; else it installs
-# libEGL and Mesa's software renderer with the system's package manager, as root or through sudo.
+# Makes sure that OpenGL can be opened without a window (EGL), and that Vulkan has Mesa's software renderer, lavapipe. Where
+# both are so, this does nothing; else it installs them with the system's package manager, as root or through sudo.
 set -eu
 
 # Opens an EGL display the way the program does: Mesa's surfaceless platform, else the first EGL device, else the
@@ -45,33 +45,54 @@ EOF
     return $opens
 }
 
-if egl_opens; then
-    exit 0
-fi
+# Vulkan's loader finds its drivers by these files.
+has_lavapipe() {
+    for file in /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.d/lvp_icd*.json; do
+        [ ! -e "$file" ] || return 0
+    done
+    return 1
+}
+
+egl=no vulkan=no
+egl_opens || egl=yes
+has_lavapipe || vulkan=yes
+[ "$egl$vulkan" != nono ] || exit 0
 
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || {
-        echo "setup.sh: no OpenGL through EGL here, and installing it needs root or sudo" >&2
+        echo "setup.sh: no OpenGL through EGL or no lavapipe here, and installing them needs root or sudo" >&2
         exit 1
     }
     as_root=sudo
 fi
 
-echo "setup.sh: installing EGL and Mesa's software OpenGL" >&2
+# Prints the packages that are missing, of these two lists.
+missing() { # EGL, VULKAN
+    [ "$egl" = no ] || echo "$1"
+    [ "$vulkan" = no ] || echo "$2"
+}
+
+echo "setup.sh: installing Mesa's software OpenGL with EGL, or its Vulkan" >&2
+# shellcheck disable=SC2046 # lists of packages
 if command -v apt-get >/dev/null; then
     $as_root apt-get -q update
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends libegl1 libgl1-mesa-dri
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends \
+        $(missing "libegl1 libgl1-mesa-dri" "mesa-vulkan-drivers libvulkan1")
 elif command -v dnf >/dev/null; then
-    $as_root dnf -qy install mesa-libEGL mesa-dri-drivers
+    $as_root dnf -qy install $(missing "mesa-libEGL mesa-dri-drivers" "mesa-vulkan-drivers vulkan-loader")
 elif command -v pacman >/dev/null; then
-    $as_root pacman -S --noconfirm --needed mesa
+    $as_root pacman -S --noconfirm --needed $(missing mesa "vulkan-swrast vulkan-icd-loader")
 else
-    echo "setup.sh: unknown package manager; install libEGL.so.1 and an OpenGL driver for it (Mesa)" >&2
+    echo "setup.sh: unknown package manager; install libEGL.so.1 and OpenGL and Vulkan drivers for it (Mesa)" >&2
     exit 1
 fi
 
 egl_opens || {
     echo "setup.sh: EGL still cannot be opened; try EGL_LOG_LEVEL=debug with the program for the driver's reasons" >&2
+    exit 1
+}
+has_lavapipe || {
+    echo "setup.sh: the package manager's Mesa has no lavapipe; install it for the tests of harness/wgpu" >&2
     exit 1
 }

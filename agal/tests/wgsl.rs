@@ -137,3 +137,13 @@ fn the_host_names_its_resources() {
     assert!(module.contains("@vertex\nfn left(") && module.contains("@fragment\nfn right("));
     checked("resources", &module);
 }
+
+/// `sne` of NaN is 1, and `ine` is taken. [agal.compare.wgsl]
+#[test]
+fn differing_is_the_opposite_of_being_equal() {
+    let text = "// version: 2\n// vertex\nsne vt0, va0, vc0\nine va0.x, vc0.y\nmov vt0, vc0\neif\nmov op, vt0\n\
+                // fragment\nmov oc, fc0";
+    let shader = emit(&pair("differing", text), &Target::default()).vertex;
+    assert!(shader.contains("!(va0 == vc[0])") && shader.contains("if !(va0.x == vc[0].y) {"));
+    assert!(!shader.contains("!="), "{shader}");
+}

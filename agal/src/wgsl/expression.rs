@@ -230,9 +230,15 @@ impl Emitter<'_> {
 
     /// Writes a comparison such as `a < b`, component by component.
     pub(super) fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
-        self.source(a, mask);
-        self.out.put(&[" ", relation.operator(), " "]);
-        self.source(b, mask);
+        match relation {
+            // `!=` may be false for NaN ([agal.compare.wgsl]).
+            Relation::NotEqual => self.between(["!(", " == ", ")"], mask, a, b),
+            Relation::Equal | Relation::GreaterOrEqual | Relation::Greater | Relation::Less => {
+                self.source(a, mask);
+                self.out.put(&[" ", relation.operator(), " "]);
+                self.source(b, mask);
+            }
+        }
     }
 
     /// Writes text around and between two sources.

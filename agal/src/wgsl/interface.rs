@@ -5,7 +5,6 @@ use crate::float::FloatRules;
 use crate::ir::{Action, with_depth};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
-use crate::link::LinkedPair;
 use crate::liveness::{bits, is_hoisted};
 use crate::version::Stage;
 use shader_core::float::GLSL_LARGEST;
@@ -16,12 +15,11 @@ const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];
 const INSTANCE: &str = "instance";
 
 impl Emitter<'_> {
-    /// Returns the helpers of the module: the largest float, `nrm`, and the index of an indirect read.
-    pub(super) fn helpers(&self, pair: &LinkedPair) -> String {
+    /// Writes the helpers of the module: the largest float, `nrm`, and the index of an indirect read.
+    pub(super) fn helpers(&mut self) {
         let limited = self.target.float_rules == FloatRules::Direct3D9;
-        let mut text = String::new();
         if self.largest || (self.liveness.normalizes && limited) {
-            text += &format!("const {}: f32 = {GLSL_LARGEST};\n", expression::LARGEST);
+            self.out.put(&["const ", expression::LARGEST, ": f32 = ", GLSL_LARGEST, ";\n"]);
         }
         if self.liveness.normalizes {
             let length = if limited {
@@ -29,19 +27,18 @@ impl Emitter<'_> {
             } else {
                 "    let d = dot(v, v);\n    if d > 0.0 { return v * inverseSqrt(d); }\n    return vec3f();\n"
             };
-            text += &format!("fn {}(v: vec3f) -> vec3f {{\n{length}}}\n", expression::NORMALIZE);
+            self.out.put(&["fn ", expression::NORMALIZE, "(v: vec3f) -> vec3f {\n", length, "}\n"]);
         }
         if self.liveness.indexes {
             // Rounded, then clamped to the bank ([agal.indirect.rounding] [agal.indirect.outside]). Converting what an
             // integer can't hold is undefined, so the float is clamped; no bank and no offset reaches the bounds.
-            let last = pair.interface().vertex_constants.saturating_sub(1);
-            text += &format!(
-                "fn {}(index: f32, offset: i32) -> i32 {{\n    return clamp(i32(round(clamp(index, -512.0, 512.0))) + \
-                 offset, 0, {last});\n}}\n",
-                expression::INDEX,
-            );
+            let last = self.pair.interface().vertex_constants.saturating_sub(1);
+            self.out.put(&["fn ", expression::INDEX, "(index: f32, offset: i32) -> i32 {\n"]);
+            self.out
+                .push_str("    return clamp(i32(round(clamp(index, -512.0, 512.0))) + offset, 0");
+            self.out.numbered(", ", last.into());
+            self.out.push_str(");\n}\n");
         }
-        text
     }
 
     /// Declares the constants, textures and samplers.
@@ -94,7 +91,7 @@ impl Emitter<'_> {
             }
             Stage::Fragment => {
                 self.members(RegisterFile::Output, interface.color_outputs.into());
-                if interface.depth_output {
+                if interface.depth_output && self.target.depth_output {
                     self.out.push_str("    @builtin(frag_depth) od: f32,\n");
                 }
             }
@@ -212,7 +209,7 @@ impl Emitter<'_> {
             self.register(file, number);
             self.out.push_str(", ");
         }
-        if self.stage == Stage::Fragment && interface.depth_output {
+        if self.stage == Stage::Fragment && interface.depth_output && self.target.depth_output {
             // Drivers store NaN and infinities as they like [agal.float.stored_nan].
             self.out.push_str("saturate(od)");
         }

@@ -69,6 +69,9 @@ pub struct Target<'a> {
     /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture format
     /// without alpha in one that has it.
     pub opaque: [u16; 2],
+    /// The host's target has depth. Without it, a program that writes depth draws colours only, and the shader must not
+    /// have the output.
+    pub depth_output: bool,
     /// The names of the entry points of the vertex and of the fragment stage.
     pub entry_points: [&'a str; 2],
     /// Adds the AGAL of each statement as a comment.
@@ -81,6 +84,7 @@ impl Default for Target<'_> {
             bindings: &Resource::binding,
             float_rules: FloatRules::Direct3D9,
             opaque: [0; 2],
+            depth_output: true,
             entry_points: ["vertex_main", "fragment_main"],
             comments: false,
         }
@@ -99,20 +103,22 @@ pub struct WgslPair {
 /// Translates a pair to two modules.
 pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     let module = |stage| {
-        let shader = Emitter::shader(pair, stage, target);
-        shader.helpers(pair) + &shader.out.text
+        let mut shader = Emitter::shader(pair, stage, target);
+        shader.helpers();
+        shader.out.text
     };
     WgslPair { vertex: module(Stage::Vertex), fragment: module(Stage::Fragment) }
 }
 
 /// Translates a pair to one module with two entry points.
 pub fn emit_module(pair: &LinkedPair, target: &Target<'_>) -> String {
-    let vertex = Emitter::shader(pair, Stage::Vertex, target);
-    let mut fragment = Emitter::shader(pair, Stage::Fragment, target);
-    fragment.largest |= vertex.largest;
-    fragment.liveness.normalizes |= vertex.liveness.normalizes;
-    fragment.liveness.indexes |= vertex.liveness.indexes;
-    fragment.helpers(pair) + &vertex.out.text + &fragment.out.text
+    let mut module = Emitter::shader(pair, Stage::Vertex, target);
+    let fragment = Emitter::shader(pair, Stage::Fragment, target);
+    module.out.push_str(&fragment.out.text);
+    module.largest |= fragment.largest;
+    module.liveness.normalizes |= fragment.liveness.normalizes;
+    module.helpers();
+    module.out.text
 }
 
 /// Approximate length of a statement. Longer ones grow the buffer.

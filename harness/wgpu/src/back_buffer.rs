@@ -9,7 +9,7 @@ use wgpu::{Texture, TextureView};
 use crate::commands::Commands;
 use crate::format::{BACK_BUFFER, DEPTH_STENCIL};
 use crate::pipeline::{Pipelines, TargetFormats};
-use crate::target::{Current, attachment};
+use crate::surface::{Current, attachment};
 
 /// So many pictures are kept for later frames.
 const KEPT: usize = 3;

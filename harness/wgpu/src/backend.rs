@@ -8,9 +8,9 @@ use wgpu::BufferUsages;
 
 use crate::back_buffer::FrameExchange;
 use crate::blit::Blits;
-use crate::commands::{Commands, buffer_of};
+use crate::commands::Commands;
 use crate::constants::{self, Constants};
-use crate::device::WgpuDevice;
+use crate::device::{WgpuDevice, buffer_of};
 use crate::draw::{Last, Objects};
 use crate::program::Layouts;
 
@@ -36,9 +36,8 @@ impl WgpuBackend {
     /// # Errors
     /// As [`Backend::execute`].
     pub fn new(device: &WgpuDevice) -> Result<Self, BackendError> {
-        let (layout, layout_again, zeros) = device.checked(|device, _| {
-            let zeros = buffer_of(device, 16, BufferUsages::VERTEX);
-            (constants::layout(device), constants::layout(device), zeros)
+        let (layout, zeros) = device.checked(|device, _| {
+            (constants::layout(device), buffer_of(device, 16, BufferUsages::VERTEX))
         })?;
         let alignment = device.device().limits().min_uniform_buffer_offset_alignment;
         Ok(WgpuBackend {
@@ -48,7 +47,7 @@ impl WgpuBackend {
                 programs: SecondaryMap::new(),
                 textures: Default::default(),
                 targets: Default::default(),
-                layouts: Layouts::new(layout_again),
+                layouts: Layouts::new(layout.clone()),
                 pipelines: Default::default(),
                 groups: Default::default(),
                 zeros,
@@ -64,6 +63,15 @@ impl WgpuBackend {
     /// Returns the device, for more backends on it.
     pub fn device(&self) -> &WgpuDevice {
         &self.commands.device
+    }
+
+    /// Gives all commands so far to the device. `Present` and reads do it.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    pub fn flush(&mut self) -> Result<(), BackendError> {
+        self.objects.targets.end(&mut self.commands);
+        self.commands.submit()
     }
 
     /// Returns a number for a new object of wgpu.

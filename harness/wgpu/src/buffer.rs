@@ -3,7 +3,8 @@
 use context3d::backend::BackendError;
 use wgpu::{Buffer as Handle, BufferUsages};
 
-use crate::commands::{Commands, buffer_of};
+use crate::commands::Commands;
+use crate::device::buffer_of;
 
 /// A buffer, with zeros behind its content.
 pub(crate) struct Buffer {

@@ -2,12 +2,12 @@
 
 use context3d::backend::BackendError;
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, CommandEncoderDescriptor, RenderPass,
+    Buffer, BufferUsages, CommandEncoder, CommandEncoderDescriptor, RenderPass,
     RenderPassDescriptor,
 };
 
 use crate::constants::Constants;
-use crate::device::WgpuDevice;
+use crate::device::{WgpuDevice, buffer_of};
 
 /// The encoder, the open pass, and the number of the submission in which they will go to the device.
 pub(crate) struct Commands {
@@ -54,7 +54,7 @@ impl Commands {
         self.submission += 1;
         self.constants.flush(&self.device)?;
         let Some(encoder) = self.encoder.take() else { return self.device.alive() };
-        self.device.checked(|_, queue| drop(queue.submit([encoder.finish()])))
+        self.device.checked(|_, queue| queue.submit([encoder.finish()])).map(|_| ())
     }
 
     /// Writes to a buffer, after all commands so far that use it.
@@ -78,9 +78,4 @@ impl Commands {
         self.encoder().copy_buffer_to_buffer(&staging, 0, buffer, offset, size);
         Ok(())
     }
-}
-
-/// Makes a buffer.
-pub(crate) fn buffer_of(device: &wgpu::Device, size: u64, usage: BufferUsages) -> Buffer {
-    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }

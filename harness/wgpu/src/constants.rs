@@ -8,8 +8,7 @@ use wgpu::{
     BufferSize, BufferUsages, Device, ShaderStages,
 };
 
-use crate::commands::buffer_of;
-use crate::device::WgpuDevice;
+use crate::device::{WgpuDevice, buffer_of};
 
 /// Constant registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const REGISTERS: usize = 256;

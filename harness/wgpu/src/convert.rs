@@ -107,11 +107,11 @@ pub(crate) fn stencil_face(face: &StencilFace) -> StencilFaceState {
 }
 
 /// Returns a sampler. wgpu's anisotropy needs linear filters, also between levels: where the program reads the nearest
-/// level, anisotropy gives way.
+/// level, two are blended.
 pub(crate) fn sampler(state: SamplerState) -> SamplerDescriptor<'static> {
     let ((u, v), (filter, anisotropy)) = (wrap(state.wrap), filter(state.filter));
     let (mipmap, largest) = mip_filter(state.mip);
-    let anisotropic = anisotropy > 1 && state.mip != MipFilter::Nearest;
+    let anisotropic = anisotropy > 1;
     SamplerDescriptor {
         label: None,
         address_mode_u: u,
@@ -123,7 +123,7 @@ pub(crate) fn sampler(state: SamplerState) -> SamplerDescriptor<'static> {
         lod_min_clamp: 0.0,
         lod_max_clamp: largest,
         compare: None,
-        anisotropy_clamp: if anisotropic { anisotropy } else { 1 },
+        anisotropy_clamp: anisotropy,
         border_color: None,
     }
 }

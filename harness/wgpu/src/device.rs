@@ -8,9 +8,18 @@ use std::task::{Context, Poll, Waker};
 
 use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
-use wgpu::{Adapter, Device, DeviceType, ErrorFilter, Features, Queue, TextureFormat};
+use wgpu::{
+    Adapter, Buffer, BufferDescriptor, BufferUsages, Device, DeviceType, ErrorFilter, Features,
+    Queue, TextureFormat,
+};
 
 use crate::format::DEPTH_STENCIL;
+
+/// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
+pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
+    .union(Features::TEXTURE_COMPRESSION_ETC2)
+    .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+    .union(Features::POLYGON_MODE_LINE);
 
 /// The name of an API in `Context3D.driverInfo` [context3d.property.driver_info].
 fn api(backend: wgpu::Backend) -> &'static str {
@@ -34,6 +43,10 @@ struct Inner {
     queue: Queue,
     caps: BackendCaps,
     lost: Loss,
+    /// The largest number of buffers of a draw.
+    vertex_buffers: usize,
+    /// Waiting for the device is possible.
+    waits: bool,
     /// The numbers of samples of the formats of colours, with depth and stencil: bit n is 2ⁿ samples.
     samples: [u8; 3],
 }
@@ -62,7 +75,9 @@ impl WgpuDevice {
             [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm, TextureFormat::Rgba16Float];
         let samples = colors.map(|color| samples(adapter, &device, color));
         let caps = caps(adapter, &device, samples[0]);
-        WgpuDevice(Arc::new(Inner { device, queue, caps, lost, samples }))
+        let vertex_buffers = device.limits().max_vertex_buffers as usize;
+        let waits = adapter.get_info().backend != wgpu::Backend::BrowserWebGpu;
+        WgpuDevice(Arc::new(Inner { device, queue, caps, lost, vertex_buffers, waits, samples }))
     }
 
     pub(crate) fn caps(&self) -> &BackendCaps {
@@ -82,6 +97,27 @@ impl WgpuDevice {
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
         if self.0.lost.is_set() { Err(BackendError::Lost) } else { Ok(()) }
+    }
+
+    /// Checks that a draw has no more vertex buffers than the device takes.
+    #[inline]
+    pub(crate) fn takes_buffers(&self, count: usize) -> Result<(), BackendError> {
+        let most = self.0.vertex_buffers;
+        if count <= most {
+            return Ok(());
+        }
+        Err(BackendError::Unsupported(format!(
+            "a draw with {count} vertex buffers; the device takes {most}"
+        )))
+    }
+
+    /// Checks that it is possible to wait for the device.
+    pub(crate) fn waits(&self) -> Result<(), BackendError> {
+        if self.0.waits {
+            return Ok(());
+        }
+        let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
+        Err(BackendError::Unsupported(text.to_owned()))
     }
 
     /// Returns the smallest number of samples that all formats have and that is not below the requested one, else the
@@ -130,6 +166,11 @@ impl WgpuDevice {
     }
 }
 
+/// Makes a buffer.
+pub(crate) fn buffer_of(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
+    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+}
+
 /// Returns an error of wgpu with all its causes in one line.
 fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -169,7 +210,6 @@ fn caps(adapter: &Adapter, device: &Device, samples: u8) -> BackendCaps {
     let at_most = |limit: u32, most: usize| {
         u8::try_from(limit).unwrap_or(u8::MAX).min(u8::try_from(most).unwrap_or(u8::MAX))
     };
-    let streams = limits.max_vertex_attributes.min(limits.max_vertex_buffers);
     let units =
         limits.max_sampled_textures_per_shader_stage.min(limits.max_samplers_per_shader_stage);
     BackendCaps {
@@ -187,7 +227,7 @@ fn caps(adapter: &Adapter, device: &Device, samples: u8) -> BackendCaps {
         max_target_size: limits.max_texture_dimension_2d,
         max_samples: 1 << samples.checked_ilog2().unwrap_or(0),
         max_samplers: at_most(units, MAX_SAMPLERS),
-        max_streams: at_most(streams, MAX_STREAMS),
+        max_streams: at_most(limits.max_vertex_attributes, MAX_STREAMS),
         max_instance_step: 1,
         max_vertex_stride: limits.max_vertex_buffer_array_stride,
         max_color_outputs: at_most(limits.max_color_attachments, MAX_COLOR_OUTPUTS),

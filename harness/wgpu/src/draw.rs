@@ -4,7 +4,7 @@ use context3d::backend::BackendError;
 use context3d::enums::TriangleFace;
 use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 use context3d::packets::{
-    Draw, MAX_SAMPLERS, MAX_STREAMS, PipelineId, Scissor, Stream, TextureBinding,
+    Draw, MAX_SAMPLERS, MAX_STREAMS, PipelineId, Scissor, Stream, TextureBinding, bits,
 };
 use slotmap::SecondaryMap;
 use wgpu::IndexFormat;
@@ -13,7 +13,7 @@ use crate::bind::Groups;
 use crate::buffer::Buffer;
 use crate::commands::Commands;
 use crate::pipeline::{Key, Pipelines};
-use crate::program::{Layouts, Program, TEXTURES, missing};
+use crate::program::{Layouts, Program, TEXTURES, Unit, missing};
 use crate::target::Targets;
 use crate::texture::Textures;
 use crate::vertex_layout::VertexLayout;
@@ -89,8 +89,12 @@ impl Objects {
         let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let Last { reset, objects_changed, .. } = self.last;
         let new_program = reset || program.id != self.last.program;
-        let new_streams = new_program || objects_changed || draw.streams != self.last.streams;
-        let new_textures = new_program || objects_changed || draw.textures != self.last.textures;
+        let new_objects = new_program || objects_changed;
+        let new_stream = |number: usize| draw.streams.get(number) != self.last.streams.get(number);
+        let new_streams = new_objects || bits(program.live_attributes).any(new_stream);
+        let new_texture =
+            |unit: &Unit| draw.textures.get(unit.slot) != self.last.textures.get(unit.slot);
+        let new_textures = new_objects || program.units.iter().any(new_texture);
         let new_state = new_program || Some(draw.state.id) != self.last.state;
         let mut opaque = self.last.opaque;
         if new_textures {
@@ -134,6 +138,7 @@ impl Objects {
     fn set_streams(&mut self, commands: &mut Commands, draw: &Draw) -> Result<bool, BackendError> {
         let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let layout = VertexLayout::of(program, &draw.streams)?;
+        commands.device.takes_buffers(layout.count)?;
         let submission = commands.submission;
         let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
         for (slot, (owner, first)) in (0..).zip(layout.slots).take(layout.count) {
@@ -162,8 +167,8 @@ impl Objects {
     ) -> Result<(), BackendError> {
         let Objects { programs, pipelines, layouts, targets, last, .. } = self;
         let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
-        let surface = targets.surface()?;
-        let target = (surface.number, surface.formats);
+        let target = targets.current()?;
+        let target = (target.number, &target.formats);
         let key = Key::new(program, opaque, &last.layout, &draw.state, target);
         let pipeline =
             pipelines.get(&commands.device, layouts, &key, program, &draw.state.raster)?.clone();
@@ -183,7 +188,7 @@ impl Objects {
         commands: &mut Commands,
         scissor: Option<Scissor>,
     ) -> Result<(), BackendError> {
-        let (width, height) = self.targets.surface()?.size;
+        let (width, height) = self.targets.current()?.size;
         let Scissor { x, y, width, height } =
             scissor.unwrap_or(Scissor { x: 0, y: 0, width, height });
         let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use context3d::packets::packed::{pack_565, pack_4444, unpack_565, unpack_4444};
 use context3d::packets::{TexelLayout, TextureDesc};
 use half::f16;
 use wgpu::{Extent3d, TextureFormat};
@@ -32,9 +33,8 @@ impl Storage {
         let whole = desc.width.is_multiple_of(4) && desc.height.is_multiple_of(4);
         let blocks = |format| if whole { format } else { TextureFormat::Bgra8Unorm };
         let format = match layout {
-            TexelLayout::Bgra8 | TexelLayout::Bgr565 | TexelLayout::Bgra4444 => {
-                TextureFormat::Bgra8Unorm
-            }
+            TexelLayout::Bgra8 => TextureFormat::Bgra8Unorm,
+            TexelLayout::Bgr565 | TexelLayout::Bgra4444 => TextureFormat::Rgba8Unorm,
             TexelLayout::RgbaHalf => TextureFormat::Rgba16Float,
             TexelLayout::Dxt1 => blocks(TextureFormat::Bc1RgbaUnorm),
             TexelLayout::Dxt5 => blocks(TextureFormat::Bc3RgbaUnorm),
@@ -61,12 +61,8 @@ impl Storage {
     /// Converts an upload to what is stored.
     pub(crate) fn store<'a>(&self, (width, height): (u32, u32), data: &'a [u8]) -> Cow<'a, [u8]> {
         let mut stored = match self.layout {
-            TexelLayout::Bgr565 => expand(data, |texel| {
-                [wide(texel, 31), wide(texel >> 5, 63), wide(texel >> 11, 31), u8::MAX]
-            }),
-            TexelLayout::Bgra4444 => expand(data, |texel| {
-                [texel, texel >> 4, texel >> 8, texel >> 12].map(|part| wide(part, 15))
-            }),
+            TexelLayout::Bgr565 => each_texel(data, unpack_565),
+            TexelLayout::Bgra4444 => each_texel(data, unpack_4444),
             _ if self.decoded => {
                 Cow::Owned(self.layout.decode_blocks(width, height, data).unwrap_or_default())
             }
@@ -94,20 +90,9 @@ impl Storage {
 
     /// Converts what is stored to the layout of uploads.
     pub(crate) fn unstore(&self, stored: &mut Vec<u8>) {
-        let narrow = |value: u8, most: u16| (u16::from(value) * most + 127) / 255;
-        let texels = || stored.as_chunks::<4>().0.iter();
         match self.layout {
-            TexelLayout::Bgr565 => {
-                let pack = |&[b, g, r, _]: &[u8; 4]| {
-                    narrow(r, 31) << 11 | narrow(g, 63) << 5 | narrow(b, 31)
-                };
-                *stored = texels().map(pack).flat_map(u16::to_le_bytes).collect();
-            }
-            TexelLayout::Bgra4444 => {
-                let join = |all: u16, part: &u8| all << 4 | narrow(*part, 15);
-                let pack = |texel: &[u8; 4]| texel.iter().rev().fold(0, join);
-                *stored = texels().map(pack).flat_map(u16::to_le_bytes).collect();
-            }
+            TexelLayout::Bgr565 => *stored = each_texel(stored, pack_565).into_owned(),
+            TexelLayout::Bgra4444 => *stored = each_texel(stored, pack_4444).into_owned(),
             TexelLayout::Bgra8
             | TexelLayout::RgbaHalf
             | TexelLayout::Dxt1
@@ -136,15 +121,12 @@ pub(crate) fn extent(width: u32, height: u32, layers: u32) -> Extent3d {
     Extent3d { width, height, depth_or_array_layers: layers }
 }
 
-/// Expands texels of 16 bits to B, G, R, A bytes.
-fn expand(data: &[u8], texel: impl Fn(u16) -> [u8; 4]) -> Cow<'static, [u8]> {
-    let texels = data.as_chunks::<2>().0.iter().map(|bytes| texel(u16::from_le_bytes(*bytes)));
-    Cow::Owned(texels.flatten().collect())
-}
-
-/// Scales the lowest bits of a value, 0..most, to 0..255, rounded.
-fn wide(value: u16, most: u16) -> u8 {
-    u8::try_from(((value & most) * 255 + most / 2) / most).unwrap_or(u8::MAX)
+/// Converts texels one by one.
+fn each_texel<const FROM: usize, const TO: usize>(
+    data: &[u8],
+    convert: fn([u8; FROM]) -> [u8; TO],
+) -> Cow<'static, [u8]> {
+    Cow::Owned(data.as_chunks::<FROM>().0.iter().flat_map(|texel| convert(*texel)).collect())
 }
 
 /// Converts 0..1 to 0..255, rounded.

@@ -16,7 +16,7 @@ use wgpu::{
 use crate::convert;
 use crate::device::WgpuDevice;
 use crate::format::DEPTH_STENCIL;
-use crate::program::{ENTRY_POINTS, Layouts, Program, missing};
+use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
 use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
 
 /// A fast hash for keys of a few words that nobody chooses.
@@ -62,7 +62,7 @@ pub(crate) struct TargetFormats {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     program: u32,
-    opaque: [u16; 2],
+    variant: Variant,
     attributes: [Attribute; MAX_STREAMS],
     outputs: u8,
     raster: u64,
@@ -78,9 +78,10 @@ impl Key {
         PipelineState { outputs, raster, .. }: &PipelineState,
         (number, target): (u32, &TargetFormats),
     ) -> Self {
+        let variant = Variant { opaque, depth: target.depth_stencil };
         let raster = pack(raster, target.depth_stencil);
         let (program, attributes) = (program.id, layout.attributes);
-        Key { program, opaque, attributes, outputs: *outputs, raster, target: number }
+        Key { program, variant, attributes, outputs: *outputs, raster, target: number }
     }
 }
 
@@ -158,7 +159,7 @@ fn create(
     target: &TargetFormats,
 ) -> Result<RenderPipeline, BackendError> {
     let layout = layouts.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
-    let module = program.module(device, key.opaque)?;
+    let module = program.module(device, key.variant)?;
     let count = target.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let outputs = (0u8..).zip(target.color).take(count);
     let targets: Vec<_> =

@@ -39,13 +39,22 @@ impl Unit {
     }
 }
 
+/// The properties of a draw that its shaders depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Variant {
+    /// The samplers of the vertex and of the fragment stage that read 1 as alpha.
+    pub(crate) opaque: [u16; 2],
+    /// The target has depth, which the program may write.
+    pub(crate) depth: bool,
+}
+
 /// A program.
 pub(crate) struct Program {
     pair: Arc<LinkedPair>,
     /// A number that only this upload has.
     pub(crate) id: u32,
-    /// The modules by the samplers that read 1 as alpha: vertex, fragment.
-    modules: Vec<([u16; 2], ShaderModule)>,
+    modules: Vec<(Variant, ShaderModule)>,
+    writes_depth: bool,
     /// Bit n: attribute n is declared.
     pub(crate) attributes: u16,
     /// Bit n: attribute n is in the draw's streams.
@@ -80,6 +89,7 @@ impl Program {
         let mut program = Program {
             id,
             modules: Vec::new(),
+            writes_depth: interface.depth_output,
             attributes: interface.attributes,
             live_attributes: interface.live_attributes,
             constants: [interface.vertex_constants, interface.fragment_constants].map(usize::from),
@@ -87,21 +97,22 @@ impl Program {
             units,
             pair,
         };
-        program.module(device, [0; 2])?;
+        program.module(device, Variant { opaque: [0; 2], depth: true })?;
         Ok(program)
     }
 
-    /// Returns the module whose samplers with these numbers read 1 as alpha.
+    /// Returns the module for draws of a kind.
     pub(crate) fn module(
         &mut self,
         device: &WgpuDevice,
-        opaque: [u16; 2],
+        mut variant: Variant,
     ) -> Result<&ShaderModule, BackendError> {
-        let found = self.modules.iter().position(|(variant, _)| *variant == opaque);
+        variant.depth |= !self.writes_depth;
+        let found = self.modules.iter().position(|(made, _)| *made == variant);
         let index = match found {
             Some(index) => index,
             None => {
-                self.modules.push((opaque, compile(device, &self.pair, opaque)?));
+                self.modules.push((variant, compile(device, &self.pair, variant)?));
                 self.modules.len() - 1
             }
         };
@@ -113,9 +124,14 @@ impl Program {
 fn compile(
     device: &WgpuDevice,
     pair: &LinkedPair,
-    opaque: [u16; 2],
+    Variant { opaque, depth }: Variant,
 ) -> Result<ShaderModule, BackendError> {
-    let target = wgsl::Target { opaque, entry_points: ENTRY_POINTS, ..Default::default() };
+    let target = wgsl::Target {
+        opaque,
+        depth_output: depth,
+        entry_points: ENTRY_POINTS,
+        ..Default::default()
+    };
     let source = wgsl::emit_module(pair, &target);
     let descriptor =
         ShaderModuleDescriptor { label: None, source: ShaderSource::Wgsl((&source).into()) };

@@ -11,7 +11,8 @@ use wgpu::{
 };
 
 use crate::backend::WgpuBackend;
-use crate::commands::{Commands, buffer_of};
+use crate::commands::Commands;
+use crate::device::buffer_of;
 use crate::format::{physical, rows};
 use crate::program::missing;
 
@@ -113,6 +114,7 @@ fn copy(
     if size.0 == 0 || size.1 == 0 {
         return Ok(());
     }
+    commands.device.waits()?;
     let format = place.texture.format();
     let (row, count) = rows(format, size);
     let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);

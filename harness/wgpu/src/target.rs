@@ -4,55 +4,31 @@
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,
+    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, POSITION_BIAS, Pass, Target,
+    TextureTarget,
 };
 use wgpu::{
     Color, LoadOp, Operations, RenderPass, RenderPassColorAttachment,
-    RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp, TextureDescriptor,
-    TextureDimension, TextureFormat, TextureUsages, TextureView,
+    RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp, TextureView,
 };
 
 use crate::back_buffer::BackBuffer;
 use crate::blit::Blits;
 use crate::commands::Commands;
-use crate::format::{BACK_BUFFER, DEPTH_STENCIL, extent};
+use crate::format::DEPTH_STENCIL;
 use crate::pipeline::{Pipelines, TargetFormats};
 use crate::program::missing;
+use crate::surface::{Current, attachment};
 use crate::texture::Textures;
 
 /// Depth and samples of so many shapes of texture targets are kept.
 const MAX_SHAPES: usize = 8;
-/// Maximum size of one target's samples in bytes: enough for 4096² with 16 samples. Beyond it,
-/// [`BackendError::OutOfMemory`] is returned.
-const MAX_BYTES: u64 = 2 << 30;
-
-/// How far positions are moved to the left and down, as a part of the target's size: about a twenty-thousandth of a pixel.
-///
-/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (capture
-/// sampler), while a driver's rounding errors take either. This settles it, and is too small to move a triangle's edge.
-const POSITION_BIAS: f32 = 1.0e-7;
-
 /// Everything that a backend draws into.
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
     shapes: Vec<Shape>,
     current: Option<Current>,
-}
-
-/// The target of a pass, and of those that go on there.
-pub(crate) struct Current {
-    pub(crate) target: Target,
-    pub(crate) size: (u32, u32),
-    pub(crate) formats: TargetFormats,
-    /// The number of the formats.
-    pub(crate) number: u32,
-    pub(crate) color: [Option<TextureView>; MAX_COLOR_OUTPUTS],
-    /// The textures into which the samples are resolved.
-    pub(crate) textures: [Option<TextureView>; MAX_COLOR_OUTPUTS],
-    pub(crate) depth: Option<TextureView>,
-    /// Clears of which no pass has the load operation yet.
-    pub(crate) clear: Clear,
 }
 
 /// The depth and samples of texture targets with one shape, which don't survive a change of targets.
@@ -63,14 +39,6 @@ struct Shape {
     depth: Option<TextureView>,
 }
 
-/// What draws need to know about the target.
-#[derive(Clone, Copy)]
-pub(crate) struct Surface<'a> {
-    pub(crate) size: (u32, u32),
-    pub(crate) formats: &'a TargetFormats,
-    pub(crate) number: u32,
-}
-
 impl Targets {
     /// Makes the back buffer anew; 0×0 removes it.
     pub(crate) fn configure(
@@ -79,17 +47,13 @@ impl Targets {
         desc: &Desc,
     ) -> Result<(), BackendError> {
         // The old one is dropped first, so that both need not fit in memory.
-        self.drop_back_buffer();
+        self.current = None;
+        self.back_buffer = None;
         commands.submit()?;
         if desc.width > 0 && desc.height > 0 {
             self.back_buffer = Some(BackBuffer::create(commands, desc)?);
         }
         Ok(())
-    }
-
-    fn drop_back_buffer(&mut self) {
-        self.current = None;
-        self.back_buffer = None;
     }
 
     /// Begins a pass. wgpu's pass begins with the first draw: uploads may come before it.
@@ -205,9 +169,8 @@ impl Targets {
 
     /// Returns the target.
     #[inline]
-    pub(crate) fn surface(&self) -> Result<Surface<'_>, BackendError> {
-        let current = self.current.as_ref().ok_or_else(|| missing("target"))?;
-        Ok(Surface { size: current.size, formats: &current.formats, number: current.number })
+    pub(crate) fn current(&self) -> Result<&Current, BackendError> {
+        self.current.as_ref().ok_or_else(|| missing("target"))
     }
 
     /// Begins wgpu's pass on the target.
@@ -241,7 +204,7 @@ impl Targets {
         });
         #[allow(clippy::cast_precision_loss, reason = "sides are at most 16384")]
         let (width, height) = (current.size.0 as f32, current.size.1 as f32);
-        let (left, down) = (-width * POSITION_BIAS, height * POSITION_BIAS);
+        let [left, down] = [-width, height].map(|side| side / 2.0 * POSITION_BIAS);
         pass.set_viewport(left, down, width, height, 0.0, 1.0);
         Ok(pass)
     }
@@ -283,19 +246,6 @@ impl Targets {
     }
 }
 
-impl Current {
-    /// Fills the samples with the textures.
-    fn load_samples(&self, commands: &mut Commands, blits: &mut Blits) -> Result<(), BackendError> {
-        let pairs = self.color.iter().zip(&self.textures).zip(self.formats.color);
-        for ((samples, texture), format) in pairs {
-            if let (Some(samples), Some(texture), Some(format)) = (samples, texture, format) {
-                blits.draw(commands, texture, samples, (format, self.formats.samples))?;
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The attachments by output.
 fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
     key.color.iter().enumerate().filter_map(|(output, attachment)| Some((output, (*attachment)?)))
@@ -317,11 +267,6 @@ impl Shape {
         formats: &TargetFormats,
     ) -> Result<Self, BackendError> {
         let several = formats.samples > 1;
-        let bytes = formats.color.iter().flatten().filter(|_| several).count() * 8 + 4;
-        let pixels = u64::from(size.0) * u64::from(size.1) * u64::from(formats.samples);
-        if pixels.saturating_mul(bytes as u64) > MAX_BYTES {
-            return Err(BackendError::OutOfMemory);
-        }
         let mut shape = Shape { size, formats: *formats, color: Default::default(), depth: None };
         for (place, format) in shape.color.iter_mut().zip(formats.color) {
             if let Some(format) = format.filter(|_| several) {
@@ -333,31 +278,4 @@ impl Shape {
         }
         Ok(shape)
     }
-}
-
-/// Makes a texture to draw to, and its view. The host may sample those with one sample.
-pub(crate) fn attachment(
-    commands: &Commands,
-    (width, height): (u32, u32),
-    format: TextureFormat,
-    sample_count: u32,
-) -> Result<(wgpu::Texture, TextureView), BackendError> {
-    let mut usage = TextureUsages::RENDER_ATTACHMENT;
-    if format == BACK_BUFFER && sample_count == 1 {
-        usage |= TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_SRC;
-    }
-    commands.device.checked(|device, _| {
-        let texture = device.create_texture(&TextureDescriptor {
-            label: None,
-            size: extent(width, height, 1),
-            mip_level_count: 1,
-            sample_count,
-            dimension: TextureDimension::D2,
-            format,
-            usage,
-            view_formats: &[],
-        });
-        let view = texture.create_view(&Default::default());
-        (texture, view)
-    })
 }

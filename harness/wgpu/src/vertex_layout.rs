@@ -112,7 +112,8 @@ impl Attribute {
     fn new(stream: &Stream, within: u32) -> Attribute {
         let format = stream.format as u32;
         let instance = u32::from(stream.divisor != 0);
-        Attribute(1 | format << 5 | within / 4 << 8 | stream.stride / 4 << 18 | instance << 31)
+        let (within, stride) = (within / 4, stream.stride / 4);
+        Attribute(1 | format << 5 | within << 8 | stride << 18 | instance << 31)
     }
 
     fn in_slot(self, slot: usize) -> Attribute {

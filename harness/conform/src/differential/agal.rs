@@ -7,14 +7,14 @@ use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Opcode, Shape, Unary};
 use agal::operand::{SecondOperand, Source};
 use agal::register::RegisterFile;
-use agal::{LinkedPair, Program, Stage};
+use agal::{LinkedPair, Program, Stage, wgsl};
 use context3d::backend::BackendError;
 use d3d9::from_agal::{self, EmitError};
 use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
-use super::program::{Errors, Job, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram};
 use super::sampling::InexactTextures;
 use crate::device::Shaders;
 
@@ -67,14 +67,8 @@ impl<'a> AgalProgram<'a> {
             }
         }
     }
-}
 
-impl TestedProgram for AgalProgram<'_> {
-    fn properties(&self) -> &Properties {
-        &self.properties
-    }
-
-    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
+    fn glsl(&self, dialect: Dialect) -> Result<[String; 2], ProbeError> {
         let (clip_depth, float_rules) = (ClipDepth::AsWritten, self.rules);
         let target = Target { clip_depth, float_rules, ..Target::new(dialect) };
         let pair = match self.shaders {
@@ -84,9 +78,39 @@ impl TestedProgram for AgalProgram<'_> {
                 EmitError::Glsl(error) => BackendError::Unsupported(error.to_string()).into(),
             })?,
         };
+        Ok([pair.vertex, pair.fragment])
+    }
+
+    fn wgsl(&self) -> Result<[String; 2], ProbeError> {
+        match self.shaders {
+            Shaders::Agal => {
+                let target = wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() };
+                let pair = wgsl::emit(self.pair, &target);
+                Ok([pair.vertex, pair.fragment])
+            }
+            Shaders::D3d9 => Err(no_wgsl()),
+        }
+    }
+}
+
+/// Returns the error of a program in Direct3D 9 tokens that should run as WGSL.
+pub(super) fn no_wgsl() -> ProbeError {
+    ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
+}
+
+impl TestedProgram for AgalProgram<'_> {
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
+        let [vertex, fragment] = match language {
+            DriverLanguage::Glsl(dialect) => self.glsl(dialect)?,
+            DriverLanguage::Wgsl => self.wgsl()?,
+        };
         Ok(match self.properties.stage {
-            Stage::Vertex => pair.vertex,
-            Stage::Fragment => pair.fragment,
+            Stage::Vertex => vertex,
+            Stage::Fragment => fragment,
         })
     }
 

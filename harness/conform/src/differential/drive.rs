@@ -1,52 +1,64 @@
 //! The driver's side: runs a program with its inputs and reads the results.
 
+#[cfg(feature = "wgpu")]
+mod vulkan;
+
 use std::fmt;
 
-use agal::glsl::Dialect;
 use agal::sampler::{Filter, Sampler};
 use agal::{Interface, Stage};
 use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
 use molehill_testing::probe::{
-    FragmentProgram, FragmentResults, FragmentRun, Interpolation, Probe, ProbeError, Varyings,
-    VertexProgram, VertexResults, VertexRun,
+    FragmentProgram, FragmentRun, Interpolation, Probe, ProbeError, Varyings, VertexProgram,
+    VertexRun,
 };
 
 use super::inputs::{Grid, SIDE, columns, faces};
-use super::program::{Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Properties, Register, TestedProgram};
 
-pub(super) enum DriverResults {
-    Vertices(VertexResults, usize),
-    Pixels(FragmentResults),
+/// The values that a driver computed.
+pub(super) struct DriverResults {
+    /// By the order of [`registers`], one value per vertex or pixel.
+    registers: Vec<Vec<[f32; 4]>>,
+    /// The pixels that weren't discarded.
+    kept: Vec<bool>,
+}
+
+impl DriverResults {
+    pub(super) fn is_kept(&self, number: usize) -> bool {
+        self.kept.get(number).copied().unwrap_or(false)
+    }
+}
+
+/// A driver that compiles shaders and runs them.
+pub(super) trait ProgramDevice {
+    /// Returns the name of the driver.
+    fn renderer(&self) -> &str;
+    /// Compiles a program and runs it with each of these inputs.
+    fn run(
+        &mut self,
+        language: DriverLanguage,
+        program: &dyn TestedProgram,
+        grids: &[Grid<'_>],
+    ) -> Result<Vec<DriverResults>, ProbeError>;
 }
 
 /// One component of an output register.
 #[derive(Clone, Copy)]
 pub(super) struct Output {
     pub(super) register: Register,
-    pub(super) component: u8,
+    /// The place of the register among [`registers`].
+    place: usize,
+    component: u8,
 }
 
 impl Output {
     /// The driver's value of this component; NaN if there is none.
     pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
-        let register = match (found, self.register) {
-            (DriverResults::Vertices(results, first), Register::Position) => {
-                results.position(first + number)
-            }
-            (DriverResults::Vertices(results, first), Register::Varying(n)) => {
-                results.varying(first + number, n)
-            }
-            (DriverResults::Pixels(results), Register::Color(n)) => {
-                results.color(n.into()).and_then(|color| color.get(number).copied())
-            }
-            (DriverResults::Pixels(results), Register::Depth) => {
-                let depth = results.depth().and_then(|depth| depth.get(number));
-                depth.map(|depth| [*depth; 4])
-            }
-            _ => None,
-        };
+        let column = found.registers.get(self.place);
+        let register = column.and_then(|column| column.get(number).copied());
         self.pick(register.unwrap_or([f32::NAN; 4]))
     }
 
@@ -56,9 +68,9 @@ impl Output {
     }
 }
 
-/// Returns the components of the registers that a program writes.
-pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
-    let registers: Vec<Register> = match stage {
+/// Returns the registers that a program writes: the position and the varyings, or the colours and the depth.
+fn registers(interface: &Interface, stage: Stage) -> Vec<Register> {
+    match stage {
         Stage::Vertex => {
             let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
             std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
@@ -68,10 +80,15 @@ pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
             let depth = interface.depth_output.then_some(Register::Depth);
             colors.map(Register::Color).chain(depth).collect()
         }
-    };
-    let outputs = registers.into_iter().flat_map(|register| {
-        let count = if matches!(register, Register::Depth) { 1 } else { 4 };
-        (0..count).map(move |component| Output { register, component })
+    }
+}
+
+/// Returns the components of the registers that a program writes.
+pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
+    let registers = registers(interface, stage).into_iter().enumerate();
+    let outputs = registers.flat_map(|(place, register)| {
+        let count = if register == Register::Depth { 1 } else { 4 };
+        (0..count).map(move |component| Output { register, place, component })
     });
     outputs.collect()
 }
@@ -89,73 +106,103 @@ impl fmt::Display for Output {
     }
 }
 
-/// A program that the driver has compiled.
-pub(super) enum Compiled {
-    Vertex(VertexProgram),
-    Fragment(FragmentProgram),
-}
+impl ProgramDevice for Probe {
+    fn renderer(&self) -> &str {
+        Probe::renderer(self)
+    }
 
-impl Compiled {
-    pub(super) fn new(
-        probe: &mut Probe,
-        dialect: Dialect,
+    fn run(
+        &mut self,
+        language: DriverLanguage,
         program: &dyn TestedProgram,
-    ) -> Result<Self, ProbeError> {
-        let glsl = program.glsl(dialect)?;
+        grids: &[Grid<'_>],
+    ) -> Result<Vec<DriverResults>, ProbeError> {
+        let DriverLanguage::Glsl(dialect) = language else {
+            return Err(ProbeError::Input(format!("OpenGL compiles no {language}")));
+        };
+        let glsl = program.shader(language)?;
         let Properties { stage, interface, linear, kills } = program.properties();
         match stage {
-            Stage::Vertex => probe.vertex_glsl(&glsl, dialect, interface).map(Compiled::Vertex),
+            Stage::Vertex => {
+                let compiled = self.vertex_glsl(&glsl, dialect, interface)?;
+                grids.iter().map(|grid| vertices(self, &compiled, interface, grid)).collect()
+            }
             Stage::Fragment => {
                 let interpolation =
                     if *linear { Interpolation::Linear } else { Interpolation::Flat };
-                let program = probe.fragment_glsl(&glsl, dialect, interpolation, interface, *kills);
-                program.map(Compiled::Fragment)
+                let compiled =
+                    self.fragment_glsl(&glsl, dialect, interpolation, interface, *kills)?;
+                grids.iter().map(|grid| pixels(self, &compiled, program, grid)).collect()
             }
         }
     }
+}
 
-    pub(super) fn run(
-        &self,
-        probe: &mut Probe,
-        tested: &dyn TestedProgram,
-        grid: &Grid<'_>,
-    ) -> Result<DriverResults, ProbeError> {
-        let (inputs, Properties { interface, linear, .. }) = (grid.inputs, tested.properties());
-        match self {
-            Compiled::Vertex(program) => {
-                let textures = textures(probe, &inputs.vertex_textures)?;
-                let attributes = columns(&inputs.attributes);
-                let attributes: Vec<_> = attributes.iter().map(Vec::as_slice).collect();
-                let vertices = usize::from(SIDE * SIDE);
-                let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
-                let run = VertexRun {
-                    vertices,
-                    instances: instance + 1,
-                    attributes: &attributes,
-                    constants: &inputs.vertex_constants,
-                    textures: &bindings(&textures, &interface.vertex_samplers),
-                };
-                let results = probe.run_vertex(program, &run)?;
-                Ok(DriverResults::Vertices(results, instance * vertices))
-            }
-            Compiled::Fragment(program) => {
-                let textures = textures(probe, &inputs.textures)?;
-                let planes: Vec<_> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
-                let flats = columns(&inputs.varyings);
-                let flats: Vec<_> = flats.iter().map(Vec::as_slice).collect();
-                let run = FragmentRun {
-                    varyings: if *linear {
-                        Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
-                    } else {
-                        Varyings::Flat { pixels: usize::from(SIDE * SIDE), registers: &flats }
-                    },
-                    constants: &inputs.fragment_constants,
-                    textures: &bindings(&textures, &interface.samplers),
-                };
-                Ok(DriverResults::Pixels(probe.run_fragment(program, &run)?))
-            }
-        }
-    }
+/// Runs a vertex program for the vertices of a grid.
+fn vertices(
+    probe: &mut Probe,
+    program: &VertexProgram,
+    interface: &Interface,
+    grid: &Grid<'_>,
+) -> Result<DriverResults, ProbeError> {
+    let inputs = grid.inputs;
+    let textures = textures(probe, &inputs.vertex_textures)?;
+    let attributes = columns(&inputs.attributes);
+    let attributes: Vec<_> = attributes.iter().map(Vec::as_slice).collect();
+    let vertices = usize::from(SIDE * SIDE);
+    let instance = usize::try_from(inputs.instance_id).unwrap_or(0);
+    let run = VertexRun {
+        vertices,
+        instances: instance + 1,
+        attributes: &attributes,
+        constants: &inputs.vertex_constants,
+        textures: &bindings(&textures, &interface.vertex_samplers),
+    };
+    let results = probe.run_vertex(program, &run)?;
+    let all = instance * vertices..(instance + 1) * vertices;
+    let registers = registers(interface, Stage::Vertex).into_iter().map(|register| {
+        let values = all.clone().map(|vertex| match register {
+            Register::Varying(n) => results.varying(vertex, n),
+            Register::Position | Register::Color(_) | Register::Depth => results.position(vertex),
+        });
+        values.map(|value| value.unwrap_or([f32::NAN; 4])).collect()
+    });
+    Ok(DriverResults { registers: registers.collect(), kept: vec![true; vertices] })
+}
+
+/// Runs a fragment program for the pixels of a grid.
+fn pixels(
+    probe: &mut Probe,
+    program: &FragmentProgram,
+    tested: &dyn TestedProgram,
+    grid: &Grid<'_>,
+) -> Result<DriverResults, ProbeError> {
+    let (inputs, Properties { interface, linear, .. }) = (grid.inputs, tested.properties());
+    let textures = textures(probe, &inputs.textures)?;
+    let planes: Vec<_> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
+    let flats = columns(&inputs.varyings);
+    let flats: Vec<_> = flats.iter().map(Vec::as_slice).collect();
+    let pixels = usize::from(SIDE * SIDE);
+    let run = FragmentRun {
+        varyings: if *linear {
+            Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
+        } else {
+            Varyings::Flat { pixels, registers: &flats }
+        },
+        constants: &inputs.fragment_constants,
+        textures: &bindings(&textures, &interface.samplers),
+    };
+    let results = probe.run_fragment(program, &run)?;
+    let registers = registers(interface, Stage::Fragment).into_iter().map(|register| {
+        let depth = || Some(results.depth()?.iter().map(|depth| [*depth; 4]).collect());
+        let values = match register {
+            Register::Color(n) => results.color(n.into()).map(<[_]>::to_vec),
+            Register::Depth | Register::Position | Register::Varying(_) => depth(),
+        };
+        values.unwrap_or_default()
+    });
+    let kept = (0..pixels).map(|pixel| results.is_kept(pixel)).collect();
+    Ok(DriverResults { registers: registers.collect(), kept })
 }
 
 fn textures(

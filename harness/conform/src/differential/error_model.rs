@@ -85,8 +85,12 @@ impl ErrorModel {
             }
             // The reciprocal of a large divisor is a denormal.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
-            // GLSL's `pow`, which only these rules use, is undefined for 0, and computed with logarithms.
-            Opcode::Pow if self.rules == FloatRules::Ieee && !(a.is_normal() && b.is_finite()) => {
+            // The driver's `pow`, which only these rules use, is undefined for 0, and computed with logarithms: that of
+            // the largest float is rounded to that of infinity.
+            Opcode::Pow
+                if self.rules == FloatRules::Ieee
+                    && !(a.is_normal() && b.is_finite() && value != f32::MAX) =>
+            {
                 return anything(random);
             }
             // The root is a reciprocal of a reciprocal in tokens [d3d9.from_agal.edges].

@@ -116,10 +116,15 @@ pub struct Fuzzer {
 
 impl Fuzzer {
     pub fn new(options: FuzzOptions) -> Result<Self, ProgramRunError> {
-        Ok(Fuzzer { runner: ProgramRunner::open(&options.dialects)?, next: options.seed, options })
+        Ok(Fuzzer::with_runner(ProgramRunner::open(&options.dialects)?, options))
     }
 
-    /// `GL_RENDERER` of the driver.
+    /// Returns a fuzzer on these drivers, whatever the dialects of its options.
+    pub fn with_runner(runner: ProgramRunner, options: FuzzOptions) -> Self {
+        Fuzzer { runner, next: options.seed, options }
+    }
+
+    /// Returns the name of the driver.
     pub fn renderer(&self) -> Option<&str> {
         self.runner.renderer()
     }

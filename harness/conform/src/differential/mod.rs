@@ -26,7 +26,7 @@ pub use exhaustive::{OpcodeProgram, Topic, all_inputs, inputs, opcode_programs, 
 pub(crate) use fuzzer::generated;
 pub use fuzzer::{FuzzFailure, FuzzOptions, Fuzzer};
 pub use inputs::{Grid, SIDE};
-pub use program::Job;
+pub use program::{DriverLanguage, Job};
 pub use run::{Difference, ProgramRunError, ProgramRunner};
 pub use sampling::Driver;
 pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};

@@ -1,5 +1,7 @@
 //! What is compared: a program of any language, and its inputs.
 
+use std::fmt;
+
 use agal::float::FloatRules;
 use agal::generate::Inputs;
 use agal::glsl::Dialect;
@@ -55,18 +57,34 @@ pub(super) struct Properties {
     pub(super) kills: bool,
 }
 
-/// A program in a language that has an interpreter and is translated to GLSL with `agal`'s names.
+/// The language of shaders for a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverLanguage {
+    Glsl(Dialect),
+    Wgsl,
+}
+
+impl fmt::Display for DriverLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DriverLanguage::Glsl(dialect) => dialect.fmt(f),
+            DriverLanguage::Wgsl => f.write_str("WGSL"),
+        }
+    }
+}
+
+/// A program in a language that has an interpreter and is translated to a driver's language with `agal`'s names.
 pub(super) trait TestedProgram {
     fn properties(&self) -> &Properties;
-    /// The GLSL of the program, with the position unchanged.
-    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
+    /// Returns the shader of the program, with the position unchanged.
+    fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError>;
     /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
     fn output(&self, register: Register, lane: usize) -> [f32; 4];
     fn alive(&self) -> [bool; LANES];
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Register {
     Position,
     Varying(u16),

@@ -10,9 +10,9 @@ use molehill_testing::probe::{Flavor, Probe, ProbeError};
 use thiserror::Error;
 
 use super::agal::AgalProgram;
-use super::drive::{Compiled, DriverResults, outputs};
+use super::drive::{DriverResults, ProgramDevice, outputs};
 use super::inputs::{Grid, SIDE};
-use super::program::{Errors, Job, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram};
 use super::sampling::Driver;
 use super::verdict::Value;
 
@@ -23,11 +23,11 @@ const MORE_RUNS: u64 = 400;
 
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
-    "{stage} program, {dialect}: {output} is {found:?}, but the interpreter has {:?} ({:?} to {:?})",
+    "{stage} program, {language}: {output} is {found:?}, but the interpreter has {:?} ({:?} to {:?})",
     .expected.nominal, .expected.range().0, .expected.range().1
 )]
 pub struct Difference {
-    pub dialect: Dialect,
+    pub language: DriverLanguage,
     pub stage: Stage,
     pub output: String,
     /// The interpreter's result, with its range.
@@ -39,10 +39,10 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProgramRunError {
     #[error("no context for {0}: {1}")]
-    Open(Dialect, ProbeError),
+    Open(DriverLanguage, ProbeError),
     /// The driver refused the shader or failed while running it.
     #[error("{1} program, {0}: {2}{glsl}", glsl = refused(.2))]
-    Driver(Dialect, Stage, ProbeError),
+    Driver(DriverLanguage, Stage, ProbeError),
 }
 
 /// The shader that the driver refused.
@@ -58,36 +58,47 @@ pub struct ProgramRunner {
 }
 
 struct Context {
-    dialects: Vec<Dialect>,
-    probe: Probe,
+    languages: Vec<DriverLanguage>,
+    device: Box<dyn ProgramDevice>,
     driver: Driver,
+}
+
+impl Context {
+    fn new(languages: Vec<DriverLanguage>, device: impl ProgramDevice + 'static) -> Context {
+        let driver = Driver::named(device.renderer());
+        Context { languages, driver, device: Box::new(device) }
+    }
 }
 
 impl ProgramRunner {
     pub fn open(dialects: &[Dialect]) -> Result<Self, ProgramRunError> {
         let mut contexts: Vec<Context> = Vec::new();
-        for &dialect in dialects {
-            let flavor = Flavor::of(dialect);
-            let open = contexts.iter_mut().find(|b| b.probe.flavor() == flavor);
-            match open {
-                Some(context) => context.dialects.push(dialect),
-                None => {
-                    let probe = Probe::open(flavor);
-                    let probe = probe.map_err(|error| ProgramRunError::Open(dialect, error))?;
-                    contexts.push(Context {
-                        dialects: vec![dialect],
-                        driver: Driver::named(probe.renderer()),
-                        probe,
-                    });
-                }
+        for flavor in Flavor::ALL {
+            let of = |dialect: &&Dialect| Flavor::of(**dialect) == *flavor;
+            let languages = dialects.iter().filter(of).map(|it| DriverLanguage::Glsl(*it));
+            let languages: Vec<_> = languages.collect();
+            if let Some(&first) = languages.first() {
+                let probe = Probe::open(*flavor);
+                let probe = probe.map_err(|error| ProgramRunError::Open(first, error))?;
+                contexts.push(Context::new(languages, probe));
             }
         }
         Ok(ProgramRunner { contexts })
     }
 
-    /// `GL_RENDERER` of the driver.
+    /// Opens the software renderer of Vulkan, for AGAL's WGSL.
+    #[cfg(feature = "wgpu")]
+    pub fn open_wgsl() -> Result<Self, ProgramRunError> {
+        let opened = backend_wgpu::probe::Probe::open(SIDE.into()).map_err(|error| {
+            let error = BackendError::Unsupported(error.to_string());
+            ProgramRunError::Open(DriverLanguage::Wgsl, error.into())
+        })?;
+        Ok(ProgramRunner { contexts: vec![Context::new(vec![DriverLanguage::Wgsl], opened)] })
+    }
+
+    /// Returns the name of the driver.
     pub fn renderer(&self) -> Option<&str> {
-        self.contexts.first().map(|context| context.probe.renderer())
+        self.contexts.first().map(|context| context.device.renderer())
     }
 
     /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
@@ -115,8 +126,8 @@ impl ProgramRunner {
         let mut tally = Tally::default();
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
         for context in &mut self.contexts {
-            for dialect in context.dialects.clone() {
-                let result = context.run(dialect, program, (&grids, &mut expected), seed);
+            for language in context.languages.clone() {
+                let result = context.run(language, program, (&grids, &mut expected), seed);
                 match result {
                     Ok(Ok(compared)) => tally.add(compared),
                     Ok(Err(difference)) => return Ok(Err(difference)),
@@ -124,7 +135,7 @@ impl ProgramRunner {
                     Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.unsupported += 1,
                     Err(error) => {
                         return Err(ProgramRunError::Driver(
-                            dialect,
+                            language,
                             program.properties().stage,
                             error,
                         ));
@@ -137,20 +148,19 @@ impl ProgramRunner {
 }
 
 impl Context {
-    /// Runs one program in one dialect, on all its inputs.
+    /// Runs one program in one language, on all its inputs.
     fn run(
         &mut self,
-        dialect: Dialect,
+        language: DriverLanguage,
         program: &mut dyn TestedProgram,
         (grids, expected): (&[Grid<'_>], &mut [Option<Expectation>]),
         seed: u64,
     ) -> Result<Result<Tally, Difference>, ProbeError> {
         let mut tally = Tally::default();
-        let compiled = Compiled::new(&mut self.probe, dialect, program)?;
-        for (grid, expected) in grids.iter().zip(expected) {
-            let found = compiled.run(&mut self.probe, program, grid)?;
+        let found = self.device.run(language, program, grids)?;
+        for ((grid, expected), found) in grids.iter().zip(expected).zip(&found) {
             let mut subject = Subject { program: &mut *program, grid, seed };
-            match subject.check(expected, &found, dialect, self.driver) {
+            match subject.check(expected, found, language, self.driver) {
                 Ok(compared) => tally.add(compared),
                 Err(difference) => return Ok(Err(difference)),
             }
@@ -230,27 +240,27 @@ impl Subject<'_> {
         &mut self,
         known: &mut Option<Expectation>,
         found: &DriverResults,
-        dialect: Dialect,
+        language: DriverLanguage,
         driver: Driver,
     ) -> Result<Tally, Difference> {
         let expected = match known.take() {
             Some(expected) if expected.0 == driver => known.insert(expected),
             _ => known.insert(self.expect(driver, RUNS)),
         };
-        let result = self.check_once(expected, found, dialect);
+        let result = self.check_once(expected, found, language);
         if result.is_ok() || expected.1 == MORE_RUNS {
             return result;
         }
         // The range may be too small by chance: more runs widen it.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
-        self.check_once(expected, found, dialect)
+        self.check_once(expected, found, language)
     }
 
     fn check_once(
         &self,
         Expectation(_, _, expected): &Expectation,
         found: &DriverResults,
-        dialect: Dialect,
+        language: DriverLanguage,
     ) -> Result<Tally, Difference> {
         let mut tally = Tally { programs: 1, ..Tally::default() };
         let Properties { stage, interface, kills, .. } = self.program.properties();
@@ -261,14 +271,14 @@ impl Subject<'_> {
                 continue;
             }
             let difference = |output: String, expected, found| Difference {
-                dialect,
+                language,
                 stage: *stage,
                 output: format!("{output} of {number}"),
                 expected,
                 found,
             };
-            if let DriverResults::Pixels(pixels) = found {
-                let kept = pixels.is_kept(number);
+            if *stage == Stage::Fragment {
+                let kept = found.is_kept(number);
                 if kept != expected.kept {
                     let flag = |kept| f32::from(u8::from(kept));
                     let wanted = Value::new(flag(expected.kept));

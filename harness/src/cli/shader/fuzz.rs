@@ -82,6 +82,10 @@ pub(in crate::cli) struct Fuzz {
     /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]
     #[arg(long, value_name = "WAY", conflicts_with = "from_agal", value_parser = named(Shaders::ALL, Shaders::name))]
     shaders: Option<Shaders>,
+    /// AGAL: run WGSL on Vulkan's software renderer instead of GLSL on OpenGL
+    #[cfg(feature = "wgpu")]
+    #[arg(long, conflicts_with_all = ["target", "shaders", "from_agal"])]
+    wgsl: bool,
     /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
     #[arg(long, conflicts_with_all = ["exhaustive", "length", "float_rules"])]
     from_agal: bool,
@@ -127,14 +131,16 @@ impl Fuzz {
 
     fn agal(&self) -> Result<Status, Failure> {
         let all = FuzzOptions::default();
-        let mut fuzzer = Fuzzer::new(FuzzOptions {
+        let options = FuzzOptions {
             seed: self.seed,
             max_tokens: self.length.map_or(all.max_tokens, usize::from),
             versions: self.versions(VERSIONS)?,
             dialects: self.targets()?,
             float_rules: self.floats.rules(),
             shaders: self.shaders.unwrap_or_default(),
-        })?;
+        };
+        let (runner, api) = self.runner(&options.dialects)?;
+        let mut fuzzer = Fuzzer::with_runner(runner, options);
         let mut run = FuzzRun::new(self, "agal")?;
         if let Some(programs) = self.sequences(usize::MAX) {
             run.each(programs, |program| {
@@ -149,7 +155,16 @@ impl Fuzz {
         } else {
             run.each(0.., |_: u64| fuzzer.step())?;
         }
-        run.finish(driver(fuzzer.renderer().unwrap_or_default()), Language::Agal)
+        run.finish(Party::renderer(api, fuzzer.renderer().unwrap_or_default()), Language::Agal)
+    }
+
+    /// Opens the drivers for AGAL; returns them with the name of their API.
+    fn runner(&self, dialects: &[Dialect]) -> Result<(ProgramRunner, &'static str), Failure> {
+        #[cfg(feature = "wgpu")]
+        if self.wgsl {
+            return Ok((ProgramRunner::open_wgsl()?, "Vulkan"));
+        }
+        Ok((ProgramRunner::open(dialects)?, "OpenGL"))
     }
 
     fn tokens(&self) -> Result<Status, Failure> {

@@ -21,7 +21,7 @@ pub(super) const VERSIONS: [(Version, &str); 4] =
 /// The options that only some languages have, by their ids.
 const ONLY: [(&[&str], &[Language]); 4] = [
     (
-        &["stage", "agal", "ignore_limits", "profile", "numbers", "length", "shaders"],
+        &["stage", "agal", "ignore_limits", "profile", "numbers", "length", "shaders", "wgsl"],
         &[Language::Agal],
     ),
     (

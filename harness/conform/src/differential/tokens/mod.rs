@@ -5,7 +5,7 @@ mod frame;
 mod translated;
 
 use agal::float::FloatRules;
-use agal::glsl::{ClipDepth, Dialect};
+use agal::glsl::ClipDepth;
 use agal::interp::{Image, Images, LANES};
 use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use agal::{Interface, Stage};
@@ -19,10 +19,11 @@ use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
 use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
+use super::agal::no_wgsl;
 use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
 use super::inputs::{Grid, made};
-use super::program::{Errors, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Errors, Properties, Register, TestedProgram};
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
@@ -183,7 +184,8 @@ impl TestedProgram for TokenProgram<'_> {
         &self.properties
     }
 
-    fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError> {
+    fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
+        let DriverLanguage::Glsl(dialect) = language else { return Err(no_wgsl()) };
         let target = Target {
             clip_depth: ClipDepth::AsWritten,
             naming: Naming::Agal,

@@ -1,0 +1,171 @@
+//! Runs AGAL's WGSL one stage at a time, with exact floats as inputs and outputs: the values of a program, not a picture.
+//!
+//! A vertex shader stores its results in a buffer, behind its last statement, for a grid of vertices. A fragment shader
+//! runs once for each pixel of a square grid, into float render targets. Its varyings are either one value per pixel, bit
+//! for bit, or planes over the grid, for derivatives and levels of detail.
+
+mod resources;
+mod run;
+mod text;
+
+use agal::generate::Texture;
+use agal::wgsl::WgslPair;
+use agal::{Interface, Stage};
+use wgpu::{
+    CommandEncoderDescriptor, Device, DeviceDescriptor, ErrorFilter, Features, Queue, TextureView,
+};
+
+use crate::open::{adapters, describe, wait};
+
+/// A device for running shaders.
+#[derive(Debug)]
+pub struct Probe {
+    device: Device,
+    queue: Queue,
+    renderer: String,
+    /// Pixels on a side of the grid.
+    side: u32,
+    /// Four colours, then depth and stencil.
+    targets: [wgpu::Texture; 5],
+}
+
+/// A shader of one stage, with the default [`Target`](agal::wgsl::Target), and its interface.
+#[derive(Clone, Copy, Debug)]
+pub struct Shader<'a> {
+    /// The text.
+    pub wgsl: &'a str,
+    /// The stage.
+    pub stage: Stage,
+    /// The interface of the pair.
+    pub interface: &'a Interface,
+    /// Whether the varyings of a fragment shader are planes.
+    pub linear: bool,
+}
+
+/// The registers of one run, by number; missing ones are 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The attributes or varyings: of each, one value per vertex or pixel, or a plane: the value of the first pixel, the
+    /// increments to the right and down.
+    pub inputs: &'a [Vec<[f32; 4]>],
+    /// The constants.
+    pub constants: &'a [[f32; 4]],
+    /// The textures.
+    pub textures: &'a [Option<Texture>],
+    /// The number of the instance of a vertex shader.
+    pub instance: u32,
+}
+
+/// The results of one run, one value per vertex or pixel, row by row from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// The position and the varyings, or the colours and the depth: those that the interface has, lowest first.
+    pub registers: Vec<Vec<[f32; 4]>>,
+    /// The pixels that no `kil` discarded.
+    pub kept: Vec<bool>,
+}
+
+/// The reason why a shader did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProbeError {
+    /// No adapter has what the probe needs. The text says what is missing.
+    Missing(String),
+    /// The inputs don't fit the shader. The text says how.
+    Input(String),
+    /// The device refused a shader or its run. The text is the reason.
+    Refused(String),
+    /// The device is lost.
+    Lost,
+}
+
+impl std::error::Error for ProbeError {}
+
+impl std::fmt::Display for ProbeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ProbeError::Missing(text) | ProbeError::Input(text) => f.write_str(text),
+            ProbeError::Refused(reason) => write!(f, "the device refuses the shader: {reason}"),
+            ProbeError::Lost => f.write_str("the device is lost"),
+        }
+    }
+}
+
+/// The features that only the probe needs: results of vertex shaders, and depth beside stencil.
+const FEATURES: Features = Features::VERTEX_WRITABLE_STORAGE.union(Features::DEPTH32FLOAT_STENCIL8);
+
+impl Probe {
+    /// Opens the first software renderer, with a grid of this many pixels on a side.
+    ///
+    /// # Errors
+    /// [`ProbeError::Missing`]
+    pub fn open(side: u32) -> Result<Probe, ProbeError> {
+        let adapters = adapters();
+        let software = |adapter: &&wgpu::Adapter| {
+            adapter.get_info().device_type == wgpu::DeviceType::Cpu
+                && adapter.features().contains(FEATURES)
+        };
+        let adapter = adapters.iter().find(software).ok_or_else(|| {
+            let text = "no software renderer for Vulkan runs shaders here; install Mesa's lavapipe";
+            ProbeError::Missing(text.to_owned())
+        })?;
+        let descriptor = DeviceDescriptor {
+            required_features: FEATURES,
+            required_limits: adapter.limits(),
+            ..DeviceDescriptor::default()
+        };
+        let (device, queue) = wait(adapter.request_device(&descriptor))
+            .map_err(|error| ProbeError::Missing(error.to_string()))?;
+        let targets = [0, 1, 2, 3, resources::DEPTH].map(|n| resources::target(&device, side, n));
+        Ok(Probe { device, queue, renderer: describe(&adapter.get_info()), side, targets })
+    }
+
+    /// Returns the API, the name and the driver of the device.
+    pub fn renderer(&self) -> &str {
+        &self.renderer
+    }
+
+    /// Runs a shader once for each set of registers.
+    ///
+    /// # Errors
+    /// [`ProbeError`]
+    pub fn run(&self, shader: &Shader<'_>, runs: &[Run<'_>]) -> Result<Vec<Results>, ProbeError> {
+        let scope = self.device.push_error_scope(ErrorFilter::Validation);
+        let job = run::Job::new(self, shader);
+        let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
+        let outputs: Result<Vec<_>, _> =
+            runs.iter().map(|run| job.encode(&mut encoder, run)).collect();
+        let outputs = outputs.inspect(|_| drop(self.queue.submit([encoder.finish()])));
+        if let Some(error) = wait(scope.pop()) {
+            return Err(ProbeError::Refused(error.to_string()));
+        }
+        let outputs = outputs?;
+        for output in &outputs {
+            output.map_async(wgpu::MapMode::Read, .., |_| {});
+        }
+        let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
+        waited.map_err(|_| ProbeError::Lost)?;
+        outputs.iter().map(|output| job.results(output)).collect()
+    }
+
+    /// Makes the pipeline of a pair, as for a draw.
+    ///
+    /// # Errors
+    /// [`ProbeError::Refused`]
+    pub fn link(&self, pair: &WgslPair, interface: &Interface) -> Result<(), ProbeError> {
+        let scope = self.device.push_error_scope(ErrorFilter::Validation);
+        resources::link(self, pair, interface);
+        match wait(scope.pop()) {
+            None => Ok(()),
+            Some(error) => Err(ProbeError::Refused(error.to_string())),
+        }
+    }
+
+    fn view(&self, target: usize) -> Option<TextureView> {
+        Some(self.targets.get(target)?.create_view(&wgpu::TextureViewDescriptor::default()))
+    }
+}
+
+/// Returns the numbers of the bits that are set, lowest first.
+fn bits(set: u16) -> impl Iterator<Item = u16> + Clone {
+    (0..16).filter(move |n| set >> n & 1 != 0)
+}

@@ -1,0 +1,265 @@
+//! Pipelines, targets, textures and samplers.
+
+use agal::generate::Texture;
+use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
+use agal::wgsl::{Resource, WgslPair};
+use agal::{Interface, Stage};
+use wgpu::{
+    AddressMode, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
+    Buffer, BufferBindingType, BufferDescriptor, BufferUsages, ColorTargetState, CompareFunction,
+    DepthStencilState, Device, Extent3d, FilterMode, FragmentState, MipmapFilterMode,
+    MultisampleState, PipelineCompilationOptions, PipelineLayoutDescriptor, PrimitiveState,
+    PrimitiveTopology, RenderPipeline, RenderPipelineDescriptor, SamplerBindingType,
+    SamplerDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    StencilFaceState, StencilOperation, StencilState, TexelCopyBufferLayout, TextureDescriptor,
+    TextureDimension, TextureFormat, TextureSampleType, TextureUsages, TextureViewDescriptor,
+    TextureViewDimension, VertexAttribute, VertexBufferLayout, VertexFormat, VertexState,
+    VertexStepMode,
+};
+
+use super::text::ENTRY;
+use super::{Probe, bits};
+
+/// The number of the target with depth and stencil, after the colours.
+pub(super) const DEPTH: usize = 4;
+/// The bytes of a register.
+pub(super) const REGISTER: u64 = 16;
+/// The stencil value of pixels that weren't discarded.
+pub(super) const KEPT: u32 = 1;
+const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32FloatStencil8;
+
+/// Makes a render target of the grid's size.
+pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture {
+    device.create_texture(&TextureDescriptor {
+        label: None,
+        size: size(side, side, 1),
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: TextureDimension::D2,
+        format: if number == DEPTH { DEPTH_FORMAT } else { TextureFormat::Rgba32Float },
+        usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
+        view_formats: &[],
+    })
+}
+
+pub(super) fn size(width: u32, height: u32, depth_or_array_layers: u32) -> Extent3d {
+    Extent3d { width, height, depth_or_array_layers }
+}
+
+/// Makes the pipeline of a pair.
+pub(super) fn link(probe: &Probe, pair: &WgslPair, interface: &Interface) {
+    let [vertex, fragment] = [&pair.vertex, &pair.fragment].map(|text| module(&probe.device, text));
+    let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);
+    pipeline(probe, (&vertex, Some(&fragment)), &layouts, interface.attributes, interface, false);
+}
+
+pub(super) fn module(device: &Device, text: &str) -> ShaderModule {
+    let source = ShaderSource::Wgsl(text.into());
+    device.create_shader_module(ShaderModuleDescriptor { label: None, source })
+}
+
+pub(super) fn buffer(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
+    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+}
+
+pub(super) fn constants(interface: &Interface, stage: Stage) -> u16 {
+    match stage {
+        Stage::Vertex => interface.vertex_constants,
+        Stage::Fragment => interface.fragment_constants,
+    }
+}
+
+pub(super) fn samplers(interface: &Interface, stage: Stage) -> &[Option<Sampler>] {
+    match stage {
+        Stage::Vertex => &interface.vertex_samplers,
+        Stage::Fragment => &interface.samplers,
+    }
+}
+
+/// Makes the layouts of the groups: constants, textures with their samplers, results of a vertex shader.
+pub(super) fn layouts(
+    probe: &Probe,
+    interface: &Interface,
+    stages: &[Stage],
+) -> [BindGroupLayout; 3] {
+    let mut entries: [Vec<BindGroupLayoutEntry>; 3] = Default::default();
+    let [uniforms, textures, results] = &mut entries;
+    let storage =
+        |ty| BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    for &stage in stages {
+        let visibility = match stage {
+            Stage::Vertex => ShaderStages::VERTEX,
+            Stage::Fragment => ShaderStages::FRAGMENT,
+        };
+        let entry = |resource: Resource, ty| {
+            let binding = resource.binding().binding;
+            BindGroupLayoutEntry { binding, visibility, ty, count: None }
+        };
+        if constants(interface, stage) > 0 {
+            uniforms.push(entry(Resource::Constants(stage), storage(BufferBindingType::Uniform)));
+        }
+        for sampler in samplers(interface, stage).iter().flatten() {
+            let kind = BindingType::Texture {
+                sample_type: TextureSampleType::Float { filterable: true },
+                view_dimension: view(sampler.dimension),
+                multisampled: false,
+            };
+            textures.push(entry(Resource::Texture(stage, sampler.register), kind));
+            let kind = BindingType::Sampler(SamplerBindingType::Filtering);
+            textures.push(entry(Resource::Sampler(stage, sampler.register), kind));
+        }
+        if stage == Stage::Vertex {
+            let ty = storage(BufferBindingType::Storage { read_only: false });
+            results.push(BindGroupLayoutEntry { binding: 0, visibility, ty, count: None });
+        }
+    }
+    entries.map(|entries| {
+        let descriptor = BindGroupLayoutDescriptor { label: None, entries: &entries };
+        probe.device.create_bind_group_layout(&descriptor)
+    })
+}
+
+fn view(dimension: Dimension) -> TextureViewDimension {
+    match dimension {
+        Dimension::TwoD => TextureViewDimension::D2,
+        Dimension::Cube => TextureViewDimension::Cube,
+    }
+}
+
+/// Makes a pipeline of one or two modules whose first one reads the attributes of a bit set.
+pub(super) fn pipeline(
+    probe: &Probe,
+    (vertex, fragment): (&ShaderModule, Option<&ShaderModule>),
+    [constants, textures, results]: &[BindGroupLayout; 3],
+    set: u16,
+    interface: &Interface,
+    points: bool,
+) -> RenderPipeline {
+    let device = &probe.device;
+    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        bind_group_layouts: &[Some(constants), Some(textures), None, Some(results)],
+        ..PipelineLayoutDescriptor::default()
+    });
+    let attributes: Vec<_> = (0u64..)
+        .zip(bits(set))
+        .map(|(place, n)| VertexAttribute {
+            format: VertexFormat::Float32x4,
+            offset: place * REGISTER,
+            shader_location: n.into(),
+        })
+        .collect();
+    let buffers = [Some(VertexBufferLayout {
+        array_stride: u64::from(set.count_ones()) * REGISTER,
+        step_mode: VertexStepMode::Vertex,
+        attributes: &attributes,
+    })];
+    let targets = color_targets(interface.color_outputs.into());
+    let compilation_options = PipelineCompilationOptions::default();
+    device.create_render_pipeline(&RenderPipelineDescriptor {
+        label: None,
+        layout: Some(&layout),
+        vertex: VertexState {
+            module: vertex,
+            entry_point: Some(ENTRY[0]),
+            compilation_options: compilation_options.clone(),
+            buffers: if set == 0 { &[] } else { &buffers },
+        },
+        primitive: PrimitiveState {
+            topology: if points {
+                PrimitiveTopology::PointList
+            } else {
+                PrimitiveTopology::TriangleList
+            },
+            ..PrimitiveState::default()
+        },
+        depth_stencil: Some(depth_state()),
+        multisample: MultisampleState::default(),
+        fragment: fragment.map(|module| FragmentState {
+            module,
+            entry_point: Some(ENTRY[1]),
+            compilation_options,
+            targets: &targets,
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+fn color_targets(outputs: u32) -> Vec<Option<ColorTargetState>> {
+    let target = |n| {
+        let target = ColorTargetState::from(TextureFormat::Rgba32Float);
+        (outputs >> n & 1 != 0).then_some(target)
+    };
+    (0..u32::BITS - outputs.leading_zeros()).map(target).collect()
+}
+
+/// Returns the state that stores every depth, and marks the pixels that weren't discarded.
+fn depth_state() -> DepthStencilState {
+    let kept = StencilFaceState { pass_op: StencilOperation::Replace, ..StencilFaceState::IGNORE };
+    DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(CompareFunction::Always),
+        stencil: StencilState { front: kept, back: kept, read_mask: !0, write_mask: !0 },
+        bias: wgpu::DepthBiasState::default(),
+    }
+}
+
+pub(super) fn upload(probe: &Probe, texture: &Texture) -> wgpu::TextureView {
+    let side = |side: usize| u32::try_from(side).unwrap_or(0);
+    let faces = u32::from(texture.dimension.faces());
+    let first = texture.levels.first();
+    let whole = first.map_or((0, 0), |level| (side(level.width), side(level.height)));
+    let made = probe.device.create_texture(&TextureDescriptor {
+        label: None,
+        size: size(whole.0, whole.1, faces),
+        mip_level_count: side(texture.levels.len()),
+        sample_count: 1,
+        dimension: TextureDimension::D2,
+        format: TextureFormat::Rgba8Unorm,
+        usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for (level, mip_level) in texture.levels.iter().zip(0..) {
+        let (width, height) = (side(level.width), side(level.height));
+        let mut target = made.as_image_copy();
+        target.mip_level = mip_level;
+        let layout = TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(width * 4),
+            rows_per_image: Some(height),
+        };
+        let texels = level.texels.as_flattened();
+        probe.queue.write_texture(target, texels, layout, size(width, height, faces));
+    }
+    made.create_view(&TextureViewDescriptor {
+        dimension: Some(view(texture.dimension)),
+        ..TextureViewDescriptor::default()
+    })
+}
+
+/// Returns the state of a sampler; anisotropic filters become linear ones.
+pub(super) fn state(sampler: &Sampler) -> SamplerDescriptor<'static> {
+    let (across, down) = match sampler.wrap {
+        Wrap::Clamp => (AddressMode::ClampToEdge, AddressMode::ClampToEdge),
+        Wrap::Repeat => (AddressMode::Repeat, AddressMode::Repeat),
+        Wrap::ClampURepeatV => (AddressMode::ClampToEdge, AddressMode::Repeat),
+        Wrap::RepeatUClampV => (AddressMode::Repeat, AddressMode::ClampToEdge),
+    };
+    let filter =
+        if sampler.filter == Filter::Nearest { FilterMode::Nearest } else { FilterMode::Linear };
+    let (mipmap_filter, lod_max_clamp) = match sampler.mip {
+        Mip::None => (MipmapFilterMode::Nearest, 0.0),
+        Mip::Nearest => (MipmapFilterMode::Nearest, 32.0),
+        Mip::Linear => (MipmapFilterMode::Linear, 32.0),
+    };
+    SamplerDescriptor {
+        address_mode_u: across,
+        address_mode_v: down,
+        mag_filter: filter,
+        min_filter: filter,
+        mipmap_filter,
+        lod_max_clamp,
+        ..SamplerDescriptor::default()
+    }
+}

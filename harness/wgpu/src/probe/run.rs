@@ -1,0 +1,296 @@
+//! Runs: inputs, draws and the readback.
+
+use agal::Stage;
+use agal::wgsl::Resource;
+use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindingResource, Buffer,
+    BufferUsages, CommandEncoder, LoadOp, Operations, RenderPassColorAttachment,
+    RenderPassDepthStencilAttachment, RenderPassDescriptor, RenderPipeline, StoreOp,
+    TexelCopyBufferInfo, TexelCopyBufferLayout, TextureAspect,
+};
+
+use super::resources::{
+    DEPTH, KEPT, REGISTER, buffer, constants, layouts, module, pipeline, samplers, size, state,
+    upload,
+};
+use super::text::{RESULTS, modules};
+use super::{Probe, ProbeError, Results, Run, Shader, bits};
+
+/// A compiled shader that runs any number of times.
+pub(super) struct Job<'a> {
+    probe: &'a Probe,
+    shader: &'a Shader<'a>,
+    layouts: [BindGroupLayout; 3],
+    pipeline: RenderPipeline,
+}
+
+/// One result of a fragment shader in its buffer: the target, the part of it, and the bytes of a texel.
+type Part = (usize, TextureAspect, u64);
+
+impl<'a> Job<'a> {
+    pub(super) fn new(probe: &'a Probe, shader: &'a Shader<'a>) -> Job<'a> {
+        let (vertex, fragment) = modules(shader, probe.side);
+        let vertex = module(&probe.device, &vertex);
+        let fragment = fragment.map(|text| module(&probe.device, &text));
+        let layouts = layouts(probe, shader.interface, &[shader.stage]);
+        let set = match shader.stage {
+            Stage::Vertex => shader.interface.attributes,
+            Stage::Fragment => shader.interface.varyings,
+        };
+        let points = shader.stage == Stage::Vertex || !shader.linear;
+        let pipeline =
+            pipeline(probe, (&vertex, fragment.as_ref()), &layouts, set, shader.interface, points);
+        Job { probe, shader, layouts, pipeline }
+    }
+
+    fn vertices(&self) -> u32 {
+        if self.shader.stage == Stage::Fragment && self.shader.linear {
+            3
+        } else {
+            self.probe.side * self.probe.side
+        }
+    }
+
+    /// Returns the bytes of the inputs, interleaved by vertex.
+    fn inputs(&self, run: &Run<'_>) -> Result<Vec<u8>, ProbeError> {
+        let (set, kind) = match self.shader.stage {
+            Stage::Vertex => (self.shader.interface.attributes, "attribute"),
+            Stage::Fragment => (self.shader.interface.varyings, "varying"),
+        };
+        let mut bytes = Vec::new();
+        for vertex in 0..self.vertices() {
+            for n in bits(set) {
+                let values = run.inputs.get(usize::from(n)).map_or(&[][..], Vec::as_slice);
+                let value = if self.shader.linear && self.shader.stage == Stage::Fragment {
+                    self.corner(values, vertex)
+                } else {
+                    usize::try_from(vertex).ok().and_then(|vertex| values.get(vertex)).copied()
+                };
+                let value = value.ok_or_else(|| {
+                    ProbeError::Input(format!("{kind} {n} has {} values", values.len()))
+                })?;
+                bytes.extend(value.iter().flat_map(|value| value.to_le_bytes()));
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Returns the value of a plane at a corner of the triangle, which is twice as large as the grid.
+    fn corner(&self, plane: &[[f32; 4]], vertex: u32) -> Option<[f32; 4]> {
+        let &[mut value, right, down] = plane else { return None };
+        #[expect(clippy::cast_precision_loss, reason = "the grid is small")]
+        let [x, y] = [vertex & 1, vertex >> 1].map(|n| (n * 2 * self.probe.side) as f32 - 0.5);
+        for ((value, right), down) in value.iter_mut().zip(right).zip(down) {
+            *value += x * right + y * down;
+        }
+        Some(value)
+    }
+
+    /// Encodes a run; returns the buffer for its results.
+    pub(super) fn encode(
+        &self,
+        encoder: &mut CommandEncoder,
+        run: &Run<'_>,
+    ) -> Result<Buffer, ProbeError> {
+        let device = &self.probe.device;
+        let instances = match self.shader.stage {
+            Stage::Vertex => run.instance + 1,
+            Stage::Fragment => 1,
+        };
+        let of_instance = u64::from(self.vertices()) * self.stride();
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let stored = buffer(device, of_instance * u64::from(instances), usage);
+        let groups = self.groups(run, &stored)?;
+        let inputs = device.create_buffer_init(&BufferInitDescriptor {
+            label: None,
+            contents: &self.inputs(run)?,
+            usage: BufferUsages::VERTEX,
+        });
+        self.draw(encoder, &groups, &inputs, instances);
+        let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
+        Ok(match self.shader.stage {
+            Stage::Vertex => {
+                let output = buffer(device, of_instance, usage);
+                let first = u64::from(run.instance) * of_instance;
+                encoder.copy_buffer_to_buffer(&stored, first, &output, 0, of_instance);
+                output
+            }
+            Stage::Fragment => self.copy_targets(encoder, usage),
+        })
+    }
+
+    fn draw(
+        &self,
+        encoder: &mut CommandEncoder,
+        groups: &[BindGroup; 3],
+        inputs: &Buffer,
+        instances: u32,
+    ) {
+        let colors = match self.shader.stage {
+            Stage::Vertex => 0,
+            Stage::Fragment => self.shader.interface.color_outputs,
+        };
+        let view = |n| (colors >> n & 1 != 0).then(|| self.probe.view(n)).flatten();
+        let views: Vec<_> = (0..DEPTH).map(view).collect();
+        let attachments: Vec<_> = views.iter().map(|view| view.as_ref().map(cleared)).collect();
+        let last = attachments.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let depth = self.probe.view(DEPTH);
+        let depth = depth.as_ref().map(|view| RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(Operations { load: LoadOp::Clear(0.0), store: StoreOp::Store }),
+            stencil_ops: Some(Operations { load: LoadOp::Clear(0), store: StoreOp::Store }),
+        });
+        let mut pass = encoder.begin_render_pass(&RenderPassDescriptor {
+            color_attachments: attachments.get(..last).unwrap_or_default(),
+            depth_stencil_attachment: depth,
+            ..RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&self.pipeline);
+        pass.set_stencil_reference(KEPT);
+        for (group, number) in groups.iter().zip([0, 1, RESULTS]) {
+            pass.set_bind_group(number, group, &[]);
+        }
+        if inputs.size() > 0 {
+            pass.set_vertex_buffer(0, inputs.slice(..));
+        }
+        pass.draw(0..self.vertices(), 0..instances);
+    }
+
+    /// Returns the bytes of a vertex's results.
+    fn stride(&self) -> u64 {
+        REGISTER * u64::from(self.shader.interface.varyings.count_ones() + 1)
+    }
+
+    /// Returns the parts of the targets that hold a fragment shader's results; the last are the kept pixels.
+    fn parts(&self) -> Vec<Part> {
+        let interface = self.shader.interface;
+        let colors = bits(interface.color_outputs.into());
+        let colors = colors.map(|n| (usize::from(n), TextureAspect::All, REGISTER));
+        let depth = interface.depth_output.then_some((DEPTH, TextureAspect::DepthOnly, 4));
+        colors.chain(depth).chain([(DEPTH, TextureAspect::StencilOnly, 1)]).collect()
+    }
+
+    /// Returns the bytes of a row of a target in a buffer.
+    fn pitch(&self) -> u32 {
+        (self.probe.side * 16).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
+    }
+
+    fn copy_targets(&self, encoder: &mut CommandEncoder, usage: BufferUsages) -> Buffer {
+        let (side, pitch) = (self.probe.side, self.pitch());
+        let image = u64::from(side * pitch);
+        let parts = self.parts();
+        let output = buffer(&self.probe.device, image * parts.len() as u64, usage);
+        for ((target, aspect, _), n) in parts.iter().zip(0u64..) {
+            let Some(texture) = self.probe.targets.get(*target) else { continue };
+            let mut source = texture.as_image_copy();
+            source.aspect = *aspect;
+            let layout = TexelCopyBufferLayout {
+                offset: n * image,
+                bytes_per_row: Some(pitch),
+                rows_per_image: None,
+            };
+            let to = TexelCopyBufferInfo { buffer: &output, layout };
+            encoder.copy_texture_to_buffer(source, to, size(side, side, 1));
+        }
+        output
+    }
+
+    /// Makes the bind groups of a run.
+    fn groups(&self, run: &Run<'_>, stored: &Buffer) -> Result<[BindGroup; 3], ProbeError> {
+        let device = &self.probe.device;
+        let (stage, interface) = (self.shader.stage, self.shader.interface);
+        let mut bytes = Vec::new();
+        for n in 0..constants(interface, stage) {
+            let value = run.constants.get(usize::from(n)).copied().unwrap_or_default();
+            bytes.extend(value.iter().flat_map(|value| value.to_le_bytes()));
+        }
+        let uniforms = device.create_buffer_init(&BufferInitDescriptor {
+            label: None,
+            contents: &bytes,
+            usage: BufferUsages::UNIFORM,
+        });
+        let views = samplers(interface, stage).iter().flatten().map(|sampler| {
+            let texture = run.textures.get(usize::from(sampler.register));
+            let texture = texture.and_then(Option::as_ref).ok_or_else(|| {
+                ProbeError::Input(format!("sampler {} has no texture", sampler.register))
+            })?;
+            if texture.dimension != sampler.dimension {
+                let text = format!("sampler {} has a texture of another kind", sampler.register);
+                return Err(ProbeError::Input(text));
+            }
+            Ok((sampler, upload(self.probe, texture), device.create_sampler(&state(sampler))))
+        });
+        let views: Vec<_> = views.collect::<Result<_, _>>()?;
+        let of = |resource: Resource| resource.binding().binding;
+        let both = views.iter().flat_map(|(sampler, view, state)| {
+            let register = sampler.register;
+            [
+                entry(of(Resource::Texture(stage, register)), BindingResource::TextureView(view)),
+                entry(of(Resource::Sampler(stage, register)), BindingResource::Sampler(state)),
+            ]
+        });
+        let constants = (!bytes.is_empty())
+            .then(|| entry(of(Resource::Constants(stage)), uniforms.as_entire_binding()));
+        let results = (stage == Stage::Vertex).then(|| entry(0, stored.as_entire_binding()));
+        let entries: [Vec<_>; 3] =
+            [constants.into_iter().collect(), both.collect(), results.into_iter().collect()];
+        let [first, second, third] = &self.layouts;
+        let group = |layout, entries: &[BindGroupEntry<'_>]| {
+            device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries })
+        };
+        let [constants, textures, results] = &entries;
+        Ok([group(first, constants), group(second, textures), group(third, results)])
+    }
+
+    /// Reads the results of a run.
+    pub(super) fn results(&self, output: &Buffer) -> Result<Results, ProbeError> {
+        let bytes = output.get_mapped_range(..).map_err(|_| ProbeError::Lost)?;
+        let side = self.probe.side;
+        let pixels = || (0..side * side).map(|n| u64::from(n / side * self.pitch()));
+        let float = |at: u64| {
+            let at = usize::try_from(at).ok()?;
+            Some(f32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+        };
+        let register = |at: u64| [0, 4, 8, 12].map(|n| float(at + n).unwrap_or(f32::NAN));
+        if self.shader.stage == Stage::Vertex {
+            let count = u64::from(self.shader.interface.varyings.count_ones() + 1);
+            let column = |n: u64| {
+                let vertices = 0..u64::from(side * side);
+                vertices.map(|vertex| register(vertex * self.stride() + n * REGISTER)).collect()
+            };
+            let kept = pixels().map(|_| true).collect();
+            return Ok(Results { registers: (0..count).map(column).collect(), kept });
+        }
+        let (mut registers, mut kept) = (Vec::new(), Vec::new());
+        for ((_, aspect, texel), n) in self.parts().into_iter().zip(0u64..) {
+            let first = n * u64::from(side * self.pitch());
+            let places = (0..u64::from(side)).cycle().zip(pixels());
+            let places = places.map(|(x, row)| first + row + x * texel);
+            match aspect {
+                TextureAspect::StencilOnly => {
+                    let stencil = places.map(|at| bytes.get(usize::try_from(at).ok()?).copied());
+                    kept = stencil.map(|value| value.map(u32::from) == Some(KEPT)).collect();
+                }
+                TextureAspect::DepthOnly => {
+                    registers.push(places.map(|at| [float(at).unwrap_or(f32::NAN); 4]).collect());
+                }
+                _ => registers.push(places.map(register).collect()),
+            }
+        }
+        Ok(Results { registers, kept })
+    }
+}
+
+fn cleared(view: &wgpu::TextureView) -> RenderPassColorAttachment<'_> {
+    RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: Operations { load: LoadOp::Clear(wgpu::Color::TRANSPARENT), store: StoreOp::Store },
+    }
+}
+
+fn entry(binding: u32, resource: BindingResource<'_>) -> BindGroupEntry<'_> {
+    BindGroupEntry { binding, resource }
+}
