@@ -5,7 +5,7 @@ mod picture;
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::{AnyKey, TextureKey};
-use context3d::packets::{Draw, Packet, Raster, Target, TexelLayout, bits};
+use context3d::packets::{Draw, Packet, Pass, Raster, Target, TexelLayout, bits};
 
 use crate::buffer::{Buffer, Buffers};
 use crate::device::{Device, GlDevice, number};
@@ -233,15 +233,14 @@ impl Objects {
             Packet::Constants { stage, first, values } => {
                 self.programs.set_constants(stage, first, &values);
             }
-            Packet::Clear(clear) => self.targets.clear(device, &clear)?,
-            Packet::SetTarget(target) => {
-                self.targets.set(device, &self.textures, &target)?;
-                self.begin_pass(device, Some(&target));
+            Packet::BeginPass(pass) => self.begin_pass(device, &pass)?,
+            Packet::EndPass { resolve } => {
+                if resolve {
+                    self.targets.resolve_samples(device);
+                }
             }
-            Packet::LoadSamples => self.targets.load_samples(device, &self.textures)?,
-            Packet::ResolveSamples => self.targets.resolve_samples(device),
             Packet::Present => {
-                self.begin_pass(device, None);
+                self.open_group(device, None);
                 self.targets.present(device)?;
             }
             Packet::ConfigureBackBuffer(desc) => self.targets.configure(device, &desc)?,
@@ -288,8 +287,8 @@ impl Objects {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
-        self.targets.bind(&mut device.shadow, draw.outputs)?;
-        let inputs = self.programs.bind(device, draw.program)?;
+        self.targets.bind(&mut device.shadow, draw.state.outputs)?;
+        let inputs = self.programs.bind(device, draw.state.program)?;
         for slot in bits(inputs.slots) {
             let cube = inputs.cubes >> slot & 1 != 0;
             let binding = draw.textures.get(slot).and_then(Option::as_ref);
@@ -297,21 +296,22 @@ impl Objects {
         }
         let Device { gl, shadow, caps, .. } = device;
         self.buffers.bind_streams(gl, shadow, inputs.attributes, &draw.streams)?;
-        let raster = &draw.raster;
+        let raster = &draw.state.raster;
         if raster.fill == FillMode::Wireframe
             && raster.stencil_front != raster.stencil_back
             && caps.needs(Remedy::DrawFacesApart)
         {
             return self.draw_faces(device, draw);
         }
-        shadow.raster(raster);
+        shadow.pipeline(&draw.state);
+        shadow.scissor(draw.scissor);
         self.buffers.draw_elements(gl, shadow, caps.index_bytes(), draw)
     }
 
     /// [`Remedy::DrawFacesApart`].
     #[cold]
     fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
-        let raster = draw.raster;
+        let raster = draw.state.raster;
         let Device { gl, shadow, caps, .. } = device;
         for (face, cull, culled) in [
             (raster.stencil_front, TriangleFace::Back, TriangleFace::Front),
@@ -320,14 +320,26 @@ impl Objects {
             if raster.cull != culled && raster.cull != TriangleFace::FrontAndBack {
                 let (stencil_front, stencil_back) = (face, face);
                 shadow.raster(&Raster { stencil_front, stencil_back, cull, ..raster });
+                shadow.scissor(draw.scissor);
                 self.buffers.draw_elements(gl, shadow, caps.index_bytes(), draw)?;
             }
         }
         Ok(())
     }
 
-    /// Begins the debugger's group of a pass; without a target, ends the frame.
-    fn begin_pass(&mut self, device: &mut Device, target: Option<&Target>) {
+    fn begin_pass(&mut self, device: &mut Device, pass: &Pass) -> Result<(), BackendError> {
+        if !self.targets.has(&pass.target) {
+            self.targets.set(device, &self.textures, &pass.target)?;
+            self.open_group(device, Some(&pass.target));
+        }
+        if pass.load_samples {
+            self.targets.load_samples(device, &self.textures)?;
+        }
+        self.targets.clear(device, &pass.clear)
+    }
+
+    /// Opens the debugger's group of a target; without one, ends the frame.
+    fn open_group(&mut self, device: &mut Device, target: Option<&Target>) {
         if !device.debug_log {
             return;
         }

@@ -135,6 +135,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         max_samples: 1,
         max_samplers: at_most(gl.integer(SingleValue::MaxTextureUnits), MAX_SAMPLERS),
         max_streams: at_most(gl.integer(SingleValue::MaxVertexAttributes), MAX_STREAMS),
+        max_instance_step: u32::MAX,
         max_vertex_stride: 256,
         max_color_outputs: at_most(outputs, MAX_COLOR_OUTPUTS),
         half_float_targets: false,

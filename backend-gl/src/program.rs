@@ -197,11 +197,11 @@ fn failed(glsl: Result<GlslPair, BackendError>, what: Failed, log: String) -> Ba
         Ok(glsl) => glsl,
         Err(error) => return error,
     };
-    let (stage, glsl) = match what {
+    let (stage, source) = match what {
         Failed::Vertex => ("vertex", vertex),
         Failed::Fragment => ("fragment", fragment),
         Failed::Link => ("link", format!("{vertex}\n{fragment}")),
     };
-    log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
-    BackendError::CompileFailed { stage, glsl, log }
+    log::debug!("the driver refused a shader ({stage}): {log}\n{source}");
+    BackendError::CompileFailed { stage, source, log }
 }

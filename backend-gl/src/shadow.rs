@@ -7,7 +7,9 @@ mod table;
 use std::rc::Rc;
 
 use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, VertexFormat};
-use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
+use context3d::packets::{
+    MAX_SAMPLERS, MAX_STREAMS, PipelineId, PipelineState, Raster, Scissor, StencilFace, Stream,
+};
 
 use crate::caps::GlCaps;
 use crate::convert;
@@ -90,8 +92,8 @@ pub(crate) struct Shadow {
     cull: Option<Option<u32>>,
     cull_face: Option<u32>,
     fill: Option<FillMode>,
-    /// The last raster state; `None` if one of the fields from `scissor_test` on was changed otherwise.
-    raster: Option<Raster>,
+    /// The last draw's state; `None` if one of the fields from `blend` on was changed otherwise.
+    pipeline: Option<PipelineId>,
     active_unit: Option<u32>,
     units: [Unit; MAX_SAMPLERS],
     /// The texture that was bound last on the unit for uploads.
@@ -136,7 +138,7 @@ impl Shadow {
             cull: None,
             cull_face: None,
             fill: None,
-            raster: None,
+            pipeline: None,
             active_unit: None,
             units: [Unit::default(); MAX_SAMPLERS],
             edited: None,
@@ -233,8 +235,9 @@ impl Shadow {
     /// Disables everything that would restrict a clear or a blit.
     pub(crate) fn lift_masks(&mut self) {
         let open = (Some(false), Some([true; 4]), Some(true), Some(u8::MAX.into()));
-        // Then the raster state that is set stays as it is known.
+        // Then the state that is set stays as it is known.
         if (self.scissor_test, self.color_mask, self.depth_write, self.stencil_mask) != open {
+            self.pipeline = None;
             self.scissor(None);
             self.color_mask([true; 4]);
             self.depth_write(true);
@@ -244,7 +247,6 @@ impl Shadow {
 
     /// Sets the scissor; `None` disables it. Rows count from the top, like in memory, so no flip is needed.
     pub(crate) fn scissor(&mut self, scissor: Option<Scissor>) {
-        self.raster = None;
         self.scissor_test =
             self.capability(self.scissor_test, glow::SCISSOR_TEST, scissor.is_some());
         if let Some(new) = scissor
@@ -280,16 +282,18 @@ impl Shadow {
         }
     }
 
-    /// Sets all fixed-function state of a draw.
+    /// Sets the fixed-function state of a draw.
     #[inline]
-    pub(crate) fn raster(&mut self, raster: &Raster) {
-        if self.raster.as_ref() != Some(raster) {
-            self.change_raster(raster);
+    pub(crate) fn pipeline(&mut self, state: &PipelineState) {
+        if self.pipeline != Some(state.id) {
+            self.raster(&state.raster);
+            self.pipeline = Some(state.id);
         }
     }
 
-    fn change_raster(&mut self, raster: &Raster) {
-        self.scissor(raster.scissor);
+    /// Sets fixed-function state.
+    pub(crate) fn raster(&mut self, raster: &Raster) {
+        self.pipeline = None;
         self.color_mask(raster.color_mask);
         self.blend(raster.blend);
         self.depth(raster.depth_write, raster.depth_compare);
@@ -303,7 +307,6 @@ impl Shadow {
             self.gl.polygon_mode(glow::FRONT_AND_BACK, mode);
             self.fill = Some(raster.fill);
         }
-        self.raster = Some(*raster);
     }
 
     fn blend(&mut self, (source, destination): (BlendFactor, BlendFactor)) {

@@ -46,8 +46,8 @@ pub(crate) struct Targets {
     pub(crate) publisher: Option<exchange::Publisher>,
     /// The last used one is the last.
     render_targets: Vec<RenderTarget>,
-    /// The surface that draws go to, and the textures' target if it is one of `render_targets`.
-    current: Option<(Surface, Option<TextureTarget>)>,
+    /// The target of the last pass, and the surface that its draws go to. Textures are the last of `render_targets`.
+    current: Option<(Surface, Target)>,
 }
 
 /// The framebuffers for one combination of textures.
@@ -132,6 +132,11 @@ impl Targets {
         Ok(())
     }
 
+    /// Whether a pass into a target goes on where the last one ended.
+    pub(crate) fn has(&self, target: &Target) -> bool {
+        self.current.as_ref().is_some_and(|(_, current)| current == target)
+    }
+
     /// Sets the target of later clears and draws.
     pub(crate) fn set(
         &mut self,
@@ -140,10 +145,10 @@ impl Targets {
         target: &Target,
     ) -> Result<(), BackendError> {
         self.current = None;
-        self.current = Some(match target {
+        let surface = match target {
             Target::BackBuffer => {
                 let back_buffer = self.back_buffer.as_ref();
-                (back_buffer.ok_or_else(|| missing("back buffer"))?.surface(), None)
+                back_buffer.ok_or_else(|| missing("back buffer"))?.surface()
             }
             Target::Textures(key) => {
                 match self.find(key) {
@@ -155,9 +160,10 @@ impl Targets {
                     None => self.create(device, textures, key)?,
                 }
                 let target = self.render_targets.last();
-                (target.ok_or_else(|| missing("target"))?.surface(), Some(*key))
+                target.ok_or_else(|| missing("target"))?.surface()
             }
-        });
+        };
+        self.current = Some((surface, *target));
         Ok(())
     }
 
@@ -181,6 +187,9 @@ impl Targets {
 
     /// Clears the whole target, regardless of the last draw's scissor and masks.
     pub(crate) fn clear(&self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
+        if *clear == Clear::default() {
+            return Ok(());
+        }
         let surface = self.bind(&mut device.shadow, ALL_OUTPUTS)?;
         device.shadow.lift_masks();
         if let Some(color) = &clear.color {
@@ -217,8 +226,8 @@ impl Targets {
 
     /// The current target, if it has samples.
     fn multisampled(&self) -> Option<(&RenderTarget, &Buffers)> {
-        let (_, key) = self.current.as_ref()?;
-        let target = self.render_targets.get(self.find(key.as_ref()?)?)?;
+        let Some((_, Target::Textures(key))) = &self.current else { return None };
+        let target = self.render_targets.last().filter(|target| target.key == *key)?;
         Some((target, target.shared.samples.as_ref()?))
     }
 
@@ -272,9 +281,9 @@ impl Targets {
 
     /// Deletes the framebuffers with this texture.
     pub(crate) fn texture_disposed(&mut self, texture: TextureKey) {
-        let without = |key: &TextureTarget| attachments(key).all(|(_, a)| a.texture != texture);
-        self.render_targets.retain(|target| without(&target.key));
-        self.current.take_if(|(_, key)| key.as_ref().is_some_and(|key| !without(key)));
+        let with = |key: &TextureTarget| attachments(key).any(|(_, a)| a.texture == texture);
+        self.render_targets.retain(|target| !with(&target.key));
+        self.current.take_if(|(_, it)| matches!(it, Target::Textures(key) if with(key)));
     }
 
     /// Fills the samples of the current target with its textures. Blits to samples are not allowed everywhere.

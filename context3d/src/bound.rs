@@ -20,7 +20,7 @@ pub struct Bound {
     pub textures: [Option<TextureKey>; MAX_SAMPLERS],
     /// The sampler state in force, by slot.
     pub samplers: [SamplerState; MAX_SAMPLERS],
-    /// Fixed-function state. Its `scissor` is empty: see [`Bound::scissor`].
+    /// Fixed-function state.
     pub raster: Raster,
     /// `setScissorRectangle` in pixels, not clipped to the target: left, top, right, bottom.
     pub scissor: Option<[i64; 4]>,

@@ -7,7 +7,7 @@ use crate::dirty::Dirty;
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{CheckError, ErrorCode};
 use crate::packets::{
-    Draw, MAX_SAMPLERS, Scissor, TextureBinding, TextureKind, bits, slot_samplers,
+    Draw, MAX_SAMPLERS, Scissor, Stream, TextureBinding, TextureKind, bits, slot_samplers,
 };
 use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State, StreamSlot};
@@ -36,6 +36,17 @@ pub(crate) struct Checked {
     pub(crate) textures: u16,
     /// A texture is read with mip mapping.
     pub(crate) mip_mapping: bool,
+    /// The packet's pipeline state is another one than that of its id.
+    pub(crate) restated: bool,
+}
+
+impl Checked {
+    /// Sets a part of the packet's pipeline state.
+    #[inline]
+    pub(crate) fn restate<T: PartialEq>(&mut self, part: &mut T, new: T) {
+        self.restated |= *part != new;
+        *part = new;
+    }
 }
 
 impl Default for Checked {
@@ -48,6 +59,7 @@ impl Default for Checked {
             streams: 0,
             textures: 0,
             mip_mapping: false,
+            restated: false,
         }
     }
 }
@@ -253,7 +265,7 @@ pub(crate) fn streams(
         bits(if scene.checking { u16::MAX } else { interface.attributes | checked.streams })
     {
         if interface.attributes >> index & 1 == 0 {
-            draw.streams[index] = None;
+            checked.restated |= draw.streams[index].take().is_some();
             if scene.checking && scene.state.streams[index].is_some() {
                 return Err(CheckError::with(ErrorCode::StreamUnused, slot(index)));
             }
@@ -285,7 +297,9 @@ pub(crate) fn streams(
         }
         lowest = false;
         checked.streams |= 1 << index;
-        draw.streams[index] = live.then_some(*stream);
+        let new = live.then_some(*stream);
+        let old = std::mem::replace(&mut draw.streams[index], new);
+        checked.restated |= old.map(Stream::layout) != new.map(Stream::layout);
     }
     checked.streams = interface.live_attributes;
     Ok(short_of)

@@ -15,9 +15,9 @@ use crate::executor::Executor;
 use crate::handle::{AnyHandle, ContextId, Handle, IndexBufferKey, OwnQueue, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
-use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
+use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, PipelineId, PipelineState};
 use crate::resource::Resources;
-use crate::state::{DEFAULT_RASTER, DeviceTarget, State};
+use crate::state::{DEFAULT_RASTER, DevicePass, State};
 
 /// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub struct Context3D<B: Backend> {
     pub(crate) texture_events: VecDeque<QueuedEvent>,
     /// Where asynchronous uploads are decoded.
     pub(crate) executor: Executor,
-    pub(crate) device_target: DeviceTarget,
+    pub(crate) device_pass: DevicePass,
     /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
     /// The valid results of checks of this packet.
@@ -115,15 +115,19 @@ impl<B: Backend> Context3D<B> {
     /// A new context: no back buffer, Flash's initial state.
     pub fn new(backend: B, options: ContextOptions) -> Self {
         let draw = Draw {
-            program: ProgramKey::default(),
+            state: PipelineState {
+                id: PipelineId::new(),
+                program: ProgramKey::default(),
+                outputs: 1,
+                raster: DEFAULT_RASTER,
+            },
             index_buffer: IndexBufferKey::default(),
             first_index: 0,
             index_count: 0,
             instances: 1,
             streams: [None; MAX_STREAMS],
             textures: [None; MAX_SAMPLERS],
-            outputs: 1,
-            raster: DEFAULT_RASTER,
+            scissor: None,
         };
         Context3D {
             backend,
@@ -142,7 +146,7 @@ impl<B: Backend> Context3D<B> {
             fragment_constants: Bank::default(),
             texture_events: VecDeque::new(),
             executor: Executor::default(),
-            device_target: DeviceTarget::default(),
+            device_pass: DevicePass::default(),
             draw: Box::new(draw),
             checked: Checked::default(),
             scratch: Vec::new(),

@@ -38,7 +38,6 @@ pub(crate) struct State {
     pub(crate) streams: [Option<StreamSlot>; MAX_STREAMS],
     pub(crate) textures: [Option<TextureKey>; MAX_SAMPLERS],
     pub(crate) samplers: [SamplerState; MAX_SAMPLERS],
-    /// Everything except the scissor, which depends on the target.
     pub(crate) raster: Raster,
     pub(crate) scissor: Option<ScissorSlot>,
     pub(crate) targets: Targets,
@@ -152,29 +151,27 @@ pub(crate) struct Frame {
     pub(crate) cleared: bool,
     /// It was cleared at least once.
     pub(crate) ever_cleared: bool,
-    /// The texture target's depth is cleared.
+    /// The texture target's depth and stencil are cleared.
     pub(crate) target_depth_cleared: bool,
-    /// The texture target's stencil is cleared.
-    pub(crate) target_stencil_cleared: bool,
     /// Draw calls since the last present that raised no error.
     pub(crate) draws: u32,
     /// The next colour of the debug pattern.
     pub(crate) debug_pattern: bool,
 }
 
-/// The target that the backend was told last.
+/// The backend's last pass.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DeviceTarget {
-    /// `None`: it must be told before the next clear or draw.
+pub(crate) struct DevicePass {
+    /// Its target; `None` if the next pass can't go on there.
     pub(crate) target: Option<Target>,
-    /// Its samples have the textures' content.
+    /// It has not ended.
+    pub(crate) open: bool,
+    /// The target's samples have the textures' content.
     pub(crate) loaded: bool,
-    /// Its samples have content that the textures lack.
-    pub(crate) drawn: bool,
 }
 
-impl DeviceTarget {
-    /// Whether this texture is part of it.
+impl DevicePass {
+    /// Whether this texture is part of its target.
     pub(crate) fn has(&self, texture: TextureKey) -> bool {
         match &self.target {
             Some(Target::Textures(target)) => {
@@ -182,6 +179,11 @@ impl DeviceTarget {
             }
             Some(Target::BackBuffer) | None => false,
         }
+    }
+
+    /// Whether its target is textures with several samples.
+    pub(crate) fn has_samples(&self) -> bool {
+        matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
     }
 }
 
@@ -218,7 +220,6 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
     stencil_reference: 0,
     stencil_read_mask: 255,
     stencil_write_mask: 255,
-    scissor: None,
     fill: FillMode::Solid,
 };
 

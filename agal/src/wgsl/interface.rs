@@ -91,7 +91,7 @@ impl Emitter<'_> {
             }
             Stage::Fragment => {
                 self.members(RegisterFile::Output, interface.color_outputs.into());
-                if interface.depth_output {
+                if interface.depth_output && self.target.depth_output {
                     self.out.push_str("    @builtin(frag_depth) od: f32,\n");
                 }
             }
@@ -209,7 +209,7 @@ impl Emitter<'_> {
             self.register(file, number);
             self.out.push_str(", ");
         }
-        if self.stage == Stage::Fragment && interface.depth_output {
+        if self.stage == Stage::Fragment && interface.depth_output && self.target.depth_output {
             // Drivers store NaN and infinities as they like [agal.float.stored_nan].
             self.out.push_str("saturate(od)");
         }

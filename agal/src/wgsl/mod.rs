@@ -66,6 +66,9 @@ pub struct Target {
     /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture format
     /// without alpha in one that has it.
     pub opaque: [u16; 2],
+    /// The host's target has depth. Without it, a program that writes depth draws colours only, and the shader must not
+    /// have the output.
+    pub depth_output: bool,
     /// The names of the entry points of the vertex and of the fragment stage.
     pub entry_points: [&'static str; 2],
     /// Adds the AGAL of each statement as a comment.
@@ -78,6 +81,7 @@ impl Default for Target {
             bindings: Resource::binding,
             float_rules: FloatRules::Direct3D9,
             opaque: [0; 2],
+            depth_output: true,
             entry_points: ["vertex_main", "fragment_main"],
             comments: false,
         }

@@ -82,7 +82,6 @@ const KEEP: StencilFace = StencilFace {
 
 /// Replaces the colour of every pixel and nothing else.
 pub(crate) const REPLACE_COLOR: Raster = Raster {
-    scissor: None,
     color_mask: [true; 4],
     blend: (BlendFactor::One, BlendFactor::Zero),
     depth_write: false,
@@ -140,6 +139,7 @@ impl CopyProgram {
         shadow.enabled_attributes(0);
         shadow.texture(0, target, texture, sampler);
         shadow.raster(&REPLACE_COLOR);
+        shadow.scissor(None);
         gl.draw_arrays(glow::TRIANGLES, 0, 3);
     }
 }
@@ -189,7 +189,7 @@ fn program(
         precision highp sampler2D;\nprecision highp samplerCube;\n";
     let source = |body: &str| format!("#version {version}\n{precision}{body}");
     let failed =
-        |stage, body: &str, log| BackendError::CompileFailed { stage, glsl: source(body), log };
+        |stage, body: &str, log| BackendError::CompileFailed { stage, source: source(body), log };
     let handle = Handle::create(gl)?;
     let name: glow::Program = handle.name();
     let built = gl.build(name, &source(VERTEX), &source(fragment));

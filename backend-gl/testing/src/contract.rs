@@ -9,13 +9,17 @@ mod draw;
 use std::collections::{BTreeMap, HashMap};
 
 use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region, Surface};
-use context3d::enums::ProgramType;
+use context3d::enums::{ProgramType, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
+    BackBuffer, Clear, ColorAttachment, MAX_STREAMS, Packet, Pass, PipelineId, PipelineState,
+    Target, TexelLayout, TextureDesc, TextureKind,
 };
 
 const MAX_TARGET: u32 = 256;
+
+/// A stream's format, stride and divisor.
+type Layout = (VertexFormat, u32, u32);
 
 struct Texture {
     desc: TextureDesc,
@@ -44,8 +48,12 @@ pub struct Contract {
     /// Programs that were uploaded, compiled or not.
     known_programs: BTreeMap<ProgramKey, ()>,
     back_buffer: BackBuffer,
-    /// `None` until it is set again.
+    /// The target of the last pass; `None` if no pass can go on there.
     target: Option<Target>,
+    /// The pass has not ended.
+    open: bool,
+    /// What was drawn with, by its id.
+    states: HashMap<PipelineId, (PipelineState, [Option<Layout>; MAX_STREAMS])>,
     /// The samples of the target have the content of its textures.
     loaded: bool,
     /// The samples have content that was not resolved.
@@ -76,6 +84,8 @@ impl Contract {
             known_programs: BTreeMap::new(),
             back_buffer: BackBuffer::default(),
             target: None,
+            open: false,
+            states: HashMap::new(),
             loaded: false,
             drawn: false,
             log: Vec::new(),
@@ -91,7 +101,7 @@ impl Contract {
         assert_eq!(self.programs, other.programs);
         assert_eq!(self.back_buffer, other.back_buffer);
         if let Some(target) = other.usable_target() {
-            assert_eq!(self.target.as_ref(), Some(target));
+            assert_eq!((self.target.as_ref(), self.open), (Some(target), other.open));
         }
         let keys = |device: &Self| {
             let mut keys: Vec<_> = device.textures.keys().copied().collect();
@@ -139,7 +149,7 @@ impl Contract {
                 }
             }
             Packet::CreateIndexBuffer { key, bytes, .. } => {
-                assert!(*bytes > 0 && bytes.is_multiple_of(2));
+                assert!(*bytes > 0 && bytes.is_multiple_of(4));
                 assert!(!self.index_buffers.contains_key(key), "made twice");
                 if !fails {
                     let indices = vec![0; *bytes as usize / 2];
@@ -177,6 +187,7 @@ impl Contract {
             Packet::UploadVertexBuffer { key, offset, data } => {
                 let [bytes, _] = self.vertex_buffers[key];
                 assert!(!data.is_empty() && *offset as usize + data.len() <= bytes as usize);
+                assert!(offset.is_multiple_of(4) && data.len().is_multiple_of(4));
             }
             Packet::PadVertexBuffer { key, bytes } => {
                 let [size, readable] = self.vertex_buffers.get_mut(key).expect("alive");
@@ -187,9 +198,9 @@ impl Contract {
             }
             Packet::UploadIndexBuffer { key, offset, data } => {
                 let indices = self.index_buffers.get_mut(key).expect("alive");
-                assert!(offset.is_multiple_of(2) && !data.is_empty());
-                let (data, rest) = data.as_chunks::<2>();
-                assert!(rest.is_empty());
+                assert!(!data.is_empty());
+                assert!(offset.is_multiple_of(4) && data.len().is_multiple_of(4));
+                let (data, _) = data.as_chunks::<2>();
                 let first = *offset as usize / 2;
                 let place = &mut indices[first..first + data.len()];
                 if !fails {
@@ -211,6 +222,7 @@ impl Contract {
                 }
             }
             Packet::ZeroLevel { key, side, level } => {
+                assert!(!(self.open && self.targets(*key)), "inside a pass");
                 let texture = self.textures.get_mut(key).expect("alive");
                 assert!(*side < texture.faces() && *level < texture.desc.levels);
                 assert!(!texture.layout.is_some_and(TexelLayout::is_blocks));
@@ -270,7 +282,7 @@ impl Contract {
     /// Before a texture is read or changed otherwise than by draws.
     fn left(&mut self, key: TextureKey) {
         if self.targets(key) {
-            assert!(!self.drawn, "not resolved");
+            assert!(!self.open && !self.drawn, "not resolved");
             self.loaded = false;
         }
     }
@@ -297,6 +309,31 @@ impl Contract {
         }
         bits.dedup();
         assert_eq!(bits.len(), 1);
+    }
+
+    fn begin_pass(&mut self, pass: &Pass, fails: bool) {
+        assert!(!self.open, "a pass in a pass");
+        self.target(&pass.target);
+        let same = self.target == Some(pass.target);
+        assert!(same || !self.drawn, "not resolved");
+        self.loaded &= same;
+        self.target = Some(pass.target);
+        let (_, _, depth_stencil) = self.target_size();
+        let Clear { color, depth, stencil } = pass.clear;
+        assert!(depth_stencil || (depth.is_none() && stencil.is_none()));
+        let keeps_depth = depth_stencil && (depth.is_none() || stencil.is_none());
+        assert!(same || pass.target == Target::BackBuffer || !keeps_depth, "undefined depth");
+        let unit = 0.0..=1.0;
+        assert!(color.into_iter().flatten().chain(depth).all(|value| unit.contains(&value)));
+        if pass.load_samples {
+            assert!(self.multisampled() && color.is_none());
+            self.loaded = true;
+        }
+        self.written(color.is_some());
+        self.open = !fails;
+        if fails {
+            (self.target, self.drawn) = (None, false);
+        }
     }
 
     /// After a draw or clear; `replaced`: of all colour.
@@ -353,35 +390,20 @@ impl Backend for Contract {
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
                 // 0×0 means none, whatever the other arguments.
-                assert!(!self.drawn, "not resolved");
-                self.target = None;
+                assert!(!self.open && !self.drawn, "not resolved");
+                self.target.take_if(|target| *target == Target::BackBuffer);
                 self.back_buffer =
                     if fails || buffer.width == 0 { BackBuffer::default() } else { *buffer };
             }
-            Packet::SetTarget(target) => {
-                assert!(!self.drawn, "not resolved");
-                self.target(target);
-                self.target = (!fails).then_some(*target);
-                self.loaded = false;
-            }
-            Packet::LoadSamples => {
-                assert!(self.multisampled());
-                self.loaded = !fails;
-            }
-            Packet::ResolveSamples => {
-                assert!(self.multisampled() && self.loaded);
-                self.drawn = fails;
+            Packet::BeginPass(pass) => self.begin_pass(pass, fails),
+            Packet::EndPass { resolve } => {
+                assert!(std::mem::take(&mut self.open), "no pass");
+                assert!(!resolve || self.multisampled() && self.loaded);
+                self.drawn &= !resolve;
             }
             Packet::DisposeTexture(key) if self.targets(*key) => {
-                (self.target, self.drawn) = (None, false);
-            }
-            Packet::Clear(clear) => {
-                let (_, _, depth_stencil) = self.target_size();
-                assert!(depth_stencil || (clear.depth.is_none() && clear.stencil.is_none()));
-                let unit = 0.0..=1.0;
-                let color = clear.color.into_iter().flatten();
-                assert!(color.chain(clear.depth).all(|value| unit.contains(&value)));
-                self.written(clear.color.is_some());
+                assert!(!self.open && !self.drawn, "not resolved");
+                self.target = None;
             }
             Packet::Constants { stage, first, values } => {
                 let registers = match stage {
@@ -391,12 +413,13 @@ impl Backend for Contract {
                 assert!(!values.is_empty() && usize::from(*first) + values.len() <= registers);
             }
             Packet::Draw(draw) => {
+                assert!(self.open, "outside a pass");
                 self.draw(draw);
                 self.written(false);
             }
             Packet::Present => {
                 assert!(self.back_buffer.width > 0, "nothing to show");
-                assert!(!self.drawn, "not resolved");
+                assert!(!self.open && !self.drawn, "not resolved");
                 if !fails {
                     self.target = None;
                 }

@@ -35,8 +35,8 @@ fn every_snapshot_program_compiles() {
                 Packet::UploadProgram { key: keys.insert(()), pair: Arc::new(pair(&text)) };
             match backend.execute(packet) {
                 Ok(()) => {}
-                Err(BackendError::CompileFailed { stage, glsl, log }) => {
-                    panic!("{api}, {}, {stage}: {log}\n{glsl}", path.display())
+                Err(BackendError::CompileFailed { stage, source, log }) => {
+                    panic!("{api}, {}, {stage}: {log}\n{source}", path.display())
                 }
                 Err(error) => panic!("{api}, {}: {error}", path.display()),
             }

@@ -12,8 +12,8 @@ use context3d::backend::{Backend, BackendError, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
-    TextureTarget,
+    BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
+    TextureKind, TextureTarget,
 };
 use slotmap::SlotMap;
 
@@ -32,14 +32,25 @@ fn run(backend: &mut GlBackend, packet: Packet<'_>) {
 fn configure(backend: &mut GlBackend, width: u32, height: u32, samples: u8) {
     let shape = BackBuffer { width, height, samples, depth_stencil: true };
     run(backend, Packet::ConfigureBackBuffer(shape));
-    if width > 0 {
-        run(backend, Packet::SetTarget(Target::BackBuffer));
-    }
 }
 
+/// Clears the back buffer.
 fn clear(backend: &mut GlBackend, color: [f32; 4]) {
-    let clear = Clear { color: Some(color), depth: Some(1.0), stencil: Some(0) };
-    run(backend, Packet::Clear(clear));
+    begin(backend, Target::BackBuffer, Some(color));
+    run(backend, Packet::EndPass { resolve: false });
+}
+
+/// Begins a pass that replaces the target's colour or goes on with the textures' content, and clears the rest.
+fn begin(backend: &mut GlBackend, target: Target, color: Option<[f32; 4]>) {
+    let samples = matches!(&target, Target::Textures(textures) if textures.samples > 1);
+    let clear = Clear { color, depth: Some(1.0), stencil: Some(0) };
+    let load_samples = samples && color.is_none();
+    run(backend, Packet::BeginPass(Pass { target, load_samples, clear }));
+}
+
+/// Ends a pass, and brings what it drew into the textures.
+fn end(backend: &mut GlBackend) {
+    run(backend, Packet::EndPass { resolve: true });
 }
 
 fn read(backend: &mut GlBackend, surface: Surface) -> (u32, u32, Vec<u8>) {
@@ -69,26 +80,20 @@ fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: u8) -> Text
     TextureDesc { kind, format, width: side, height: side, levels, render_target: false }
 }
 
-fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Packet<'static> {
+fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Target {
     let first = Some(ColorAttachment { texture: key, side });
-    Packet::SetTarget(Target::Textures(TextureTarget {
+    Target::Textures(TextureTarget {
         color: [first, None, None, None],
         width: size,
         height: size,
         samples,
         depth_stencil: true,
-    }))
+    })
 }
 
 /// Gives level 0 of these faces zeros.
 fn zero(backend: &mut GlBackend, key: TextureKey, faces: u8) {
     (0..faces).for_each(|side| run(backend, Packet::ZeroLevel { key, side, level: 0 }));
-}
-
-/// Sets a target, with the texture's content.
-fn enter(backend: &mut GlBackend, key: TextureKey, side: u8, size: u32, samples: u8) {
-    run(backend, target(key, side, size, samples));
-    run(backend, Packet::LoadSamples);
 }
 
 fn level(texture: TextureKey, side: u8, level: u8) -> Surface {
@@ -156,7 +161,6 @@ fn front_shows_the_last_present() {
             assert!(backend.front().is_none());
             clear(&mut backend, RED);
             run(&mut backend, Packet::Present);
-            run(&mut backend, Packet::SetTarget(Target::BackBuffer));
             clear(&mut backend, GREEN);
             let (width, height, front) = read(&mut backend, Surface::Front);
             assert_eq!((width, height, front.len()), (40, 50, 40 * 50 * 4));
@@ -260,28 +264,26 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             zero(&mut backend, keys[0], 1);
             zero(&mut backend, keys[1], 6);
             // Entered without clearing its colour: zeros, not old memory.
-            enter(&mut backend, keys[0], 0, 8, samples);
-            let depth = Clear { color: None, depth: Some(1.0), stencil: Some(0) };
-            run(&mut backend, Packet::Clear(depth));
+            let first = target(keys[0], 0, 8, samples);
+            begin(&mut backend, first, None);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.iter().all(|byte| *byte == 0));
-            clear(&mut backend, RED);
-            run(&mut backend, Packet::ResolveSamples);
+            run(&mut backend, Packet::EndPass { resolve: false });
+            begin(&mut backend, first, Some(RED));
+            end(&mut backend);
             // One face of a cube; the others stay zero.
-            run(&mut backend, target(keys[1], 3, 8, samples));
-            clear(&mut backend, GREEN);
-            run(&mut backend, Packet::ResolveSamples);
-            run(&mut backend, Packet::SetTarget(Target::BackBuffer));
+            begin(&mut backend, target(keys[1], 3, 8, samples), Some(GREEN));
+            end(&mut backend);
             clear(&mut backend, GREEN);
             // Entered again without clearing: still red.
-            enter(&mut backend, keys[0], 0, 8, samples);
-            run(&mut backend, Packet::Clear(depth));
+            begin(&mut backend, first, None);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
             let (_, _, pixels) = read(&mut backend, level(keys[1], 3, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [0, 255, 0, 0]));
             let (_, _, pixels) = read(&mut backend, level(keys[1], 2, 0));
             assert!(pixels.iter().all(|byte| *byte == 0));
+            end(&mut backend);
             let (key, side, levels) = (keys[0], 0, 0b1110);
             for level in 1..4 {
                 run(&mut backend, Packet::ZeroLevel { key, side, level });
@@ -289,11 +291,10 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             run(&mut backend, Packet::GenerateMips { key, side, levels });
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
-            // An upload into the current target is seen, and stays.
+            // An upload between passes into one target is seen, and stays.
             upload(&mut backend, keys[0], (0, 0), TexelLayout::Bgra8, &[1, 2, 3, 4].repeat(64));
-            run(&mut backend, Packet::LoadSamples);
-            run(&mut backend, Packet::Clear(depth));
-            run(&mut backend, Packet::ResolveSamples);
+            begin(&mut backend, first, None);
+            end(&mut backend);
             run(&mut backend, Packet::Present);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [3, 2, 1, 4]), "{:?}", &pixels[..4]);
@@ -314,9 +315,8 @@ fn a_look_at_the_back_buffer_leaves_samples_alone() {
         let shape = desc(TextureKind::TwoD, TextureFormat::Bgra, 2, 2);
         texture(&mut backend, key, shape);
         zero(&mut backend, key, 1);
-        run(&mut backend, target(key, 0, 2, 4));
         for (color, bytes) in [(RED, [255, 0, 0, 255]), (GREEN, [0, 255, 0, 0])] {
-            clear(&mut backend, color);
+            begin(&mut backend, target(key, 0, 2, 4), Some(color));
             if color == RED {
                 read(&mut backend, Surface::BackBuffer);
             } else {
@@ -324,6 +324,7 @@ fn a_look_at_the_back_buffer_leaves_samples_alone() {
             }
             let pixels = read(&mut backend, level(key, 0, 0));
             assert_eq!(pixels, (2, 2, bytes.repeat(4)), "{api}");
+            run(&mut backend, Packet::EndPass { resolve: false });
         }
         assert_eq!(backend.debug_errors(), 0);
     }
@@ -345,8 +346,8 @@ fn targets_of_every_renderable_format() {
             for samples in [0, 4] {
                 texture(&mut backend, key, desc(TextureKind::TwoD, format, 8, 1));
                 zero(&mut backend, key, 1);
-                run(&mut backend, target(key, 0, 8, samples));
-                clear(&mut backend, RED);
+                begin(&mut backend, target(key, 0, 8, samples), Some(RED));
+                end(&mut backend);
                 let (_, _, pixels) = read(&mut backend, level(key, 0, 0));
                 assert!(pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]), "{format:?}");
                 run(&mut backend, Packet::DisposeTexture(key));
@@ -437,9 +438,8 @@ fn multisampled_targets_keep_what_textures_held() {
         for color in all {
             let (width, height, samples) = (8, 8, 4);
             let target = TextureTarget { color, width, height, samples, depth_stencil: true };
-            run(&mut backend, Packet::SetTarget(Target::Textures(target)));
-            run(&mut backend, Packet::LoadSamples);
-            run(&mut backend, Packet::ResolveSamples);
+            begin(&mut backend, Target::Textures(target), None);
+            end(&mut backend);
             for attachment in color.iter().flatten() {
                 let (_, _, mut pixels) =
                     read(&mut backend, level(attachment.texture, attachment.side, 0));
@@ -463,15 +463,14 @@ fn multisampled_targets_take_turns() {
             for (b, backend) in (0u8..).zip(&mut backends) {
                 texture(backend, *key, desc(TextureKind::TwoD, TextureFormat::Bgra, 16, 1));
                 zero(backend, *key, 1);
-                run(backend, target(*key, 0, 16, 4));
-                clear(backend, colour(n, b));
-                run(backend, Packet::ResolveSamples);
+                begin(backend, target(*key, 0, 16, 4), Some(colour(n, b)));
+                end(backend);
             }
         }
         for (n, key) in (0u8..).zip(&keys) {
             for (b, backend) in (0u8..).zip(&mut backends) {
-                enter(backend, *key, 0, 16, 4);
-                run(backend, Packet::ResolveSamples);
+                begin(backend, target(*key, 0, 16, 4), None);
+                end(backend);
                 let (_, _, pixels) = read(backend, level(*key, 0, 0));
                 let expected = [n, 255 * b, 255, 255];
                 assert!(pixels.chunks(4).all(|pixel| pixel == expected), "{api} {n} {b}");

@@ -123,7 +123,6 @@ pub(crate) struct Small<B> {
     pub(crate) backend: B,
     caps: BackendCaps,
     pub(crate) draws: u64,
-    target: Target,
     /// The back buffer was cleared since its content became undefined.
     pub(crate) defined: bool,
 }
@@ -132,7 +131,7 @@ impl<B: Backend> Small<B> {
     pub(crate) fn new(backend: B) -> Self {
         let mut caps = backend.caps().clone();
         caps.max_target_size = MAX_TARGET;
-        Small { backend, caps, draws: 0, target: Target::BackBuffer, defined: false }
+        Small { backend, caps, draws: 0, defined: false }
     }
 }
 
@@ -145,15 +144,10 @@ impl<B: Backend> Backend for Small<B> {
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match &packet {
-            Packet::SetTarget(target) => self.target = *target,
-            Packet::Clear(clear) if clear.color.is_some() => {
-                self.defined |= self.target == Target::BackBuffer;
+            Packet::BeginPass(pass) if pass.clear.color.is_some() => {
+                self.defined |= pass.target == Target::BackBuffer;
             }
-            Packet::Present => {
-                self.target = Target::BackBuffer;
-                self.defined = false;
-            }
-            Packet::ConfigureBackBuffer(_) => self.defined = false,
+            Packet::Present | Packet::ConfigureBackBuffer(_) => self.defined = false,
             _ => {}
         }
         let Packet::Draw(draw) = &packet else {

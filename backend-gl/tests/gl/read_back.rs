@@ -8,7 +8,7 @@ use context3d::backend::{Backend as _, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, Packet, Target, TexelLayout, TextureDesc, TextureKind,
+    BackBuffer, Clear, Packet, Pass, Target, TexelLayout, TextureDesc, TextureKind,
 };
 use slotmap::SlotMap;
 
@@ -78,7 +78,6 @@ fn configure(backend: &mut GlBackend, samples: u8) {
             depth_stencil: false,
         }),
     );
-    run(backend, Packet::SetTarget(Target::BackBuffer));
 }
 
 #[test]
@@ -115,7 +114,8 @@ fn samples_are_resolved_where_they_are_read() {
             for color in [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]] {
                 let (depth, stencil) = (None, None);
                 let color = Some(color);
-                run(&mut backend, Packet::Clear(Clear { color, depth, stencil }));
+                let (target, clear) = (Target::BackBuffer, Clear { color, depth, stencil });
+                run(&mut backend, Packet::BeginPass(Pass { target, load_samples: false, clear }));
                 let corner = Region { x: 6, y: 6, width: 1, height: 1 };
                 let expected = color
                     .map_or([0; 4], |color| color.map(|part| if part > 0.5 { 255 } else { 0 }));
@@ -123,6 +123,7 @@ fn samples_are_resolved_where_they_are_read() {
                 assert_eq!(pixel, expected, "{api}, {samples}");
                 let (_, all) = read(&mut backend, Surface::BackBuffer, Region::ALL);
                 assert!(all.chunks(4).all(|pixel| pixel == expected));
+                run(&mut backend, Packet::EndPass { resolve: false });
             }
             run(&mut backend, Packet::Present);
             compare(&mut backend, Surface::Front, "what was presented");

@@ -5,8 +5,8 @@ use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::{AnyKey, TextureKey};
 use context3d::packets::{
-    BackBuffer, Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
-    TextureTarget,
+    BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
+    TextureKind, TextureTarget,
 };
 use slotmap::SlotMap;
 
@@ -14,9 +14,13 @@ use crate::GlBackend;
 use crate::gl::{Gl, Labelled};
 use crate::offscreen::{Api, Offscreen, Options};
 
-const CLEAR: Packet<'static> =
-    Packet::Clear(Clear { color: Some([0.0; 4]), depth: None, stencil: None });
-const BACK_BUFFER: Packet<'static> = Packet::SetTarget(Target::BackBuffer);
+const PASS: Pass = Pass {
+    target: Target::BackBuffer,
+    load_samples: false,
+    clear: Clear { color: Some([0.0; 4]), depth: None, stencil: None },
+};
+const BEGIN: Packet<'static> = Packet::BeginPass(PASS);
+const END: Packet<'static> = Packet::EndPass { resolve: false };
 
 /// A backend with a back buffer.
 fn backend(api: Api, debug: bool) -> GlBackend {
@@ -46,7 +50,7 @@ fn gl_errors_are_counted_and_fail_only_for_memory() {
         let mut backend = backend(Api::OpenGl, debug);
         assert_eq!(backend.debug_errors(), 0);
         // Errors before the first packet of a frame belong to other code.
-        run(&mut backend, [BACK_BUFFER]);
+        run(&mut backend, [BEGIN, END]);
         gl(&backend).enable(0xFFFF);
         run(&mut backend, [Packet::Present]);
         assert!(backend.debug_errors() > 0);
@@ -103,7 +107,7 @@ fn debuggers_see_names_and_groups() {
         }
         let gl = gl(&backend);
         gl.take_messages();
-        run(&mut backend, [BACK_BUFFER, CLEAR, Packet::Present, BACK_BUFFER, CLEAR]);
+        run(&mut backend, [BEGIN, END, Packet::Present, BEGIN, END]);
         let texture = backend.objects.textures.get(textures[1]).expect("it was made").name();
         assert_eq!(gl.label_of(Labelled::Texture(texture)), "texture2");
         // The host's own names, which are cut between characters.
@@ -124,7 +128,7 @@ fn debuggers_see_names_and_groups() {
         gl.take_messages();
         let device = backend.device().clone();
         let messages = device.run(|device| {
-            backend.objects.begin_pass(device, Some(&Target::BackBuffer));
+            backend.objects.open_group(device, Some(&Target::BackBuffer));
             Ok(gl.take_messages())
         });
         let texts = ["frame 1, pass 1: back buffer", "frame 1, pass 2: back buffer"];
@@ -143,7 +147,8 @@ fn targets_in_use_keep_their_framebuffers() {
     let framebuffer = |backend: &mut GlBackend, texture| {
         let color = [Some(ColorAttachment { texture, side: 0 }), None, None, None];
         let target = TextureTarget { color, width: 4, height: 4, samples: 0, depth_stencil: false };
-        run(backend, [Packet::SetTarget(Target::Textures(target))]);
+        let pass = Pass { target: Target::Textures(target), clear: Clear::default(), ..PASS };
+        run(backend, [Packet::BeginPass(pass), END]);
         backend.objects.targets.current().expect("it was set")
     };
     let mut first = None;
@@ -163,7 +168,7 @@ fn targets_in_use_keep_their_framebuffers() {
 #[test]
 fn other_contexts_have_no_groups() {
     let mut backend = backend(Api::OpenGl, false);
-    run(&mut backend, [BACK_BUFFER, CLEAR, Packet::Present]);
+    run(&mut backend, [BEGIN, END, Packet::Present]);
     assert_eq!((backend.objects.passes.frame, backend.objects.passes.open), (0, false));
     assert_eq!(backend.debug_errors(), 0);
 }
@@ -183,7 +188,7 @@ fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
     let mut colors = [0u8; 3];
     let mut random = seed;
     for backend in &mut backends {
-        run(backend, [BACK_BUFFER, CLEAR]);
+        run(backend, [BEGIN, END]);
     }
     for _ in 0..40 {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -196,7 +201,7 @@ fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
         }
         let clear =
             Clear { color: Some([f32::from(color) / 255.0; 4]), depth: None, stencil: None };
-        run(backend, [Packet::Clear(clear)]);
+        run(backend, [Packet::BeginPass(Pass { clear, ..PASS }), END]);
         colors[turn] = color;
     }
     let mut pixels = Vec::new();

@@ -16,10 +16,10 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 
 /// Executes packets. `Context3D` has checked them and done what backends would do alike: keys are alive, indices and
 /// offsets are in range, programs are linked and equal ones shared, short streams padded, levels filled before they are
-/// used, samples loaded and resolved. `execute` therefore returns only errors of the device.
+/// used, passes begun and ended. `execute` therefore returns only errors of the device.
 ///
-/// Left for a backend: buffers, textures and programs ([`agal::LinkedPair`]) by key; the target that was set last, for
-/// clears and draws with all their state; a back buffer that `Present` shows; reads, which resolve the samples of a back
+/// Left for a backend: buffers, textures and programs ([`agal::LinkedPair`]) by key; [passes](crate::packets#passes) with
+/// their clears and draws; a back buffer that `Present` shows; reads, which resolve the samples of a back
 /// buffer and of the target. The reference renderer's packets take 170 lines, its targets 140; `backend-gl` has 7,500.
 ///
 /// A backend that changes part of another one's behaviour uses [`forward_backend!`](crate::forward_backend).
@@ -35,7 +35,8 @@ pub trait Backend {
     /// [`Packet::UploadProgram`].
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError>;
 
-    /// Reads a region of a surface as RGBA, four bytes a pixel, rows top to bottom, into `out` (cleared first).
+    /// Reads a region of a surface as RGBA, four bytes a pixel, rows top to bottom, into `out` (cleared first). Waits for
+    /// the device; where waiting is impossible (WebGPU in a browser), returns [`BackendError::Unsupported`].
     /// Returns width and height of what was read: the region [cut](Region::within) to the surface. A surface that was
     /// never configured or presented is 0×0.
     ///
@@ -136,10 +137,12 @@ pub struct BackendCaps {
     pub max_target_size: u32,
     /// Maximum number of samples per pixel; 1 without multisampling.
     pub max_samples: u8,
-    /// Number of fragment samplers. Vertex samplers need no number: OpenGL 3.3 and OpenGL ES 3.0 have sixteen or more.
+    /// Number of fragment samplers. Every device has sixteen vertex samplers.
     pub max_samplers: u8,
-    /// Number of vertex streams.
+    /// Number of vertex streams: attributes, of which each may have a buffer of its own.
     pub max_streams: u8,
+    /// Largest [`Stream::divisor`](crate::packets::Stream). Buffers with a larger one repeat their elements.
+    pub max_instance_step: u32,
     /// Largest stride of a vertex buffer, in bytes: Flash's is 256 [context3d.vertex_buffer.create], WebGL's 255.
     pub max_vertex_stride: u32,
     /// Number of colour outputs.
@@ -182,8 +185,8 @@ pub enum BackendError {
     CompileFailed {
         /// The shader stage, or "link".
         stage: &'static str,
-        /// The GLSL given to the driver.
-        glsl: String,
+        /// The source given to the driver.
+        r#source: String,
         /// The driver's log.
         log: String,
     },

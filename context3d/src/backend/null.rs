@@ -37,6 +37,7 @@ impl NullBackend {
                 max_samples: 16,
                 max_samplers: 16,
                 max_streams: 16,
+                max_instance_step: u32::MAX,
                 max_vertex_stride: 256,
                 max_color_outputs: 4,
                 half_float_targets: true,

@@ -53,7 +53,7 @@ impl<B: Backend> Context3D<B> {
             return Err(SetterError::beyond_device(&"vertex streams"));
         }
         let buffer = alive.copied().unwrap_or_default();
-        self.state.streams[index] = Some(StreamSlot::new(key, &buffer, offset, format));
+        self.state.streams[index] = Some(StreamSlot::new(key, &buffer.on_device(), offset, format));
         Ok(())
     }
 

@@ -17,6 +17,8 @@ use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
 const UNIT: u32 = 4;
 /// Bytes of one index.
 const INDEX: usize = 2;
+/// Bytes of all copies of vertices for instances together.
+const MAX_COPIES: u64 = 128 << 20;
 
 /// A size from 1 to `most`; else 3671 or 3670.
 fn buffer_size(size: i32, most: i32) -> Result<u32, ErrorCode> {
@@ -93,12 +95,27 @@ impl<B: Backend> Context3D<B> {
         let usage = accepted(usage, &"bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
         let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
-        let buffer =
-            VertexBuffer { vertices, stride, instances_per_element, uploaded: false, padding: 0 };
-        if stride > self.backend.caps().max_vertex_stride {
-            return Err(Error::Unsupported(format!(
-                "vertices of {data32_per_vertex} values on this device"
-            )));
+        let caps = self.backend.caps();
+        let copies = match instances_per_element {
+            step if step > caps.max_instance_step => step,
+            _ => 1,
+        };
+        let buffer = VertexBuffer {
+            vertices,
+            stride,
+            instances_per_element,
+            copies,
+            ..VertexBuffer::default()
+        };
+        let unsupported = if stride > caps.max_vertex_stride {
+            Some(format!("vertices of {data32_per_vertex} values on this device"))
+        } else if self.resources.memory.copies + buffer.copied_bytes() > MAX_COPIES {
+            Some(format!("{instances_per_element} instances per element on this device"))
+        } else {
+            None
+        };
+        if let Some(unsupported) = unsupported {
+            return Err(Error::Unsupported(unsupported));
         }
         let bytes = u64::from(buffer.bytes());
         let used = Usage {
@@ -109,12 +126,14 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, bytes, most)?;
         let key = self.resources.vertex_buffers.insert(buffer);
         let dynamic = usage == BufferUsage::DynamicDraw;
-        let created = self.emit(Packet::CreateVertexBuffer { key, bytes: buffer.bytes(), dynamic });
+        let on_device = buffer.on_device().bytes();
+        let created = self.emit(Packet::CreateVertexBuffer { key, bytes: on_device, dynamic });
         if let Err(error) = created {
             self.resources.vertex_buffers.remove(key);
             return Err(creation(error));
         }
         self.resources.memory.vertex_buffers += bytes;
+        self.resources.memory.copies += buffer.copied_bytes();
         Ok(self.handle(key))
     }
 
@@ -135,7 +154,9 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, u64::from(bytes), most)?;
         let key = self.resources.index_buffers.insert(IndexBuffer::new(count as usize));
         let dynamic = usage == BufferUsage::DynamicDraw;
-        if let Err(error) = self.emit(Packet::CreateIndexBuffer { key, bytes, dynamic }) {
+        let on_device = bytes.next_multiple_of(UNIT);
+        if let Err(error) = self.emit(Packet::CreateIndexBuffer { key, bytes: on_device, dynamic })
+        {
             self.resources.index_buffers.remove(key);
             return Err(creation(error));
         }
@@ -211,7 +232,10 @@ impl<B: Backend> Context3D<B> {
         if data.is_empty() {
             return Ok(());
         }
-        let offset = u32::try_from(range.start).unwrap_or(u32::MAX).saturating_mul(buffer.stride);
+        let copies = buffer.copies.max(1);
+        let data = if copies == 1 { data } else { copied(&data, buffer.stride, copies).into() };
+        let first = u32::try_from(range.start).unwrap_or(u32::MAX).saturating_mul(copies);
+        let offset = first.saturating_mul(buffer.stride);
         self.emit(Packet::UploadVertexBuffer { key, offset, data })?;
         if let Some(buffer) = self.resources.vertex_buffers.get_mut(key) {
             buffer.uploaded = true;
@@ -264,8 +288,10 @@ impl<B: Backend> Context3D<B> {
         if data.is_empty() {
             return Ok(());
         }
-        let offset = u32::try_from(range.start * INDEX).unwrap_or(u32::MAX);
-        self.emit(Packet::UploadIndexBuffer { key, offset, data: Cow::Borrowed(data) })?;
+        let Some(buffer) = self.resources.index_buffers.get(key) else { return Ok(()) };
+        let (first, grown) = aligned(buffer, &range, data);
+        let offset = u32::try_from(first * INDEX).unwrap_or(u32::MAX);
+        self.emit(Packet::UploadIndexBuffer { key, offset, data: grown })?;
         if let Some(buffer) = self.resources.index_buffers.get_mut(key) {
             buffer.write(
                 range.start,
@@ -286,6 +312,7 @@ impl<B: Backend> Context3D<B> {
         };
         self.resources.memory.vertex_buffers -= u64::from(buffer.bytes());
         self.resources.memory.padding -= u64::from(buffer.padding);
+        self.resources.memory.copies -= buffer.copied_bytes();
         self.emit(Packet::DisposeVertexBuffer(key))
     }
 
@@ -301,6 +328,30 @@ impl<B: Backend> Context3D<B> {
         self.resources.memory.index_buffers -= buffer.bytes();
         self.emit(Packet::DisposeIndexBuffer(key))
     }
+}
+
+/// Returns the first index and the bytes of an upload that replaces whole units of 32 bits: with the old indices beside
+/// the range.
+fn aligned<'a>(
+    buffer: &IndexBuffer,
+    range: &Range<usize>,
+    data: &'a [u8],
+) -> (usize, Cow<'a, [u8]>) {
+    let first = range.start & !1;
+    if (first, range.end & 1) == (range.start, 0) {
+        return (first, Cow::Borrowed(data));
+    }
+    let before = (first < range.start).then(|| buffer.get(first));
+    let after = (range.end & 1 == 1).then(|| buffer.get(range.end));
+    let [before, after] = [before, after].map(|index| index.map(u16::to_le_bytes));
+    (first, before.iter().flatten().chain(data).chain(after.iter().flatten()).copied().collect())
+}
+
+/// Returns the vertices with so many copies of each, one after the other.
+fn copied(data: &[u8], stride: u32, copies: u32) -> Vec<u8> {
+    let vertices = data.chunks_exact(stride as usize);
+    let copies = vertices.flat_map(|vertex| std::iter::repeat_n(vertex, copies as usize));
+    copies.flatten().copied().collect()
 }
 
 /// `Vector.<uint>` keeps the low 16 bits [context3d.index_buffer.low_bits].

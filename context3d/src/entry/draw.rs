@@ -13,7 +13,7 @@ use crate::entry::{bindable, non_null};
 use crate::enums::MipFilter;
 use crate::error::{CheckError, Error, ErrorCode, FlashError, Raised};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
-use crate::packets::{Clear, Packet, Raster, bits};
+use crate::packets::{Packet, PipelineId, bits};
 use crate::resource::Texture;
 
 /// Bytes behind all vertex buffers together beyond which those that a draw doesn't use lose theirs. One draw may need
@@ -122,7 +122,7 @@ impl<B: Backend> Context3D<B> {
         let (first, count) = check::triangles(checking, indices, first_index, num_triangles)?;
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
         if dirty.has(Dirty::PROGRAM) {
-            draw.program = program.device.unwrap_or_default();
+            checked.restate(&mut draw.state.program, program.device.unwrap_or_default());
         }
         if dirty.has(Dirty::TEXTURES) {
             let slots = program.inputs.slots;
@@ -130,7 +130,8 @@ impl<B: Backend> Context3D<B> {
         }
         if dirty.has(Dirty::PROGRAM.with(Dirty::TARGET)) {
             check::outputs(&inputs, interface)?;
-            draw.outputs = interface.color_outputs & self.state.outputs();
+            let outputs = interface.color_outputs & self.state.outputs();
+            checked.restate(&mut draw.state.outputs, outputs);
         }
         let mut range = IndexRange { first, count, short_of: 0 };
         if dirty.has(Dirty::STREAMS)
@@ -143,8 +144,8 @@ impl<B: Backend> Context3D<B> {
                 check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
         }
         if dirty.has(Dirty::RASTER) {
-            let scissor = check::scissor(self.state.scissor, self.target_size())?;
-            self.draw.raster = Raster { scissor, ..self.state.raster };
+            self.draw.scissor = check::scissor(self.state.scissor, self.target_size())?;
+            self.checked.restate(&mut self.draw.state.raster, self.state.raster);
         }
         Ok(range)
     }
@@ -181,6 +182,9 @@ impl<B: Backend> Context3D<B> {
         }
         self.flush_constants()?;
         let draw = &mut *self.draw;
+        if std::mem::take(&mut self.checked.restated) {
+            draw.state.id = PipelineId::new();
+        }
         draw.index_buffer = index_buffer;
         (draw.first_index, draw.index_count, draw.instances) =
             (range.first, range.count, instances);
@@ -195,10 +199,9 @@ impl<B: Backend> Context3D<B> {
     fn prepare_target(&mut self) -> Result<(), Error> {
         if self.state.on_back_buffer() {
             self.clear_if_forgotten()?;
-            self.use_target(false)
+            self.use_target()
         } else {
-            self.use_target(false)?;
-            self.clear_target_depth()?;
+            self.use_target()?;
             self.mark_rendered();
             Ok(())
         }
@@ -239,22 +242,6 @@ impl<B: Backend> Context3D<B> {
         let old = std::mem::replace(&mut buffer.padding, padding);
         let total = &mut self.resources.memory.padding;
         *total = *total - u64::from(old) + u64::from(padding);
-        Ok(())
-    }
-
-    /// Depth and stencil that were not cleared are, at the first draw [context3d.target.depth].
-    fn clear_target_depth(&mut self) -> Result<(), BackendError> {
-        let frame = &mut self.state.frame;
-        let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
-        if has_depth && !(frame.target_depth_cleared && frame.target_stencil_cleared) {
-            self.backend.execute(Packet::Clear(Clear {
-                color: None,
-                depth: (!frame.target_depth_cleared).then_some(1.0),
-                stencil: (!frame.target_stencil_cleared).then_some(0),
-            }))?;
-            frame.target_depth_cleared = true;
-            frame.target_stencil_cleared = true;
-        }
         Ok(())
     }
 

@@ -260,20 +260,14 @@ impl<B: Backend> Context3D<B> {
                 .then(|| u8::try_from(stencil).unwrap_or(u8::MAX)),
         };
         if clear.color.is_some() || clear.depth.is_some() || clear.stencil.is_some() {
-            self.use_target(clear.color.is_some())?;
-            self.emit(Packet::Clear(clear))?;
+            self.begin_pass(clear)?;
         }
         if self.state.on_back_buffer() {
             let counts = mask & COUNTED_AS_CLEAR != 0;
             self.state.frame.cleared |= counts;
             self.state.frame.ever_cleared |= counts;
-        } else {
-            // Only uncleared parts are cleared by force before the first draw.
-            self.state.frame.target_depth_cleared |= clear.depth.is_some();
-            self.state.frame.target_stencil_cleared |= clear.stencil.is_some();
-            if clear.color.is_some() {
-                self.mark_rendered();
-            }
+        } else if clear.color.is_some() {
+            self.mark_rendered();
         }
         Ok(())
     }
@@ -285,12 +279,11 @@ impl<B: Backend> Context3D<B> {
         }
         let color = DEBUG_PATTERN[usize::from(self.state.frame.debug_pattern)];
         let depth_stencil = self.state.back_buffer.depth_stencil;
-        self.use_target(true)?;
-        self.emit(Packet::Clear(Clear {
+        self.begin_pass(Clear {
             color: Some(color),
             depth: depth_stencil.then_some(1.0),
             stencil: depth_stencil.then_some(0),
-        }))?;
+        })?;
         self.state.frame.cleared = true;
         self.state.frame.debug_pattern = !self.state.frame.debug_pattern;
         Ok(())
@@ -339,6 +332,7 @@ impl<B: Backend> Context3D<B> {
         if self.is_disposed() {
             return Ok(());
         }
+        let mut result = self.leave_target().map_err(Error::from);
         let resources =
             self.end_life(if recreate { Ended::DisposedToRecreate } else { Ended::Disposed });
         let textures = resources.textures.iter();
@@ -348,7 +342,6 @@ impl<B: Backend> Context3D<B> {
             .chain(resources.device_programs.keys().map(Packet::DisposeProgram))
             .chain(textures.map(|(key, _)| Packet::DisposeTexture(key)))
             .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);
-        let mut result = Ok(());
         for packet in packets {
             result = result.and(self.emit(packet));
         }

@@ -3,13 +3,15 @@
 use crate::backend::{Backend, BackendError};
 use crate::check::TargetSize;
 use crate::context::Context3D;
+use crate::dirty::Dirty;
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{
-    ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
+    Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Pass, Target, TextureDesc, TextureKind,
+    TextureTarget,
 };
 use crate::resource::{Texture, alive};
-use crate::state::{BoundTarget, DeviceTarget, Targets};
+use crate::state::{BoundTarget, DevicePass, Targets};
 
 /// Error of `setRenderToTexture` for a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
@@ -103,72 +105,81 @@ impl<B: Backend> Context3D<B> {
         self.state.targets[output] = slot;
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
-        self.state.frame.target_stencil_cleared = false;
     }
 
-    /// Makes the bound target the backend's, if it is another one, with its textures' content, unless `replaced` says that
-    /// the colour is about to be cleared.
-    pub(super) fn use_target(&mut self, replaced: bool) -> Result<(), Error> {
-        let target = if self.state.on_back_buffer() {
-            Target::BackBuffer
-        } else {
-            Target::Textures(self.target_of(&self.state.targets)?)
-        };
-        if self.device_target.target != Some(target) {
-            self.leave_target()?;
-            if let Target::Textures(textures) = &target {
-                for attachment in textures.color.iter().flatten() {
-                    self.store_levels(attachment.texture, 1)?;
-                }
-            }
-            self.emit(Packet::SetTarget(target))?;
-            self.device_target.target = Some(target);
+    /// The bound target.
+    fn target(&self) -> Result<Target, ErrorCode> {
+        if self.state.on_back_buffer() {
+            return Ok(Target::BackBuffer);
         }
-        if let Target::Textures(textures) = target
-            && textures.samples > 1
-        {
-            if !self.device_target.loaded && !replaced {
-                self.emit(Packet::LoadSamples)?;
+        self.target_of(&self.state.targets).map(Target::Textures)
+    }
+
+    /// Makes the backend draw into the bound target.
+    pub(super) fn use_target(&mut self) -> Result<(), Error> {
+        let goes_on = self.device_pass.open && self.device_pass.target == Some(self.target()?);
+        if goes_on && !self.depth_is_due() { Ok(()) } else { self.begin_pass(Clear::default()) }
+    }
+
+    /// Whether the target is textures whose depth and stencil must be cleared first [context3d.target.depth].
+    fn depth_is_due(&self) -> bool {
+        let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
+        has_depth && !self.state.frame.target_depth_cleared
+    }
+
+    /// Begins a pass into the bound target.
+    pub(super) fn begin_pass(&mut self, mut clear: Clear) -> Result<(), Error> {
+        let target = self.target()?;
+        let same = self.device_pass.target == Some(target);
+        self.end_pass(!same)?;
+        let mut load_samples = false;
+        if let Target::Textures(textures) = &target {
+            for attachment in textures.color.iter().flatten() {
+                self.store_levels(attachment.texture, 1)?;
             }
-            self.device_target.loaded = true;
-            self.device_target.drawn = true;
+            let loaded = same && self.device_pass.loaded || clear.color.is_some();
+            load_samples = textures.samples > 1 && !loaded;
         }
+        if self.depth_is_due() {
+            clear.depth.get_or_insert(1.0);
+            clear.stencil.get_or_insert(0);
+        }
+        self.device_pass = DevicePass::default();
+        self.emit(Packet::BeginPass(Pass { target, load_samples, clear }))?;
+        self.device_pass = DevicePass { target: Some(target), open: true, loaded: true };
+        self.state.frame.target_depth_cleared = true;
         Ok(())
     }
 
-    /// Brings what was drawn into the textures of the backend's target.
-    fn resolve_samples(&mut self) -> Result<(), BackendError> {
-        if self.device_target.drawn {
-            self.backend.execute(Packet::ResolveSamples)?;
-            self.device_target.drawn = false;
+    /// Ends the pass, if there is one. `resolve`: what it drew must be in the textures.
+    fn end_pass(&mut self, resolve: bool) -> Result<(), BackendError> {
+        if !std::mem::take(&mut self.device_pass.open) {
+            return Ok(());
         }
-        Ok(())
+        self.checked.dirty = self.checked.dirty.with(Dirty::TARGET);
+        let resolve = resolve && self.device_pass.has_samples();
+        self.backend.execute(Packet::EndPass { resolve })
     }
 
     /// Before a texture is read or changed otherwise than by draws.
     pub(super) fn leave_texture(&mut self, key: TextureKey) -> Result<(), BackendError> {
-        if self.device_target.has(key) {
-            self.resolve_samples()?;
-            self.device_target.loaded = false;
+        if !self.device_pass.has(key) {
+            return Ok(());
         }
-        Ok(())
+        self.device_pass.loaded = false;
+        self.end_pass(true)
     }
 
     /// Before a texture is disposed: the other textures of its target keep what was drawn.
     pub(super) fn leave_disposed(&mut self, key: TextureKey) -> Result<(), BackendError> {
-        if !self.device_target.has(key) {
-            return Ok(());
-        }
-        let resolved = self.resolve_samples();
-        self.device_target = DeviceTarget::default();
-        resolved
+        if self.device_pass.has(key) { self.leave_target() } else { Ok(()) }
     }
 
     /// Before the back buffer or the device's target is replaced.
     pub(super) fn leave_target(&mut self) -> Result<(), BackendError> {
-        self.resolve_samples()?;
-        self.device_target = DeviceTarget::default();
-        Ok(())
+        let ended = self.end_pass(true);
+        self.device_pass = DevicePass::default();
+        ended
     }
 
     /// Gives the first levels of all faces content on the backend.

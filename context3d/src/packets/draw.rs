@@ -1,5 +1,7 @@
 //! A draw call with its state.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use agal::Interface;
 use agal::sampler::Sampler;
 
@@ -45,8 +47,8 @@ pub fn bits(set: u16) -> impl Iterator<Item = usize> {
 /// One draw call with all its state except the constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draw {
-    /// The program; it was uploaded.
-    pub program: ProgramKey,
+    /// The program, the outputs and the fixed-function state.
+    pub state: PipelineState,
     /// Indices.
     pub index_buffer: IndexBufferKey,
     /// First index.
@@ -63,11 +65,45 @@ pub struct Draw {
     /// streaming texture with mip mapping may lack some of its largest levels: its base level is then the largest that
     /// it has.
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
+    /// Only pixels inside are drawn. Clipped to the target, and never empty.
+    pub scissor: Option<Scissor>,
+}
+
+/// The state of a draw that makes a pipeline, together with the pass's target and with each stream's format, stride and
+/// divisor. States are equal if all except their ids is.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineState {
+    /// Stays the same as long as all of it stays the same, the streams' part included.
+    pub id: PipelineId,
+    /// The program; it was uploaded.
+    pub program: ProgramKey,
     /// The colour outputs that are drawn: bit n is output n. They are those that the program writes
-    /// ([`Interface::color_outputs`]) and the target has; the target's other textures stay unchanged [context3d.output.unwritten]. Bit 0 is always set.
+    /// ([`Interface::color_outputs`]) and the target has; the target's other textures stay unchanged
+    /// [context3d.output.unwritten]. Bit 0 is always set.
     pub outputs: u8,
     /// Fixed-function state.
     pub raster: Raster,
+}
+
+impl PartialEq for PipelineState {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { id: _, program, outputs, raster } = self;
+        (program, outputs, raster) == (&other.program, &other.outputs, &other.raster)
+    }
+}
+
+/// The identity of a [`PipelineState`] in the process: states with equal ids are equal. A state that returns after
+/// another one has a new id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PipelineId(u32);
+
+impl PipelineId {
+    /// Returns an id that no other state has (until 2³² were made).
+    #[allow(clippy::new_without_default, reason = "each is another one")]
+    pub fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        PipelineId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// One vertex attribute.
@@ -83,6 +119,14 @@ pub struct Stream {
     pub format: VertexFormat,
     /// 0: advances by vertex; n: advances every n instances.
     pub divisor: u32,
+}
+
+impl Stream {
+    /// The part of it that belongs to the pipeline state.
+    #[inline]
+    pub(crate) fn layout(self) -> (u32, VertexFormat, u32) {
+        (self.stride, self.format, self.divisor)
+    }
 }
 
 /// One texture unit.
@@ -128,8 +172,6 @@ pub struct Raster {
     pub stencil_read_mask: u8,
     /// Bits that stencil actions may change.
     pub stencil_write_mask: u8,
-    /// Only pixels inside are drawn. Clipped to the target, and never empty.
-    pub scissor: Option<Scissor>,
     /// Solid or wireframe.
     pub fill: FillMode,
 }

@@ -3,6 +3,15 @@
 //! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
 //! origin at the top left. A backend never has to check a packet's content; failures (device lost, out of memory, a
 //! shader that doesn't compile) are reported as a [`BackendError`](crate::backend::BackendError).
+//!
+//! # Passes
+//! Draws come between [`Packet::BeginPass`] and [`Packet::EndPass`]. `Present`, `ConfigureBackBuffer` and packets that
+//! upload to, generate or dispose a texture of the target come outside of its passes. All other packets and reads may come
+//! inside: an upload counts for the later draws, and a read gives what the earlier ones drew. A pass that is followed by
+//! another one into the same target goes on there: a clear by the program does that.
+//!
+//! Depth, stencil and samples of textures stay until a pass into another target, which clears its own depth and stencil.
+//! The back buffer keeps all content until `Present`.
 
 mod draw;
 mod target;
@@ -15,10 +24,12 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 pub use draw::{
-    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
-    StencilFace, Stream, TextureBinding, bits, slot_samplers,
+    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, PipelineId, PipelineState, Raster,
+    SamplerState, Scissor, StencilFace, Stream, TextureBinding, bits, slot_samplers,
 };
-pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
+pub use target::{
+    BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,
+};
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
 /// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it. `key` is the object, `offset` and
@@ -101,20 +112,16 @@ pub enum Packet<'a> {
         /// Bit n: level n; at least one bit is set, and never bit 0.
         levels: u16,
     },
-    /// Frees a texture. If it is part of the current target, another target is set before the next clear or draw.
+    /// Frees a texture.
     DisposeTexture(TextureKey),
-    /// Sets the target of later clears and draws. Its textures have level 0 of all faces. Sent again after
-    /// [`Packet::Present`] and [`Packet::ConfigureBackBuffer`]. Depth, stencil and samples of textures are undefined
-    /// afterwards.
-    SetTarget(Target),
-    /// Sets all samples of the current target, textures with [several samples](TextureTarget::samples), to the textures'
-    /// content. No effect if the device has no samples for it.
-    LoadSamples,
-    /// Sets the textures of the current target to the mean of their samples. The samples stay. No effect if the device
-    /// has no samples for it.
-    ResolveSamples,
-    /// Clears the whole current target, regardless of scissor, masks and depth state.
-    Clear(Clear),
+    /// Begins a pass. Its textures have level 0 of all faces.
+    BeginPass(Pass),
+    /// Ends the pass, even if the packet fails.
+    EndPass {
+        /// Sets the target's textures to the mean of their samples; the samples stay. Never for the back buffer, whose
+        /// samples `Present` and reads resolve. No effect if the device has no samples for this target.
+        resolve: bool,
+    },
     /// Sets constant registers. They start at zero and keep their values across programs and draws.
     Constants {
         stage: ProgramType,
@@ -122,7 +129,7 @@ pub enum Packet<'a> {
         /// One `[x, y, z, w]` a register.
         values: Cow<'a, [[f32; 4]]>,
     },
-    /// Draws triangles into the current target.
+    /// Draws triangles into the target of the pass.
     Draw(Cow<'a, Box<Draw>>),
     /// Shows the back buffer. Its content is undefined afterwards.
     Present,
@@ -162,10 +169,8 @@ impl Packet<'_> {
                 Packet::GenerateMips { key, side, levels }
             }
             Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
-            Packet::SetTarget(target) => Packet::SetTarget(target),
-            Packet::LoadSamples => Packet::LoadSamples,
-            Packet::ResolveSamples => Packet::ResolveSamples,
-            Packet::Clear(clear) => Packet::Clear(clear),
+            Packet::BeginPass(pass) => Packet::BeginPass(pass),
+            Packet::EndPass { resolve } => Packet::EndPass { resolve },
             Packet::Constants { stage, first, values } => {
                 Packet::Constants { stage, first, values: own(values) }
             }

@@ -18,6 +18,19 @@ pub struct BackBuffer {
     pub depth_stencil: bool,
 }
 
+/// The beginning of a pass: its target, and what the target holds before the first draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pass {
+    /// The surfaces that the draws change.
+    pub target: Target,
+    /// Sets the samples to the textures' content first. Only for textures with [several samples](TextureTarget::samples),
+    /// and never with a cleared colour. Without it, the samples have the content that the last pass left there. No effect
+    /// if the device has no samples for this target.
+    pub load_samples: bool,
+    /// The parts that are cleared, all of each, regardless of scissor and masks; the others keep their content.
+    pub clear: Clear,
+}
+
 /// A render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Target {
@@ -53,7 +66,7 @@ pub struct ColorAttachment {
 }
 
 /// Parts to clear, and their values.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clear {
     /// Clear every colour output to this RGBA, each 0..1.
     pub color: Option<[f32; 4]>,

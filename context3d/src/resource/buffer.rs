@@ -11,11 +11,29 @@ pub(crate) struct VertexBuffer {
     pub(crate) uploaded: bool,
     /// Bytes of zeros behind its end on the backend.
     pub(crate) padding: u32,
+    /// The number of copies of each vertex on the backend, for a device that can't use a vertex for so many instances.
+    pub(crate) copies: u32,
 }
 
 impl VertexBuffer {
     pub(crate) fn bytes(&self) -> u32 {
         self.vertices * self.stride
+    }
+
+    /// The buffer as the backend has it.
+    #[inline]
+    pub(crate) fn on_device(&self) -> VertexBuffer {
+        match self.copies {
+            0 | 1 => *self,
+            copies => {
+                VertexBuffer { vertices: self.vertices * copies, instances_per_element: 1, ..*self }
+            }
+        }
+    }
+
+    /// Bytes of the copies beyond the first.
+    pub(crate) fn copied_bytes(&self) -> u64 {
+        u64::from(self.bytes()) * u64::from(self.copies.saturating_sub(1))
     }
 }
 
@@ -50,6 +68,11 @@ impl IndexBuffer {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.indices.len() as u64 * 2
+    }
+
+    /// An index; 0 past the end.
+    pub(crate) fn get(&self, at: usize) -> u16 {
+        self.indices.get(at).copied().unwrap_or(0)
     }
 
     /// Replaces indices from `first` on and ignores those past the end.

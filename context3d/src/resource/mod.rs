@@ -48,6 +48,8 @@ pub(crate) struct Memory {
     pub(crate) vertex_buffers: u64,
     /// Bytes of zeros behind vertex buffers, which don't count for limits.
     pub(crate) padding: u64,
+    /// Bytes of copies of vertices, which don't count for limits either.
+    pub(crate) copies: u64,
     pub(crate) index_buffers: u64,
     pub(crate) programs: u64,
     /// 2D and rectangle textures.

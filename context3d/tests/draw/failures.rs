@@ -14,6 +14,7 @@ fn dispose_frees_everything_even_where_something_fails() {
     rig.texture();
     // Never uploaded, so the backend doesn't have it.
     legal(rig.context.create_program());
+    legal(rig.context.present());
     rig.packets();
     let failure = BackendError::Driver("no".to_owned());
     rig.context.backend_mut().fail_next(failure.clone());
@@ -71,7 +72,7 @@ fn what_failed_is_done_again() {
     assert!(
         matches!(
             packets.as_slice(),
-            [Packet::SetTarget(_), Packet::Clear(_), Packet::Constants { .. }, Packet::Draw(_)]
+            [Packet::BeginPass(_), Packet::Constants { .. }, Packet::Draw(_)]
         ),
         "{packets:?}"
     );
@@ -90,7 +91,7 @@ fn what_failed_is_done_again() {
     assert!(rig.context.create_texture(4, 4, TextureFormat::Bgra, false, 0).is_err());
     assert_eq!(rig.context.total_gpu_memory(), memory);
     // A back buffer that failed has replaced the old one.
-    legal(rig.context.set_render_to_back_buffer());
+    legal(rig.context.present());
     fail(&mut rig);
     assert!(rig.context.configure_back_buffer(32, 32, 0, false, false, false).is_err());
     assert_eq!(rig.context.back_buffer_size(), (0, 0));
@@ -131,7 +132,7 @@ fn a_shader_that_the_driver_refuses_is_3614() {
     let mut rig = Rig::baseline();
     let refused = BackendError::CompileFailed {
         stage: "fragment",
-        glsl: "void main() {}".to_owned(),
+        source: "void main() {}".to_owned(),
         log: "too clever".to_owned(),
     };
     rig.context.backend_mut().fail_next(refused);

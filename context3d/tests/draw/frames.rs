@@ -4,14 +4,14 @@ use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::backend::{Backend, BackendError, NullBackend, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::packets::{Clear, Packet, Target};
+use context3d::packets::{Clear, Packet, Pass, Target};
 use context3d::{Context3D, ContextOptions, Handle, Invocation, Profile, Reply};
 
 use crate::common::{PLAIN, Rig, legal};
 
 fn clears(rig: &mut Rig) -> Vec<Clear> {
     let clear = |packet: Packet<'static>| match packet {
-        Packet::Clear(clear) => Some(clear),
+        Packet::BeginPass(Pass { clear, .. }) if clear != Clear::default() => Some(clear),
         _ => None,
     };
     rig.packets().into_iter().filter_map(clear).collect()
@@ -104,22 +104,27 @@ fn the_mask_chooses_what_is_cleared() {
 fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    let forced = |depth, stencil| Clear { color: None, depth, stencil };
+    let cleared =
+        |color, depth, stencil| [Clear { color, depth: Some(depth), stencil: Some(stencil) }];
+    let black = Some([0.0; 4]);
     for (mask, expected) in [
-        (1, vec![forced(Some(1.0), Some(0))]),
-        (1 | 2, vec![forced(None, Some(0))]),
-        (1 | 4, vec![forced(Some(1.0), None)]),
-        (7, vec![]),
+        (0, cleared(None, 1.0, 0)),
+        (1, cleared(black, 1.0, 0)),
+        (1 | 2, cleared(black, 0.5, 0)),
+        (1 | 4, cleared(black, 1.0, 7)),
+        (7, cleared(black, 0.5, 7)),
     ] {
         legal(rig.context.set_render_to_texture(Some(texture), true, 0, 0, 0));
-        clear_with(&mut rig, mask);
         rig.packets();
-        for first in [true, false] {
-            legal(rig.draw());
-            let expected = if first { expected.as_slice() } else { &[] };
-            assert_eq!(clears(&mut rig), expected, "mask {mask}");
-        }
+        clear_with(&mut rig, mask);
+        legal(rig.draw());
+        assert_eq!(clears(&mut rig), expected, "mask {mask}");
+        legal(rig.draw());
+        assert_eq!(clears(&mut rig), [], "mask {mask}");
     }
+    // A later clear keeps the rest.
+    clear_with(&mut rig, 2);
+    assert_eq!(clears(&mut rig), [Clear { color: None, depth: Some(0.5), stencil: None }]);
     // Without depth nothing is cleared by force, and colour is kept.
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     legal(rig.draw());
@@ -184,11 +189,9 @@ fn targets_change_once_and_end_with_present() {
     let packets = rig.packets();
     let [
         Packet::ZeroLevel { side: 0, level: 0, .. },
-        Packet::SetTarget(Target::Textures(target)),
-        Packet::LoadSamples,
-        Packet::Clear(_),
+        Packet::BeginPass(Pass { target: Target::Textures(target), load_samples: true, .. }),
         Packet::Draw(_),
-    ] = packets.as_slice()
+    ] = &packets[packets.len() - 3..]
     else {
         panic!("{packets:?}")
     };
@@ -202,7 +205,14 @@ fn targets_change_once_and_end_with_present() {
     legal(rig.context.set_render_to_back_buffer());
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     legal(rig.draw());
-    assert!(matches!(rig.packets().as_slice(), [Packet::Clear(_), Packet::Draw(_)]));
+    let packets = rig.packets();
+    let [Packet::EndPass { resolve: false }, Packet::BeginPass(pass), Packet::Draw(_)] =
+        packets.as_slice()
+    else {
+        panic!("{packets:?}")
+    };
+    let depth = Clear { color: None, depth: Some(1.0), stencil: Some(0) };
+    assert_eq!((pass.load_samples, pass.clear), (false, depth));
     // An upload ends what is in the samples.
     let bytes = [0; 256];
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&bytes), 0, None, 0));
@@ -212,27 +222,32 @@ fn targets_change_once_and_end_with_present() {
         matches!(
             packets.as_slice(),
             [
-                Packet::ResolveSamples,
+                Packet::EndPass { resolve: true },
                 ..,
                 Packet::GenerateMips { .. },
                 Packet::UploadTexture { .. },
-                Packet::LoadSamples,
+                Packet::BeginPass(Pass { load_samples: true, .. }),
                 Packet::Draw(_)
             ]
         ),
         "{packets:?}"
     );
     legal(rig.context.present());
-    let back = Packet::SetTarget(Target::BackBuffer);
-    let packets = rig.packets();
-    assert!(matches!(packets.as_slice(), [Packet::ResolveSamples, Packet::Present]), "{packets:?}");
+    let resolved = Packet::EndPass { resolve: true };
+    assert_eq!(rig.packets(), [resolved.clone(), Packet::Present]);
     // A target whose colour is replaced is not loaded.
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
-    assert!(matches!(rig.packets().as_slice(), [Packet::SetTarget(_), Packet::Clear(_)]));
+    let begun = rig.packets();
+    assert!(matches!(begun.as_slice(), [Packet::BeginPass(Pass { load_samples: false, .. })]));
     set_output(&mut rig, None, 0);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
-    assert_eq!(rig.packets()[..2], [Packet::ResolveSamples, back]);
+    let packets = rig.packets();
+    assert_eq!(packets[0], resolved);
+    assert!(matches!(packets[1], Packet::BeginPass(Pass { target: Target::BackBuffer, .. })));
+    // The back buffer's samples are resolved by `present`.
+    legal(rig.context.present());
+    assert_eq!(rig.packets(), [Packet::EndPass { resolve: false }, Packet::Present]);
 }
 
 #[test]
@@ -245,7 +260,7 @@ fn several_targets() {
         let _ = rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX);
         let packets = rig.packets();
         let target = packets.iter().rev().find_map(|packet| match packet {
-            Packet::SetTarget(Target::Textures(target)) => Some(target.color),
+            Packet::BeginPass(Pass { target: Target::Textures(target), .. }) => Some(target.color),
             _ => None,
         });
         target.map(|color| color.map(|output| output.map(|output| output.texture)))
@@ -297,7 +312,11 @@ fn a_target_that_is_disposed_stays_the_target() {
     legal(rig.context.set_render_to_back_buffer());
     assert_eq!(rig.draw(), Ok(Reply::Done));
     let packets = rig.packets();
-    assert!(!packets.iter().any(|packet| matches!(packet, Packet::SetTarget(Target::Textures(_)))));
+    let back = |packet: &Packet<'_>| match packet {
+        Packet::BeginPass(pass) => pass.target == Target::BackBuffer,
+        _ => true,
+    };
+    assert!(packets.iter().all(back));
 }
 
 #[test]
@@ -308,7 +327,7 @@ fn the_back_buffer_can_change_while_a_texture_is_the_target() {
     rig.packets();
     legal(rig.context.configure_back_buffer(128, 96, 0, false, false, false));
     assert_eq!(rig.context.back_buffer_size(), (128, 96));
-    assert!(matches!(rig.packets().as_slice(), [Packet::ConfigureBackBuffer(_)]));
+    assert!(matches!(rig.packets()[..], [Packet::EndPass { .. }, Packet::ConfigureBackBuffer(_)]));
     // The target is still the texture [context3d.back_buffer.target], and needs no clear [context3d.clear.needed].
     legal(rig.context.set_error_checking(true));
     assert_eq!(rig.draw(), Ok(Reply::Done));

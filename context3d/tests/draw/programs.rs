@@ -38,8 +38,8 @@ fn new_program(rig: &mut Rig) -> Handle<ProgramKey> {
 fn drawn_with(rig: &mut Rig, program: Handle<ProgramKey>) -> ProgramKey {
     legal(rig.context.set_program(Some(program)));
     let draw = rig.drawn();
-    assert_eq!(rig.context.bound_device_program(), Some(draw.program));
-    draw.program
+    assert_eq!(rig.context.bound_device_program(), Some(draw.state.program));
+    draw.state.program
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn a_failed_upload_shares_nothing() {
     legal(upload(&mut rig, second, 1));
     device(&mut rig);
     // The driver refuses another pair: this program has none, the other still has its own.
-    let (stage, glsl, log) = ("link", String::new(), "no".to_owned());
-    rig.context.backend_mut().fail_next(BackendError::CompileFailed { stage, glsl, log });
+    let (stage, source, log) = ("link", String::new(), "no".to_owned());
+    rig.context.backend_mut().fail_next(BackendError::CompileFailed { stage, source, log });
     assert!(upload(&mut rig, first, 2).is_err());
     assert_eq!(device(&mut rig), (vec![], vec![]));
     legal(rig.context.set_program(Some(first)));

@@ -1,12 +1,13 @@
 //! Fixed-function state is in the packet of the next draw.
 
 use context3d::arguments::Rectangle;
+use context3d::backend::NullBackend;
 use context3d::enums::{
-    BlendFactor, CompareMode, FillMode, ProgramType, StencilAction, TextureFormat, TriangleFace,
-    VertexFormat,
+    BlendFactor, BufferUsage, CompareMode, FillMode, ProgramType, StencilAction, TextureFormat,
+    TriangleFace, VertexFormat,
 };
 use context3d::packets::{Packet, Raster, Scissor, StencilFace, Stream};
-use context3d::{ErrorCode, Invocation, Profile, Reply};
+use context3d::{Context3D, Error, ErrorCode, Invocation, Profile, Reply};
 
 use crate::common::{Rig, SIDE, legal};
 
@@ -29,7 +30,6 @@ const INITIAL: Raster = Raster {
     stencil_reference: 0,
     stencil_read_mask: 255,
     stencil_write_mask: 255,
-    scissor: None,
     fill: FillMode::Solid,
 };
 
@@ -37,11 +37,11 @@ const INITIAL: Raster = Raster {
 fn a_fresh_context_draws_with_the_initial_state() {
     let mut rig = Rig::baseline();
     let draw = rig.drawn();
-    assert_eq!(draw.raster, INITIAL);
+    assert_eq!(draw.state.raster, INITIAL);
     let range = (draw.first_index, draw.index_count, draw.instances);
     assert_eq!(range, (0, 6, 1));
     assert_eq!(draw.index_buffer, rig.indices.key());
-    assert_eq!(Some(draw.program), rig.context.bound_device_program());
+    assert_eq!(Some(draw.state.program), rig.context.bound_device_program());
     let stream = Stream {
         buffer: rig.vertices.key(),
         offset: 0,
@@ -89,16 +89,55 @@ fn fixed_function_state_lands_in_the_packet() {
         stencil_reference: 0xab,
         stencil_read_mask: 0x0f,
         stencil_write_mask: 0xff,
-        scissor: None,
         fill: FillMode::Wireframe,
     };
-    assert_eq!(rig.drawn().raster, expected);
+    assert_eq!(rig.drawn().state.raster, expected);
     // "State is kept across present(), setRenderToTexture and program changes."
     legal(rig.context.present());
     let target = rig.texture();
     legal(rig.context.set_render_to_texture(Some(target), true, 0, 0, 0));
     legal(rig.context.set_program(Some(rig.program)));
-    assert_eq!(rig.drawn().raster, expected);
+    assert_eq!(rig.drawn().state.raster, expected);
+}
+
+/// A state that is set to the value it has keeps its id, and every change gives another one.
+#[test]
+fn the_id_of_a_state_stays_while_nothing_changes() {
+    let mut rig = Rig::baseline();
+    let mut id = rig.drawn().state.id;
+    let (vertices, program) = (rig.vertices, rig.program);
+    let target = rig.target(SIDE, TextureFormat::Bgra);
+    let buffer = legal(rig.context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
+    let steps: [(&str, bool, &dyn Fn(&mut Context3D<NullBackend>) -> Result<(), Error>); 9] = [
+        ("the same culling", false, &|context| context.set_culling(TriangleFace::None)),
+        ("culling", true, &|context| context.set_culling(TriangleFace::Back)),
+        ("the same program", false, &|context| context.set_program(Some(program))),
+        ("a scissor", false, &|context| {
+            let (x, y, width, height) = (0.0, 0.0, 8.0, 8.0);
+            context.set_scissor_rectangle(Some(Rectangle { x, y, width, height }))
+        }),
+        ("a target with the same outputs", false, &|context| {
+            context.set_render_to_texture(Some(target), false, 0, 0, 0)
+        }),
+        ("another buffer", false, &|context| {
+            context.set_vertex_buffer_at(0, Some(buffer), 0, VertexFormat::Float4)
+        }),
+        ("a format", true, &|context| {
+            context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float3)
+        }),
+        ("the same format", false, &|context| {
+            context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float3)
+        }),
+        ("the culling before", true, &|context| context.set_culling(TriangleFace::None)),
+    ];
+    for (what, changes, set) in steps {
+        legal(set(&mut rig.context));
+        let new = rig.drawn().state.id;
+        assert_eq!(new != id, changes, "{what}");
+        id = new;
+    }
+    rig.use_program(("mov op, va0", "mov oc, fc1"), 1);
+    assert_ne!(rig.drawn().state.id, id);
 }
 
 /// [context3d.stencil.faces]
@@ -113,7 +152,7 @@ fn stencil_actions_by_face() {
         set(face, StencilAction::Keep);
         set(TriangleFace::FrontAndBack, StencilAction::Keep);
         set(face, StencilAction::Invert);
-        let raster = rig.drawn().raster;
+        let raster = rig.drawn().state.raster;
         (raster.stencil_front != ALWAYS, raster.stencil_back != ALWAYS)
     };
     assert_eq!(changed(&mut rig, TriangleFace::Front), (true, false));
@@ -126,7 +165,7 @@ fn stencil_actions_by_face() {
 fn scissor(rig: &mut Rig, [x, y, width, height]: [f64; 4]) -> Option<[u32; 4]> {
     let rectangle = Rectangle { x, y, width, height };
     legal(rig.context.set_scissor_rectangle(Some(rectangle)));
-    let scissor = rig.drawn().raster.scissor;
+    let scissor = rig.drawn().scissor;
     scissor.map(|Scissor { x, y, width, height }| [x, y, width, height])
 }
 
@@ -147,13 +186,13 @@ fn the_scissor_is_clipped_to_the_target() {
     // "Kept when the target changes", and then relative to it.
     let target = rig.target(4, TextureFormat::Bgra);
     legal(rig.context.set_render_to_texture(Some(target), false, 0, 0, 0));
-    let of_target = rig.drawn().raster.scissor.map(|s| (s.width, s.height));
+    let of_target = rig.drawn().scissor.map(|s| (s.width, s.height));
     assert_eq!(of_target, Some((4, 4)));
     legal(rig.context.set_render_to_back_buffer());
-    let of_buffer = rig.drawn().raster.scissor.map(|s| (s.width, s.height));
+    let of_buffer = rig.drawn().scissor.map(|s| (s.width, s.height));
     assert_eq!(of_buffer, Some((8, 8)));
     legal(rig.context.set_scissor_rectangle(None));
-    assert_eq!(rig.drawn().raster.scissor, None);
+    assert_eq!(rig.drawn().scissor, None);
 }
 
 /// [context3d.draw.invalid]

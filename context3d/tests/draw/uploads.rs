@@ -1,10 +1,10 @@
 //! Packets of uploads: whole levels, parts of buffers.
 
 use context3d::arguments::Bitmap;
-use context3d::enums::{BufferUsage, TextureFormat};
+use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Error, Handle, Invocation, Profile};
+use context3d::{Error, Handle, Invocation, Profile, Reply};
 
 use crate::common::{Rig, legal};
 
@@ -251,8 +251,70 @@ fn vectors_of_any_length_follow_each_other() {
             numbers.iter().flat_map(|number| f32::from(*number).to_le_bytes()).collect();
         assert_eq!(floats[..], expected, "{count}");
         let expected: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        assert_eq!(shorts[..], expected, "{count}");
+        assert_eq!(shorts[..expected.len()], expected, "{count}");
     }
+}
+
+/// Index uploads replace whole units of 32 bits, with the indices beside theirs as they were.
+#[test]
+fn index_uploads_are_whole_units() {
+    let mut rig = Rig::baseline();
+    rig.packets();
+    let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
+    let Some(Packet::CreateIndexBuffer { bytes: 16, .. }) = rig.packets().pop() else {
+        panic!("not whole units")
+    };
+    let (mut stored, mut expected) = ([0u8; 16], [0u16; 8]);
+    let uploads: [(usize, &[u32]); 5] =
+        [(0, &[1, 2, 3]), (3, &[4]), (6, &[7]), (1, &[8, 9, 10, 11]), (5, &[12, 13])];
+    for (start, new) in uploads {
+        let (first, count) = (i32::try_from(start), i32::try_from(new.len()));
+        let (first, count) = (first.expect("small"), count.expect("small"));
+        legal(rig.context.index_buffer_upload_from_vector(indices, Some(new), first, count));
+        for (to, from) in expected[start..].iter_mut().zip(new) {
+            *to = u16::try_from(*from).expect("small");
+        }
+        let Some(Packet::UploadIndexBuffer { offset, data, .. }) = rig.packets().pop() else {
+            panic!("not uploaded")
+        };
+        assert!(offset.is_multiple_of(4) && data.len().is_multiple_of(4), "{start}");
+        stored[offset as usize..][..data.len()].copy_from_slice(&data);
+        let expected: Vec<u8> = expected.iter().flat_map(|index| index.to_le_bytes()).collect();
+        assert_eq!(stored[..], expected, "{start}");
+    }
+}
+
+/// A device whose streams advance with every instance gets each element as often as instances use it.
+#[test]
+fn elements_for_several_instances_are_repeated() {
+    let mut rig = Rig::with_caps(Profile::StandardExtended, |caps| caps.max_instance_step = 1);
+    rig.packets();
+    let usage = BufferUsage::StaticDraw;
+    let buffer = legal(rig.context.create_vertex_buffer_for_instances(3, 1, 2, usage));
+    let data = [5.0, 6.0];
+    legal(rig.context.vertex_buffer_upload_from_vector(buffer, Some(&data), 1, 2));
+    let packets = rig.packets();
+    let [
+        Packet::CreateVertexBuffer { bytes: 24, .. },
+        Packet::UploadVertexBuffer { offset: 8, data, .. },
+    ] = packets.as_slice()
+    else {
+        panic!("{packets:?}")
+    };
+    let expected = [5.0f32, 5.0, 6.0, 6.0].map(f32::to_le_bytes);
+    assert_eq!(data[..], expected.concat());
+    rig.use_program(("add op, va0, va1", "mov oc, fc0"), 1);
+    legal(rig.context.set_vertex_buffer_at(1, Some(buffer), 0, VertexFormat::Float1));
+    assert_eq!(rig.drawn().streams[1].map(|stream| (stream.stride, stream.divisor)), Some((4, 1)));
+    for (instances, enough) in [(6, true), (7, false)] {
+        let indices = Some(rig.indices);
+        let drawn = rig.context.draw_triangles_instanced(indices, instances, 0, -1);
+        assert_eq!(drawn == Ok(Reply::Done), enough, "{instances}");
+    }
+    let before = rig.context.total_gpu_memory();
+    let most = rig.context.create_vertex_buffer_for_instances(3, 1, i32::MAX, usage);
+    assert!(matches!(most, Err(Error::Unsupported(_))));
+    assert_eq!(rig.context.total_gpu_memory(), before);
 }
 
 /// [context3d.property.memory]

@@ -7,7 +7,8 @@ use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend,
 use context3d::enums::{ProgramType, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind, TextureTarget,
+    BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
+    TextureKind, TextureTarget,
 };
 use molehill_testing::{Contract, TestContext};
 use proptest::prelude::*;
@@ -94,8 +95,7 @@ impl Backend for Unreadable {
 #[test]
 fn packets_that_were_executed_do_not_fail() {
     let key = texture_key();
-    let clear = Packet::Clear(Clear { color: Some([1.0; 4]), depth: None, stencil: None });
-    let frame = [target_of(key), clear, Packet::Present];
+    let frame = [pass_into(key, WHITE), END, Packet::Present];
     for frame_bytes in [0, 1 << 20] {
         let keep = RecoveryOptions { frame_bytes, ..RecoveryOptions::default() };
         let open = || Ok(Unreadable(NullBackend::new()));
@@ -218,15 +218,19 @@ fn zeroed(key: TextureKey, level: u8) -> Packet<'static> {
     Packet::ZeroLevel { key, side: 0, level }
 }
 
-fn target_of(texture: TextureKey) -> Packet<'static> {
+const WHITE: Clear = Clear { color: Some([1.0; 4]), depth: None, stencil: None };
+const END: Packet<'static> = Packet::EndPass { resolve: false };
+
+fn pass_into(texture: TextureKey, clear: Clear) -> Packet<'static> {
     let attachment = ColorAttachment { texture, side: 0 };
-    Packet::SetTarget(Target::Textures(TextureTarget {
+    let target = Target::Textures(TextureTarget {
         color: [Some(attachment), None, None, None],
         width: 2,
         height: 2,
         samples: 1,
         depth_stencil: false,
-    }))
+    });
+    Packet::BeginPass(Pass { target, load_samples: false, clear })
 }
 
 /// A level that was generated from a replaced first level; what nobody can see any more is not sent.
@@ -264,9 +268,8 @@ fn levels_beside_made_ones_come_back_in_their_order() {
 #[test]
 fn what_is_not_kept_is_transparent_black() {
     let key = texture_key();
-    let clear = Packet::Clear(Clear { color: Some([1.0; 4]), depth: None, stencil: None });
     for before in [zeroed(key, 0), uploaded(key, 0, 7)] {
-        let rendered = [target_of(key), clear.clone(), zeroed(key, 1), made(key, 0b10)];
+        let rendered = [pass_into(key, WHITE), END, zeroed(key, 1), made(key, 0b10)];
         let told = [vec![created(key), before], rendered.to_vec()].concat();
         let blank = [uploaded(key, 0, 0), made(key, 0b10)];
         assert_eq!(replayed(&told), blank);
@@ -286,9 +289,9 @@ fn a_target_without_its_texture_is_not_set_again() {
     };
     let sets_target = |packets: &[Packet<'static>]| {
         let told = everything_replayed(keep, &[packets, &[more.clone(), more.clone()]].concat());
-        told.iter().any(|packet| matches!(packet, Packet::SetTarget(_)))
+        told.iter().any(|packet| matches!(packet, Packet::BeginPass(_)))
     };
-    let mut packets = vec![created(key), target_of(key)];
+    let mut packets = vec![created(key), pass_into(key, Clear::default()), END];
     assert!(sets_target(&packets));
     packets.push(Packet::DisposeTexture(key));
     assert!(!sets_target(&packets));
@@ -298,8 +301,8 @@ fn a_target_without_its_texture_is_not_set_again() {
 #[test]
 fn clears_without_a_color_leave_textures_alone() {
     let key = texture_key();
-    let depth = Packet::Clear(Clear { color: None, depth: Some(1.0), stencil: None });
-    let told = [created(key), uploaded(key, 0, 7), target_of(key), depth];
+    let depth = Clear { color: None, depth: Some(1.0), stencil: None };
+    let told = [created(key), uploaded(key, 0, 7), pass_into(key, depth), END];
     assert_eq!(replayed(&told), [uploaded(key, 0, 7)]);
 }
 
@@ -324,13 +327,16 @@ fn a_target_without_its_texture_counts_for_nothing() {
         first: 0,
         values: Cow::Owned(vec![[1.0; 4]]),
     };
-    let begun = [created(key), zeroed(key, 0), target_of(key)];
-    let gone = [&begun[..], &[Packet::DisposeTexture(key), constants.clone()]].concat();
-    restored(4, &gone);
-    let targeted = restored(3, &[&begun[..], &[constants]].concat());
-    let elsewhere = [created(key), zeroed(key, 0), Packet::SetTarget(Target::BackBuffer)];
+    let back_buffer = BackBuffer { width: 64, height: 64, ..BackBuffer::default() };
+    let made = [Packet::ConfigureBackBuffer(back_buffer), created(key), zeroed(key, 0)];
+    let begun = [&made[..], &[pass_into(key, Clear::default())]].concat();
+    let gone = [&begun[..], &[END, Packet::DisposeTexture(key), constants.clone()]].concat();
+    restored(6, &gone);
+    let targeted = restored(4, &[&begun[..], &[constants]].concat());
+    let (target, clear) = (Target::BackBuffer, Clear::default());
+    let elsewhere = Packet::BeginPass(Pass { target, load_samples: false, clear });
     let mut other = Contract::new();
-    for packet in elsewhere {
+    for packet in made.into_iter().chain([elsewhere]) {
         assert_eq!(other.execute(packet), Ok(()));
     }
     let compared = std::panic::AssertUnwindSafe(|| targeted.backend().holds_the_same(&other));

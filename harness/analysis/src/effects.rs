@@ -215,7 +215,7 @@ impl EffectRecorder {
         // Colour samples and textures are made from each other.
         let mut reads = if writes.len() == 1 { Vec::new() } else { writes.clone() };
         if let Some(buffers) = depth_stencil {
-            let [written, read] = depth_stencil_uses(&draw.raster);
+            let [written, read] = depth_stencil_uses(&draw.state.raster);
             let used = |which: [bool; 2]| buffers.into_iter().zip(which).filter(|(_, uses)| *uses);
             writes.extend(used(written).map(|(buffer, _)| buffer));
             reads.extend(used(read).map(|(buffer, _)| buffer));
@@ -274,8 +274,12 @@ impl Backend for EffectRecorder {
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match &packet {
             Packet::Draw(draw) => self.draw(draw),
-            Packet::Clear(clear) => self.clear(clear),
-            Packet::SetTarget(target) => self.target = *target,
+            Packet::BeginPass(pass) => {
+                self.target = pass.target;
+                if pass.clear != Clear::default() {
+                    self.clear(&pass.clear);
+                }
+            }
             Packet::Present => {
                 self.target = Target::BackBuffer;
                 let [color, _, _, front] = self.back;
@@ -314,8 +318,7 @@ impl Backend for EffectRecorder {
             | Packet::DisposeProgram(_)
             | Packet::ZeroLevel { .. }
             // Samples and the texture that they are resolved into count as one surface.
-            | Packet::LoadSamples
-            | Packet::ResolveSamples => {}
+            | Packet::EndPass { .. } => {}
         }
         self.below.execute(packet)
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use backend_gl::GlBackend;
 use context3d::backend::{Backend, BackendError, BackendFactory};
-use context3d::packets::Packet;
+use context3d::packets::{Clear, Packet};
 use molehill_analysis::Capture;
 use molehill_analysis::Shortcut;
 use molehill_analysis::capture::Entry;
@@ -43,10 +43,12 @@ pub(crate) struct SkippingBackend {
 impl Backend for SkippingBackend {
     context3d::forward_backend!(self => self.below; caps read_region read_texels);
 
-    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, mut packet: Packet<'_>) -> Result<(), BackendError> {
+        if let (Packet::BeginPass(pass), true) = (&mut packet, self.skip.clears) {
+            pass.clear = Clear::default();
+        }
         let skip = match &packet {
             Packet::Draw(_) => self.skip.draws,
-            Packet::Clear(_) => self.skip.clears,
             Packet::GenerateMips { .. } => self.skip.mips,
             // `present` is cheap, and its two buffers have to be swapped.
             _ => false,

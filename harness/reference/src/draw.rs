@@ -53,7 +53,7 @@ pub(super) fn draw_watched(
     let mut job = Job::new(store, surface, draw, threads)?;
     // Fragments outside the scissor rectangle are recorded too.
     job.window = job.viewport.window();
-    if let Some(program) = store.programs.get(draw.program) {
+    if let Some(program) = store.programs.get(draw.state.program) {
         let kernel = Kernel::new(program.pair.fragment());
         job.fragments.ieee = Some(kernel.with_float_rules(FloatRules::Ieee));
     }
@@ -72,17 +72,17 @@ impl<'a> Job<'a> {
         draw: &'a Draw,
         threads: usize,
     ) -> Result<Job<'a>, BackendError> {
-        let program = store.programs.get(draw.program);
+        let program = store.programs.get(draw.state.program);
         let program = program.ok_or_else(|| missing("program"))?;
         let viewport = Viewport::new(surface.width, surface.height);
         let whole = viewport.window();
-        let scissor = draw.raster.scissor.as_ref();
+        let scissor = draw.scissor.as_ref();
         let scissor = scissor.map_or(whole, |scissor| overlap(window(scissor), whole));
         Ok(Job {
             vertices: Vertices::new(store, program, draw)?,
             fragments: Fragments::new(store, program, draw, surface)?,
             indices: indices(store, draw)?,
-            raster: &draw.raster,
+            raster: &draw.state.raster,
             viewport,
             window: scissor,
             scissor,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use context3d::backend::BackendError;
-use context3d::packets::{Clear, Draw, Packet, Target};
+use context3d::packets::{Clear, Draw, Packet, Pass, Target};
 
 use super::ReferenceBackend;
 use super::back_buffer::BackBuffer;
@@ -22,17 +22,12 @@ impl ReferenceBackend {
         let store = &mut self.store;
         match packet {
             Packet::Draw(draw) => return self.draw(&draw),
-            Packet::Clear(clear) => return self.clear(&clear),
             Packet::Constants { stage, first, values } => {
                 store.set_constants(stage, first, &values)
             }
-            Packet::SetTarget(target) => return self.set_target(target),
-            Packet::LoadSamples => {
-                if let Some(target) = &mut self.target {
-                    target.load_samples(&store.textures);
-                }
-            }
-            Packet::ResolveSamples => self.resolve_samples(),
+            Packet::BeginPass(pass) => return self.begin_pass(&pass),
+            Packet::EndPass { resolve: true } => self.resolve_samples(),
+            Packet::EndPass { resolve: false } => {}
             Packet::Present => {
                 if let Some(back_buffer) = &mut self.back_buffer {
                     back_buffer.present(!self.skip.presents);
@@ -92,14 +87,23 @@ impl ReferenceBackend {
         Ok(())
     }
 
-    fn set_target(&mut self, target: Target) -> Result<(), BackendError> {
+    fn begin_pass(&mut self, pass: &Pass) -> Result<(), BackendError> {
         let earlier = self.target.take();
-        if let Target::Textures(mut key) = target {
+        if let Target::Textures(mut key) = pass.target {
             key.samples = override_samples(self.samples, key.samples);
-            let target = RenderTarget::new(&mut self.store, &key, self.max_samples, earlier);
-            self.target = Some(target?);
+            let target = RenderTarget::new(&mut self.store, &key, self.max_samples, earlier)?;
+            let target = self.target.insert(target);
+            if pass.load_samples {
+                target.load_samples(&self.store.textures);
+            }
         }
-        Ok(())
+        if self.skip.clears || pass.clear == Clear::default() {
+            return Ok(());
+        }
+        self.on_target(|_, surface| {
+            surface.clear(&pass.clear);
+            Ok(())
+        })
     }
 
     /// Brings what was drawn into the current target's textures.
@@ -131,16 +135,6 @@ impl ReferenceBackend {
             *back_buffer.slot() = Some(surface);
         }
         result
-    }
-
-    fn clear(&mut self, clear: &Clear) -> Result<(), BackendError> {
-        let clears = !self.skip.clears;
-        self.on_target(|_, surface| {
-            if clears {
-                surface.clear(clear);
-            }
-            Ok(())
-        })
     }
 
     fn draw(&mut self, packet: &Draw) -> Result<(), BackendError> {

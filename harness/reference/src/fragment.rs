@@ -82,13 +82,14 @@ impl<'a> Fragments<'a> {
         surface: &Surface,
     ) -> Result<Self, BackendError> {
         let depth_stencil = [false, true].map(|front| {
-            let test = DepthStencil::new(&draw.raster, front);
+            let test = DepthStencil::new(&draw.state.raster, front);
             (surface.depth_stencil.is_some() && !test.is_idle()).then_some(test)
         });
-        let blend = Blend::new(&draw.raster);
+        let blend = Blend::new(&draw.state.raster);
         let mut outputs = [false; MAX_COLOR_OUTPUTS];
         for (output, (wanted, texels)) in outputs.iter_mut().zip(&surface.color).enumerate() {
-            *wanted = draw.outputs >> output & 1 != 0 && texels.is_some() && !blend.is_closed();
+            *wanted =
+                draw.state.outputs >> output & 1 != 0 && texels.is_some() && !blend.is_closed();
         }
         Ok(Fragments {
             kernel: &program.fragment,

@@ -143,6 +143,7 @@ impl ReferenceBackend {
                 max_samples,
                 max_samplers: at_most(MAX_SAMPLERS),
                 max_streams: at_most(MAX_STREAMS),
+                max_instance_step: u32::MAX,
                 max_vertex_stride: u32::MAX,
                 max_color_outputs: at_most(MAX_COLOR_OUTPUTS),
                 half_float_targets: true,

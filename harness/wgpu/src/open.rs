@@ -3,7 +3,8 @@
 use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
-use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Queue};
+use crate::device::{FEATURES, Loss, WgpuDevice};
+use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Limits, Queue};
 
 /// The adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,35 +28,26 @@ pub struct Opened {
     pub queue: Queue,
 }
 
-/// The reason why no device was opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OpenError {
-    /// No adapter fits the choice. The text lists the adapters.
-    NoAdapter(String),
-    /// The adapter refuses to make a device. The text is the driver's reason.
-    Refused(String),
-}
-
-impl std::error::Error for OpenError {}
-
-impl std::fmt::Display for OpenError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            OpenError::NoAdapter(found) => {
-                write!(f, "no graphics adapter fits the choice; the system has: {found}")
-            }
-            OpenError::Refused(reason) => {
-                write!(f, "the graphics adapter makes no device: {reason}")
-            }
-        }
+impl Opened {
+    /// Makes the device that backends share. It knows when the device is lost.
+    pub fn share(&self) -> WgpuDevice {
+        let lost = Loss::default();
+        let told = lost.clone();
+        self.device.set_device_lost_callback(move |_, _| told.set());
+        WgpuDevice::new(&self.adapter, self.device.clone(), self.queue.clone(), lost)
     }
 }
 
-/// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
-pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
-    .union(Features::TEXTURE_COMPRESSION_ETC2)
-    .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
-    .union(Features::POLYGON_MODE_LINE);
+/// The reason why no device was opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// No adapter fits the choice. The text lists the adapters.
+    #[error("no graphics adapter fits the choice; the system has: {0}")]
+    NoAdapter(String),
+    /// The adapter refuses to make a device. The text is the driver's reason.
+    #[error("the graphics adapter makes no device: {0}")]
+    Refused(String),
+}
 
 /// Returns the adapters of the APIs for which this crate was built.
 pub fn adapters() -> Vec<Adapter> {
@@ -85,18 +77,22 @@ pub fn open(choice: Choice<'_>) -> Result<Opened, OpenError> {
         let found = if found.is_empty() { "none".to_owned() } else { found.join("; ") };
         return Err(OpenError::NoAdapter(found));
     };
-    open_adapter(adapter)
+    open_adapter(adapter, FEATURES, adapter.limits())
 }
 
-/// Opens a device on an adapter.
+/// Opens a device on an adapter, with these features as far as the adapter has them.
 ///
 /// # Errors
 /// [`OpenError::Refused`]
-pub fn open_adapter(adapter: &Adapter) -> Result<Opened, OpenError> {
+pub fn open_adapter(
+    adapter: &Adapter,
+    features: Features,
+    required_limits: Limits,
+) -> Result<Opened, OpenError> {
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("Molehill"),
-        required_features: adapter.features() & FEATURES,
-        required_limits: adapter.limits(),
+        required_features: adapter.features() & features,
+        required_limits,
         ..Default::default()
     };
     let (device, queue) = wait(adapter.request_device(&descriptor))

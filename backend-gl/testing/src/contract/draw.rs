@@ -6,8 +6,11 @@ use context3d::packets::{Draw, Stream, TextureKind, slot_samplers};
 use super::Contract;
 
 impl Contract {
-    pub(super) fn draw(&self, draw: &Draw) {
-        let interface = &self.programs[&draw.program];
+    pub(super) fn draw(&mut self, draw: &Draw) {
+        let layout = |stream: Stream| (stream.format, stream.stride, stream.divisor);
+        let state = (draw.state, draw.streams.map(|stream| stream.map(layout)));
+        assert_eq!(self.states.entry(draw.state.id).or_insert(state), &state, "another state's id");
+        let interface = &self.programs[&draw.state.program];
         assert!(draw.index_count > 0 && draw.index_count.is_multiple_of(3));
         assert!(draw.instances > 0);
         let first = draw.first_index as usize;
@@ -30,9 +33,9 @@ impl Contract {
                 self.sampled(sampler, binding);
             }
         }
-        assert_eq!(draw.outputs, interface.color_outputs & self.outputs(), "colour outputs");
+        assert_eq!(draw.state.outputs, interface.color_outputs & self.outputs(), "colour outputs");
         let (width, height, _) = self.target_size();
-        if let Some(scissor) = draw.raster.scissor {
+        if let Some(scissor) = draw.scissor {
             assert!(scissor.width > 0 && scissor.height > 0);
             assert!(scissor.x + scissor.width <= width);
             assert!(scissor.y + scissor.height <= height);

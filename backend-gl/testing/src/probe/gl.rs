@@ -405,7 +405,7 @@ impl Gl {
         stage: &'static str,
         glsl: &str,
     ) -> Result<Handle<glow::Shader>, BackendError> {
-        let failed = |log| BackendError::CompileFailed { stage, glsl: glsl.to_owned(), log };
+        let failed = |log| BackendError::CompileFailed { stage, source: glsl.to_owned(), log };
         // glow takes logs for UTF-8, and a driver may cut off a line of the source anywhere.
         if !glsl.is_ascii() {
             return Err(failed("the source isn't ASCII".to_owned()));

@@ -178,13 +178,12 @@ where
     /// Records a packet that was executed.
     fn record(&mut self, packet: Packet<'static>) {
         let shown = packet == Packet::Present;
-        if let Packet::SetTarget(target) = &packet {
-            self.target = *target;
-        } else if let Packet::ConfigureBackBuffer(_) = &packet {
-            self.target = Target::BackBuffer;
+        if let Packet::BeginPass(pass) = &packet {
+            self.target = pass.target;
         } else if let Packet::DisposeTexture(key) = &packet {
             self.rendered.retain(|(texture, _)| texture != key);
-        } else if renders(&packet) {
+        }
+        if renders(&packet) {
             for face in attachments(&self.target) {
                 if !self.rendered.contains(&face) {
                     self.rendered.push(face);
@@ -195,7 +194,6 @@ where
         self.current.packets.push(packet);
         if shown {
             self.presents = self.presents.saturating_add(1);
-            self.target = Target::BackBuffer;
             self.read_rendered();
             let shown = std::mem::take(&mut self.current);
             let older = std::mem::replace(&mut self.previous, shown);

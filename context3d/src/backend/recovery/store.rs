@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::backend::{Backend, BackendError};
 use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::packets::{Clear, Packet, Target, TextureDesc};
+use crate::packets::{Clear, Packet, Pass, Target, TextureDesc};
 
 /// What a device holds, in the order in which it is restored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ enum Part {
     VertexConstants,
     FragmentConstants,
     BackBuffer,
-    Target,
+    Pass,
 }
 
 /// For each part the fewest packets that restore it.
@@ -37,10 +37,16 @@ pub(super) fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, 
     color.into_iter().flatten().map(|attachment| (attachment.texture, attachment.side))
 }
 
-/// Whether a packet draws into the colour of its target.
+/// Whether a packet draws into the colour of its pass's target.
 pub(super) fn renders(packet: &Packet<'_>) -> bool {
-    let keeps_color = matches!(packet, Packet::Clear(Clear { color: None, .. }));
-    matches!(packet, Packet::Clear(_) | Packet::Draw(_)) && !keeps_color
+    let clears = matches!(packet, Packet::BeginPass(pass) if pass.clear.color.is_some());
+    clears || matches!(packet, Packet::Draw(_))
+}
+
+/// A pass that goes on in a target on a new device.
+fn resumed(target: Target) -> Pass {
+    let load_samples = matches!(&target, Target::Textures(textures) if textures.samples > 1);
+    Pass { target, load_samples, clear: Clear::default() }
 }
 
 /// Stands for a face's level 0 that was drawn to: transparent black, unless its content becomes known.
@@ -98,38 +104,49 @@ impl Store {
             | Packet::GenerateMips { key, side, .. } => self.change_face(key, side, packet),
             Packet::ConfigureBackBuffer(_) => {
                 self.set(Part::BackBuffer, packet);
-                self.target = Target::BackBuffer;
-                self.remove(Part::Target);
+                if self.target == Target::BackBuffer {
+                    self.remove(Part::Pass);
+                }
             }
-            Packet::LoadSamples | Packet::ResolveSamples => {}
             Packet::Constants { stage, first, values } => {
                 self.set_constants(stage, first.into(), &values);
             }
-            Packet::SetTarget(target) => {
-                self.target = target;
-                self.set(Part::Target, packet);
+            Packet::BeginPass(pass) => {
+                self.target = pass.target;
+                self.set(Part::Pass, Packet::BeginPass(resumed(pass.target)));
+                if renders(&packet) {
+                    self.forget_rendered();
+                }
+            }
+            Packet::EndPass { .. } => {
+                if let Some(packets) = self.parts.get_mut(&Part::Pass) {
+                    packets.push(Packet::EndPass { resolve: false });
+                }
             }
             Packet::Present => {
                 self.target = Target::BackBuffer;
-                self.parts.remove(&Part::Target);
+                self.remove(Part::Pass);
             }
-            Packet::Clear(_) | Packet::Draw(_) => {
-                let rendered = renders(&packet).then_some(self.target);
-                for (key, side) in rendered.iter().flat_map(attachments) {
-                    if let Some(desc) = self.desc(key) {
-                        self.change_face(key, side, blank(key, side, &desc));
-                    }
-                }
-            }
+            Packet::Draw(_) => self.forget_rendered(),
             Packet::DisposeVertexBuffer(key) => self.remove(Part::VertexBuffer(key)),
             Packet::DisposeIndexBuffer(key) => self.remove(Part::IndexBuffer(key)),
             Packet::DisposeProgram(key) => self.remove(Part::Program(key)),
             Packet::DisposeTexture(key) => {
                 self.remove(Part::Texture(key));
-                // A target that lost a texture is never drawn to again: another one is set first.
+                // No pass goes on in a target that lost a texture.
                 if attachments(&self.target).any(|(texture, _)| texture == key) {
-                    self.remove(Part::Target);
+                    self.remove(Part::Pass);
                 }
+            }
+        }
+    }
+
+    /// Counts the content of the target's textures as unknown.
+    fn forget_rendered(&mut self) {
+        let target = self.target;
+        for (key, side) in attachments(&target) {
+            if let Some(desc) = self.desc(key) {
+                self.change_face(key, side, blank(key, side, &desc));
             }
         }
     }
@@ -249,21 +266,14 @@ impl Store {
                     let all = u8::try_from(levels.ilog2()).unwrap_or(0) + 1;
                     self.store_levels(backend, &mut stored, *key, all)?;
                 }
-                Packet::SetTarget(target) => {
-                    for (key, _) in attachments(target) {
+                Packet::BeginPass(pass) => {
+                    for (key, _) in attachments(&pass.target) {
                         self.store_levels(backend, &mut stored, key, 1)?;
                     }
                 }
                 _ => {}
             }
-            let samples = match &packet {
-                Packet::SetTarget(Target::Textures(textures)) => textures.samples,
-                _ => 1,
-            };
             backend.execute(packet)?;
-            if samples > 1 {
-                backend.execute(Packet::LoadSamples)?;
-            }
         }
         Ok(())
     }

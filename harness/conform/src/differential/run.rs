@@ -48,7 +48,7 @@ pub enum ProgramRunError {
 /// The shader that the driver refused.
 fn refused(error: &ProbeError) -> String {
     match error {
-        ProbeError::Backend(BackendError::CompileFailed { glsl, .. }) => format!("\n{glsl}"),
+        ProbeError::Backend(BackendError::CompileFailed { source, .. }) => format!("\n{source}"),
         _ => String::new(),
     }
 }

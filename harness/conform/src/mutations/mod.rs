@@ -16,8 +16,8 @@ use context3d::backend::{Backend, BackendError, Region, Surface};
 use context3d::enums::ProgramType;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
-    TextureTarget,
+    BackBuffer, Clear, Draw, Packet, Pass, Raster, SamplerState, Scissor, Stream, Target,
+    TextureDesc, TextureTarget,
 };
 
 pub(crate) use arguments::{HEADER, TOKEN};
@@ -64,14 +64,17 @@ impl std::fmt::Debug for Mutation {
 /// The part that is changed. The backend's guarantees on indices, offsets and sizes still hold, so that only the
 /// picture is wrong.
 enum Change {
-    /// Fixed-function state; the second argument is the height of the target.
-    Raster(fn(&mut Raster, u32)),
+    /// Fixed-function state.
+    Raster(fn(&mut Raster)),
+    /// The scissor rectangle; the second argument is the height of the target.
+    Scissor(fn(&mut Scissor, u32)),
     Sampler(fn(&mut SamplerState)),
     Stream(fn(&mut Stream)),
     Draw(fn(&mut Draw)),
     Clear(fn(&mut Clear)),
     BackBuffer(fn(&mut BackBuffer)),
     Target(fn(&mut TextureTarget)),
+    Pass(fn(&mut Pass)),
     Texels(fn(&mut Texels)),
     /// Constants, and their first register.
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
@@ -111,7 +114,7 @@ impl<B: Backend> MutatedBackend<B> {
     fn note(&mut self, packet: &Packet<'_>) {
         match packet {
             Packet::ConfigureBackBuffer(buffer) => self.back_buffer = buffer.height,
-            Packet::SetTarget(target) => self.target = *target,
+            Packet::BeginPass(pass) => self.target = pass.target,
             Packet::CreateTexture { key, desc } => {
                 self.textures.insert(*key, *desc);
             }
@@ -138,12 +141,13 @@ impl<B: Backend> MutatedBackend<B> {
         match (packet, change) {
             (packet, Change::Lost(lost)) => return !lost(packet),
             (Packet::Draw(draw), Change::Draw(change)) => change(draw.to_mut()),
-            (Packet::Draw(draw), Change::Raster(change)) => {
+            (Packet::Draw(draw), Change::Raster(change)) => change(&mut draw.to_mut().state.raster),
+            (Packet::Draw(draw), Change::Scissor(change)) => {
                 let height = match &self.target {
                     Target::BackBuffer => self.back_buffer,
                     Target::Textures(target) => target.height,
                 };
-                change(&mut draw.to_mut().raster, height);
+                draw.to_mut().scissor.iter_mut().for_each(|scissor| change(scissor, height));
             }
             (Packet::Draw(draw), Change::Sampler(change)) => {
                 let bindings = draw.to_mut().textures.iter_mut().flatten();
@@ -152,9 +156,14 @@ impl<B: Backend> MutatedBackend<B> {
             (Packet::Draw(draw), Change::Stream(change)) => {
                 draw.to_mut().streams.iter_mut().flatten().for_each(change);
             }
-            (Packet::Clear(clear), Change::Clear(change)) => change(clear),
+            (Packet::BeginPass(pass), Change::Clear(change)) => change(&mut pass.clear),
+            (Packet::BeginPass(pass), Change::Pass(change)) => change(pass),
             (Packet::ConfigureBackBuffer(buffer), Change::BackBuffer(change)) => change(buffer),
-            (Packet::SetTarget(Target::Textures(target)), Change::Target(change)) => change(target),
+            (Packet::BeginPass(pass), Change::Target(change)) => {
+                if let Target::Textures(target) = &mut pass.target {
+                    change(target);
+                }
+            }
             (Packet::UploadProgram { pair, .. }, change) => {
                 *pair = program::mutate(pair, change).unwrap_or_else(|| Arc::clone(pair));
             }

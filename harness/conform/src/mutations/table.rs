@@ -7,7 +7,7 @@ use context3d::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
-use context3d::packets::{Packet, Raster, StencilFace, Target, TexelLayout, TextureKind};
+use context3d::packets::{self, Packet, Raster, StencilFace, TexelLayout, TextureKind};
 
 use super::program::{
     change_position, replace, reverse_swizzle, shift_mask, to_move, truncate_indices,
@@ -46,55 +46,51 @@ fn each_face(raster: &mut Raster, change: impl Fn(&mut StencilFace)) {
 mutations! {
     // Fixed function.
     "blend-factors-swapped" "source and destination factor change places" in ["api.blend"]:
-        Raster(|raster, _| raster.blend = (raster.blend.1, raster.blend.0));
+        Raster(|raster| raster.blend = (raster.blend.1, raster.blend.0));
     "blend-ignored" "everything is opaque" in ["api.blend"]:
-        Raster(|raster, _| raster.blend = (BlendFactor::One, BlendFactor::Zero));
+        Raster(|raster| raster.blend = (BlendFactor::One, BlendFactor::Zero));
     "blend-inverse-lost" "oneMinusSourceAlpha is sourceAlpha" in ["api.blend"]:
-        Raster(|raster, _| instead(&mut raster.blend.1, BlendFactor::OneMinusSourceAlpha, BlendFactor::SourceAlpha));
+        Raster(|raster| instead(&mut raster.blend.1, BlendFactor::OneMinusSourceAlpha, BlendFactor::SourceAlpha));
     "blend-color-for-alpha" "a factor of the destination's alpha is one of its colour" in ["api.blend.destinationAlpha", "api.blend"]:
-        Raster(|raster, _| instead(&mut raster.blend.0, BlendFactor::DestinationAlpha, BlendFactor::DestinationColor));
+        Raster(|raster| instead(&mut raster.blend.0, BlendFactor::DestinationAlpha, BlendFactor::DestinationColor));
     "color-mask-ignored" "every channel is written" in ["api.color_mask", "api"]:
-        Raster(|raster, _| raster.color_mask = [true; 4]);
+        Raster(|raster| raster.color_mask = [true; 4]);
     "color-mask-off-by-one" "red's flag is green's, and so on" in ["api.color_mask", "api"]:
-        Raster(|raster, _| raster.color_mask.rotate_right(1));
+        Raster(|raster| raster.color_mask.rotate_right(1));
     "depth-always-written" "the depth mask is ignored" in ["api.depth", "depth"]:
-        Raster(|raster, _| raster.depth_write = true);
+        Raster(|raster| raster.depth_write = true);
     "depth-test-ignored" "everything is in front" in ["api.depth", "depth"]:
-        Raster(|raster, _| raster.depth_compare = CompareMode::Always);
+        Raster(|raster| raster.depth_compare = CompareMode::Always);
     "depth-equal-passes" "less passes what is equal" in ["api.depth.less", "api.depth", "depth"]:
-        Raster(|raster, _| instead(&mut raster.depth_compare, CompareMode::Less, CompareMode::LessEqual));
+        Raster(|raster| instead(&mut raster.depth_compare, CompareMode::Less, CompareMode::LessEqual));
     "depth-reversed" "less is greater" in ["api.depth", "depth"]:
-        Raster(|raster, _| swap(&mut raster.depth_compare, CompareMode::Less, CompareMode::Greater));
+        Raster(|raster| swap(&mut raster.depth_compare, CompareMode::Less, CompareMode::Greater));
     "culling-swapped" "front faces are back faces" in ["api.culling", "api.cull"]:
-        Raster(|raster, _| swap(&mut raster.cull, TriangleFace::Front, TriangleFace::Back));
+        Raster(|raster| swap(&mut raster.cull, TriangleFace::Front, TriangleFace::Back));
     "culling-ignored" "no face is dropped" in ["api.culling", "api.cull"]:
-        Raster(|raster, _| raster.cull = TriangleFace::None);
+        Raster(|raster| raster.cull = TriangleFace::None);
     "stencil-faces-swapped" "front faces do what back faces should" in ["stencil.two_sided", "stencil"]:
-        Raster(|raster, _| std::mem::swap(&mut raster.stencil_front, &mut raster.stencil_back));
+        Raster(|raster| std::mem::swap(&mut raster.stencil_front, &mut raster.stencil_back));
     "stencil-read-mask-ignored" "all bits are compared" in ["stencil"]:
-        Raster(|raster, _| raster.stencil_read_mask = 255);
+        Raster(|raster| raster.stencil_read_mask = 255);
     "stencil-write-mask-ignored" "all bits are written" in ["stencil.action.zero.both_pass.write_15", "stencil"]:
-        Raster(|raster, _| raster.stencil_write_mask = 255);
+        Raster(|raster| raster.stencil_write_mask = 255);
     "stencil-reference-lost" "the reference is 0" in ["stencil"]:
-        Raster(|raster, _| raster.stencil_reference = 0);
+        Raster(|raster| raster.stencil_reference = 0);
     "stencil-failures-swapped" "what fails the stencil test does what fails the depth test should" in ["stencil.action.zero.depth_fail", "stencil"]:
-        Raster(|raster, _| each_face(raster, |face| std::mem::swap(&mut face.stencil_fail, &mut face.depth_fail)));
+        Raster(|raster| each_face(raster, |face| std::mem::swap(&mut face.stencil_fail, &mut face.depth_fail)));
     "stencil-saturation-lost" "increments wrap" in ["stencil.action.incrementSaturate.both_pass.write_255", "stencil"]:
-        Raster(|raster, _| each_face(raster, |face| {
+        Raster(|raster| each_face(raster, |face| {
             instead(&mut face.both_pass, StencilAction::IncrementSaturate, StencilAction::IncrementWrap);
         }));
     "stencil-reversed" "less is greater" in ["stencil.compare.greater", "stencil"]:
-        Raster(|raster, _| swap(&mut raster.stencil_front.compare, CompareMode::Less, CompareMode::Greater));
+        Raster(|raster| swap(&mut raster.stencil_front.compare, CompareMode::Less, CompareMode::Greater));
     "scissor-ignored" "draws go everywhere" in ["api.scissor", "scissor"]:
-        Raster(|raster, _| raster.scissor = None);
+        Draw(|draw| draw.scissor = None);
     "scissor-from-below" "the scissor rectangle counts from the bottom" in ["api.scissor", "scissor"]:
-        Raster(|raster, height| {
-            if let Some(scissor) = &mut raster.scissor {
-                scissor.y = height.saturating_sub(scissor.y + scissor.height);
-            }
-        });
+        Scissor(|scissor, height| scissor.y = height.saturating_sub(scissor.y + scissor.height));
     "wireframe-filled" "the fill mode is ignored" in ["api.fill_mode", "api.fill"]:
-        Raster(|raster, _| raster.fill = FillMode::Solid);
+        Raster(|raster| raster.fill = FillMode::Solid);
 
     // Samplers.
     "wrap-ignored" "every texture is clamped" in ["texture.wrap.nearest.mipnone.repeat", "texture.wrap", "texture"]:
@@ -166,7 +162,7 @@ mutations! {
     "clear-without-alpha" "a clear sets alpha to 1" in ["api.clear", "clear"]:
         Clear(|clear| clear.color = clear.color.map(|[r, g, b, _]| [r, g, b, 1.0]));
     "clear-lost" "nothing is cleared" in ["api.clear", "clear"]:
-        Lost(|packet| matches!(packet, Packet::Clear(_)));
+        Clear(|clear| *clear = packets::Clear::default());
     "no-antialiasing" "the back buffer has one sample" in ["api.antialias.edges.2", "api.antialias", "antialias"]:
         BackBuffer(|buffer| buffer.samples = 1);
     "no-antialiasing-in-textures" "texture targets have one sample" in ["rtt.antialias.edges", "rtt", "antialias"]:
@@ -178,7 +174,7 @@ mutations! {
     "one-output" "the second colour output is lost" in ["rtt.mrt.2", "rtt.mrt", "rtt"]:
         Target(|target| target.color[1] = None);
     "unwritten-outputs" "draws change the targets that their program doesn't write" in ["rtt.mrt.fewer_outputs", "rtt"]:
-        Draw(|draw| draw.outputs = 15);
+        Draw(|draw| draw.state.outputs = 15);
     "target-face-swapped" "draws to +X go to -X" in ["rtt.cube", "rtt"]:
         Target(|target| {
             for attachment in target.color.iter_mut().flatten() {
@@ -186,11 +182,11 @@ mutations! {
             }
         });
     "target-stays" "textures are never a target" in ["rtt"]:
-        Lost(|packet| matches!(packet, Packet::SetTarget(Target::Textures(_))));
+        Pass(|pass| pass.target = packets::Target::BackBuffer);
     "samples-not-loaded" "antialiased textures forget what they had" in ["rtt.antialias", "rtt"]:
-        Lost(|packet| matches!(packet, Packet::LoadSamples));
+        Pass(|pass| pass.load_samples = false);
     "samples-not-resolved" "what is drawn into antialiased textures stays in their samples" in ["rtt.antialias", "rtt"]:
-        Lost(|packet| matches!(packet, Packet::ResolveSamples));
+        Lost(|packet| matches!(packet, Packet::EndPass { .. }));
     "mips-not-made" "textures that were drawn to have one level" in ["rtt.mips", "rtt", "texture.mip"]:
         Lost(|packet| matches!(packet, Packet::GenerateMips { .. }));
     "read-upside-down" "pixels are read bottom to top" in ["api"]:

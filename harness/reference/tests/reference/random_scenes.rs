@@ -204,7 +204,7 @@ fn move_on(
         depth: Some(1.0),
         stencil: Some(u8::try_from(rng.below(4)).expect("small")),
     };
-    stage.run(Packet::Clear(clear));
+    stage.begin(clear);
     (place, (place != Place::BackBuffer).then_some(samples))
 }
 
@@ -217,8 +217,8 @@ fn face(rng: &mut Rng) -> StencilFace {
     }
 }
 
-fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
-    let mut raster = PLAIN;
+fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> (Raster, Option<Scissor>) {
+    let (mut raster, mut scissor) = (PLAIN, None);
     if rng.one_in(4) {
         raster.cull = rng.of(&[TriangleFace::Back, TriangleFace::Front]);
     }
@@ -240,15 +240,15 @@ fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
     }
     if rng.one_in(4) {
         let (x, y) = (rng.below(SIDE), rng.below(SIDE));
-        let scissor =
+        let inside =
             Scissor { x, y, width: 1 + rng.below(SIDE - x), height: 1 + rng.below(SIDE - y) };
-        raster.scissor = (!several).then_some(scissor);
+        scissor = (!several).then_some(inside);
     }
     if rng.one_in(WIREFRAME_EVERY) && !several && wireframes {
         raster.fill = FillMode::Wireframe;
         raster.stencil_back = raster.stencil_front;
     }
-    raster
+    (raster, scissor)
 }
 
 /// A vertex in front of or behind the eye: four floats of position, four of a value.
@@ -292,9 +292,9 @@ fn triangles(
     read.extend(program.cube.then_some(cube));
     let bindings: Vec<TextureBinding> =
         read.into_iter().map(|texture| TextureBinding { texture, sampler }).collect();
-    let mut raster = raster(rng, look);
+    let (mut raster, scissor) = raster(rng, look);
     if program.depth {
         raster.depth_write = true;
     }
-    stage.draw(&mesh, program.key, &bindings, raster);
+    stage.draw_with(&mesh, program.key, &bindings, raster, |draw| draw.scissor = scissor);
 }

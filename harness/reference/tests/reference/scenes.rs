@@ -57,7 +57,7 @@ scenes! {
 
 fn clears(stage: &mut Stage<'_>) {
     stage.look("back buffer", Surface::BackBuffer);
-    stage.run(Packet::Present);
+    stage.present();
     stage.look("front", Surface::Front);
     let texture = stage.blank(desc(TextureKind::Cube, TextureFormat::Bgra, SIDE, 1));
     stage.target(textures(&[(texture, 3)], 0));
@@ -154,13 +154,9 @@ fn cullings_scissors_and_masks(stage: &mut Stage<'_>) {
         for (x, y, width, height) in [(0, 0, 64, 64), (13, 7, 21, 33), (63, 0, 1, 64)] {
             for mask in [[true; 4], [false, true, false, true], [true, false, true, false]] {
                 stage.clear();
-                let raster = Raster {
-                    cull: *cull,
-                    scissor: Some(Scissor { x, y, width, height }),
-                    color_mask: mask,
-                    ..PLAIN
-                };
-                stage.draw(&mesh, program, &[], raster);
+                let raster = Raster { cull: *cull, color_mask: mask, ..PLAIN };
+                let scissor = Some(Scissor { x, y, width, height });
+                stage.draw_with(&mesh, program, &[], raster, |draw| draw.scissor = scissor);
                 stage.look(format!("{cull:?}, {x}, {mask:?}"), Surface::BackBuffer);
             }
         }

@@ -12,8 +12,9 @@ use context3d::enums::{
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState, StencilFace,
-    Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
+    BackBuffer, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Pass, PipelineId, PipelineState,
+    Raster, SamplerState, StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureDesc,
+    TextureKind,
 };
 use slotmap::SlotMap;
 
@@ -45,7 +46,6 @@ pub(crate) const PLAIN: Raster = Raster {
     stencil_reference: 0,
     stencil_read_mask: 255,
     stencil_write_mask: 255,
-    scissor: None,
     fill: FillMode::Solid,
 };
 
@@ -72,8 +72,11 @@ pub(crate) struct Stage<'a> {
     texture_keys: SlotMap<TextureKey, ()>,
     /// Textures without content, with the number of their faces.
     blank: HashMap<TextureKey, u8>,
-    /// Whether the target is textures with several samples.
-    sampled: bool,
+    target: Target,
+    /// A pass into the target has begun.
+    begun: bool,
+    /// The target's samples have the textures' content.
+    loaded: bool,
     /// The target's colour outputs.
     outputs: u8,
     pub(crate) pictures: Vec<Picture>,
@@ -89,7 +92,9 @@ impl<'a> Stage<'a> {
             programs: SlotMap::with_key(),
             texture_keys: SlotMap::with_key(),
             blank: HashMap::new(),
-            sampled: false,
+            target: Target::BackBuffer,
+            begun: false,
+            loaded: false,
             outputs: 1,
             pictures: Vec::new(),
         };
@@ -99,7 +104,6 @@ impl<'a> Stage<'a> {
             samples,
             depth_stencil: true,
         }));
-        stage.target(Target::BackBuffer);
         stage.clear();
         stage
     }
@@ -111,16 +115,38 @@ impl<'a> Stage<'a> {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.run(Packet::Clear(Clear {
-            color: Some([0.2, 0.4, 0.6, 0.8]),
-            depth: Some(1.0),
-            stencil: Some(3),
-        }));
+        self.begin(Clear { color: Some([0.2, 0.4, 0.6, 0.8]), depth: Some(1.0), stencil: Some(3) });
     }
 
-    /// Sets a target, as `Context3D` does: its textures have content, and samples are resolved and loaded.
+    fn samples(&self) -> bool {
+        matches!(self.target, Target::Textures(textures) if textures.samples > 1)
+    }
+
+    /// Begins a pass into the target, as `Context3D` does: samples have the textures' content.
+    pub(crate) fn begin(&mut self, clear: Clear) {
+        self.end(false);
+        let load_samples = self.samples() && !self.loaded && clear.color.is_none();
+        let target = self.target;
+        self.run(Packet::BeginPass(Pass { target, load_samples, clear }));
+        (self.begun, self.loaded) = (true, true);
+    }
+
+    fn end(&mut self, resolve: bool) {
+        if std::mem::take(&mut self.begun) {
+            let resolve = resolve && self.samples();
+            self.run(Packet::EndPass { resolve });
+        }
+    }
+
+    /// Presents the back buffer.
+    pub(crate) fn present(&mut self) {
+        self.end(true);
+        self.run(Packet::Present);
+    }
+
+    /// Sets the target of later passes. Its textures have content, and those of the earlier one what was drawn.
     pub(crate) fn target(&mut self, target: Target) {
-        self.resolve();
+        self.end(true);
         if let Target::Textures(textures) = &target {
             for key in textures.color.iter().flatten().map(|attachment| attachment.texture) {
                 for side in 0..self.blank.remove(&key).unwrap_or(0) {
@@ -128,24 +154,13 @@ impl<'a> Stage<'a> {
                 }
             }
         }
-        self.run(Packet::SetTarget(target));
-        self.sampled = matches!(target, Target::Textures(textures) if textures.samples > 1);
+        (self.target, self.loaded) = (target, false);
         self.outputs = match target {
             Target::BackBuffer => 1,
             Target::Textures(textures) => {
                 (0..).zip(textures.color).map(|(n, slot)| u8::from(slot.is_some()) << n).sum()
             }
         };
-        if self.sampled {
-            self.run(Packet::LoadSamples);
-        }
-    }
-
-    /// Stores what was drawn into samples of textures.
-    fn resolve(&mut self) {
-        if self.sampled {
-            self.run(Packet::ResolveSamples);
-        }
     }
 
     /// A mesh of vertices with two attributes of four floats, and indices of triangles.
@@ -271,16 +286,19 @@ impl<'a> Stage<'a> {
         raster: Raster,
         change: impl FnOnce(&mut Draw),
     ) {
+        if !self.begun {
+            self.begin(Clear::default());
+        }
+        let outputs = self.programs[program] & self.outputs;
         let mut draw = Draw {
-            program,
+            state: PipelineState { id: PipelineId::new(), program, outputs, raster },
             index_buffer: mesh.index_buffer,
             first_index: 0,
             index_count: mesh.indices,
             instances: 1,
             streams: [None; MAX_STREAMS],
             textures: [None; MAX_SAMPLERS],
-            outputs: self.programs[program] & self.outputs,
-            raster,
+            scissor: None,
         };
         for (half, slot) in (0..2).zip(&mut draw.streams) {
             *slot = Some(Stream {
@@ -301,7 +319,6 @@ impl<'a> Stage<'a> {
     /// Reads a surface back and stores the picture.
     #[track_caller]
     pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
-        self.resolve();
         let mut rgba = Vec::new();
         let size = self.backend.read_pixels(surface, &mut rgba);
         self.pictures.push(Picture { name: name.into(), size: size.expect("a surface"), rgba });

@@ -3,8 +3,7 @@
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, CompareMode, ProgramType, TextureFormat};
 use context3d::packets::{
-    Clear, ColorAttachment, Packet, Raster, Scissor, Target, TexelLayout, TextureKind,
-    TextureTarget,
+    Clear, ColorAttachment, Draw, Raster, Scissor, Target, TexelLayout, TextureKind, TextureTarget,
 };
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc};
@@ -74,7 +73,7 @@ pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
         ..PLAIN
     };
     stage.draw(&mesh, program, &[], additive);
-    stage.run(Packet::Present);
+    stage.present();
     stage.look("front", Surface::Front);
 }
 
@@ -90,20 +89,17 @@ pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
     let raster = Raster { depth_compare: CompareMode::LessEqual, depth_write: true, ..PLAIN };
     // Content and samples are kept, and drawing through other targets is visible.
     stage.target(textures(&[(texture, 0)], 4));
-    stage.run(Packet::Clear(Clear { color: None, depth: Some(1.0), stencil: Some(0) }));
+    stage.begin(Clear { color: None, depth: Some(1.0), stencil: Some(0) });
     stage.draw(&mesh, program, &[], raster);
     stage.target(Target::BackBuffer);
     look(stage, "over what was there");
-    let half = Raster {
-        blend: (BlendFactor::Zero, BlendFactor::SourceColor),
-        scissor: Some(Scissor { x: 0, y: 0, width: 32, height: 64 }),
-        ..PLAIN
-    };
+    let half = Raster { blend: (BlendFactor::Zero, BlendFactor::SourceColor), ..PLAIN };
+    let left = |draw: &mut Draw| draw.scissor = Some(Scissor { x: 0, y: 0, width: 32, height: 64 });
     stage.target(textures(&[(texture, 0)], 0));
-    stage.run(Packet::Clear(Clear { color: None, depth: Some(1.0), stencil: Some(0) }));
-    stage.draw(&mesh, program, &[], half);
+    stage.begin(Clear { color: None, depth: Some(1.0), stencil: Some(0) });
+    stage.draw_with(&mesh, program, &[], half, left);
     stage.target(textures(&[(texture, 0)], 4));
-    stage.draw(&mesh, program, &[], half);
+    stage.draw_with(&mesh, program, &[], half, left);
     stage.target(Target::BackBuffer);
     look(stage, "after another target");
 }

@@ -67,7 +67,7 @@ pub(in crate::differential) fn failed(
         probe::ProbeError::Input(text) => return ProbeError::Input(text),
         probe::ProbeError::Missing(text) => BackendError::Unsupported(text),
         probe::ProbeError::Refused(log) => {
-            BackendError::CompileFailed { stage: stage.name(), glsl: wgsl.to_owned(), log }
+            BackendError::CompileFailed { stage: stage.name(), source: wgsl.to_owned(), log }
         }
         probe::ProbeError::Lost => BackendError::Lost,
     };

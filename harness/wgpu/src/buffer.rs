@@ -1,0 +1,73 @@
+//! Vertex and index buffers.
+
+use context3d::backend::BackendError;
+use wgpu::{Buffer as Handle, BufferUsages};
+
+use crate::commands::Commands;
+use crate::device::buffer_of;
+
+/// A buffer, with zeros behind its content.
+pub(crate) struct Buffer {
+    pub(crate) handle: Handle,
+    /// The size of the content in bytes; the padding follows.
+    size: u64,
+    usage: BufferUsages,
+    /// The submission that uses it: see [`Commands::submission`].
+    pub(crate) used: u64,
+    /// A number that only this object of wgpu has, in its backend.
+    pub(crate) id: u64,
+}
+
+impl Buffer {
+    /// Makes a buffer of zeros.
+    pub(crate) fn create(
+        commands: &Commands,
+        size: u32,
+        usage: BufferUsages,
+        id: u64,
+    ) -> Result<Self, BackendError> {
+        let size = u64::from(size);
+        let usage = usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
+        Ok(Buffer { handle, size, usage, used: 0, id })
+    }
+
+    /// Replaces a part of the content. Commands so far see the old one: a buffer that they use is replaced as a whole, or
+    /// written in its turn.
+    pub(crate) fn upload(
+        &mut self,
+        commands: &mut Commands,
+        offset: u32,
+        data: &[u8],
+        id: u64,
+    ) -> Result<(), BackendError> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        if self.used == commands.submission && data.len() as u64 == self.size {
+            let (size, usage) = (self.handle.size(), self.usage);
+            self.handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
+            (self.used, self.id) = (0, id);
+        }
+        commands.write(self.used, &self.handle, offset.into(), data)
+    }
+
+    /// Puts zeros behind the content, up to `bytes`.
+    pub(crate) fn pad(
+        &mut self,
+        commands: &mut Commands,
+        bytes: u32,
+        id: u64,
+    ) -> Result<(), BackendError> {
+        let bytes = u64::from(bytes).max(self.size);
+        if bytes == self.handle.size() {
+            return Ok(());
+        }
+        let usage = self.usage;
+        let padded = commands.device.checked(|device, _| buffer_of(device, bytes, usage))?;
+        commands.encoder().copy_buffer_to_buffer(&self.handle, 0, &padded, 0, self.size);
+        self.handle = padded;
+        (self.used, self.id) = (commands.submission, id);
+        Ok(())
+    }
+}

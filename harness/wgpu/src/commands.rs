@@ -1,0 +1,81 @@
+//! The commands of a backend that the device doesn't have yet, in order.
+
+use context3d::backend::BackendError;
+use wgpu::{
+    Buffer, BufferUsages, CommandEncoder, CommandEncoderDescriptor, RenderPass,
+    RenderPassDescriptor,
+};
+
+use crate::constants::Constants;
+use crate::device::{WgpuDevice, buffer_of};
+
+/// The encoder, the open pass, and the number of the submission in which they will go to the device.
+pub(crate) struct Commands {
+    pub(crate) device: WgpuDevice,
+    pub(crate) constants: Constants,
+    encoder: Option<CommandEncoder>,
+    pub(crate) pass: Option<RenderPass<'static>>,
+    /// An object with this number is used by commands that the device doesn't have yet: what is written through the queue
+    /// would come before them.
+    pub(crate) submission: u64,
+}
+
+impl Commands {
+    pub(crate) fn new(device: WgpuDevice, constants: Constants) -> Self {
+        Commands { device, constants, encoder: None, pass: None, submission: 1 }
+    }
+
+    /// Returns the encoder, without an open pass.
+    pub(crate) fn encoder(&mut self) -> &mut CommandEncoder {
+        self.end_pass();
+        let device = self.device.device();
+        self.encoder.get_or_insert_with(|| {
+            device.create_command_encoder(&CommandEncoderDescriptor::default())
+        })
+    }
+
+    /// Begins a pass.
+    pub(crate) fn begin_pass(
+        &mut self,
+        descriptor: &RenderPassDescriptor<'_>,
+    ) -> &mut RenderPass<'static> {
+        let pass = self.encoder().begin_render_pass(descriptor).forget_lifetime();
+        self.pass.insert(pass)
+    }
+
+    /// Ends the open pass.
+    pub(crate) fn end_pass(&mut self) {
+        self.pass = None;
+    }
+
+    /// Gives the commands to the device.
+    pub(crate) fn submit(&mut self) -> Result<(), BackendError> {
+        self.end_pass();
+        self.submission += 1;
+        self.constants.flush(&self.device)?;
+        let Some(encoder) = self.encoder.take() else { return self.device.alive() };
+        self.device.checked(|_, queue| queue.submit([encoder.finish()])).map(|_| ())
+    }
+
+    /// Writes to a buffer, after all commands so far that use it.
+    pub(crate) fn write(
+        &mut self,
+        used: u64,
+        buffer: &Buffer,
+        offset: u64,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        if used != self.submission {
+            return self.device.checked(|_, queue| queue.write_buffer(buffer, offset, data));
+        }
+        let size = data.len() as u64;
+        let staging = self.device.checked(|device, queue| {
+            let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+            let staging = buffer_of(device, size, usage);
+            queue.write_buffer(&staging, 0, data);
+            staging
+        })?;
+        self.encoder().copy_buffer_to_buffer(&staging, 0, buffer, offset, size);
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! Constant registers: a ring of uniform buffers, of which draws bind parts by dynamic offsets.
+
+use context3d::backend::BackendError;
+use context3d::enums::ProgramType;
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
+    BufferSize, BufferUsages, Device, ShaderStages,
+};
+
+use crate::device::{WgpuDevice, buffer_of};
+
+/// Constant registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
+const REGISTERS: usize = 256;
+/// Bytes of a register.
+const REGISTER: usize = 16;
+/// Bytes that a draw binds for a stage: all registers, although a program reads fewer.
+const BOUND: u64 = (REGISTERS * REGISTER) as u64;
+/// Bytes of a buffer of the ring.
+const CHUNK: usize = 1 << 20;
+
+/// The layout of the group with the constants: the vertex stage's at 0, the fragment stage's at 1.
+pub(crate) fn layout(device: &Device) -> BindGroupLayout {
+    let entry = |(binding, visibility)| BindGroupLayoutEntry {
+        binding,
+        visibility,
+        ty: BindingType::Buffer {
+            ty: BufferBindingType::Uniform,
+            has_dynamic_offset: true,
+            min_binding_size: BufferSize::new(BOUND),
+        },
+        count: None,
+    };
+    let entries = [(0, ShaderStages::VERTEX), (1, ShaderStages::FRAGMENT)].map(entry);
+    device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+/// The registers of a stage, and the part of the ring that has them.
+struct Bank {
+    values: [[f32; 4]; REGISTERS],
+    /// The offset in the current chunk, and the number of registers there; `None` if they changed since.
+    written: Option<(u32, usize)>,
+}
+
+impl Bank {
+    const EMPTY: Bank = Bank { values: [[0.0; 4]; REGISTERS], written: None };
+
+    /// Returns the offset of the registers, if the ring has them.
+    fn offset(&self, count: usize) -> Option<u32> {
+        self.written.filter(|(_, written)| count <= *written).map(|(offset, _)| offset)
+    }
+}
+
+/// The constants of a backend.
+pub(crate) struct Constants {
+    vertex: Bank,
+    fragment: Bank,
+    layout: BindGroupLayout,
+    alignment: usize,
+    chunks: Vec<(Buffer, BindGroup)>,
+    /// The chunk that is filled, and its content.
+    current: usize,
+    content: Vec<u8>,
+}
+
+impl Constants {
+    pub(crate) fn new(layout: BindGroupLayout, alignment: u32) -> Self {
+        Constants {
+            vertex: Bank::EMPTY,
+            fragment: Bank::EMPTY,
+            layout,
+            alignment: alignment.max(4) as usize,
+            chunks: Vec::new(),
+            current: 0,
+            content: Vec::with_capacity(CHUNK),
+        }
+    }
+
+    /// Sets registers; ignores those past the bank's end, which `Context3D` refuses.
+    pub(crate) fn set(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
+        let bank = match stage {
+            ProgramType::Vertex => &mut self.vertex,
+            ProgramType::Fragment => &mut self.fragment,
+        };
+        for (register, value) in bank.values.iter_mut().skip(first.into()).zip(values) {
+            *register = *value;
+        }
+        bank.written = None;
+    }
+
+    /// Puts the first registers of both stages into the ring, unless it has them; returns their offsets.
+    #[inline]
+    pub(crate) fn offsets(
+        &mut self,
+        device: &WgpuDevice,
+        vertex: usize,
+        fragment: usize,
+    ) -> Result<[u32; 2], BackendError> {
+        if let (Some(vertex), Some(fragment)) =
+            (self.vertex.offset(vertex), self.fragment.offset(fragment))
+        {
+            return Ok([vertex, fragment]);
+        }
+        self.fill(device, vertex, fragment)
+    }
+
+    fn fill(
+        &mut self,
+        device: &WgpuDevice,
+        vertex: usize,
+        fragment: usize,
+    ) -> Result<[u32; 2], BackendError> {
+        let needed = (vertex + fragment) * REGISTER + 2 * self.alignment;
+        if self.chunks.is_empty() || self.content.len() + needed > CHUNK {
+            self.next_chunk(device)?;
+        }
+        let Constants { vertex: vertices, fragment: fragments, content, alignment, .. } = self;
+        let mut put = |bank: &mut Bank, count: usize| {
+            if let Some(offset) = bank.offset(count) {
+                return offset;
+            }
+            let offset = content.len().next_multiple_of(*alignment);
+            content.resize(offset + count * REGISTER, 0);
+            let places = content.get_mut(offset..).unwrap_or_default().as_chunks_mut::<4>().0;
+            for (place, value) in places.iter_mut().zip(bank.values.as_flattened()) {
+                *place = value.to_ne_bytes();
+            }
+            let offset = u32::try_from(offset).unwrap_or(0);
+            bank.written = Some((offset, count));
+            offset
+        };
+        Ok([put(vertices, vertex), put(fragments, fragment)])
+    }
+
+    /// Returns the group of the chunk that has the constants, and its number.
+    #[inline]
+    pub(crate) fn group(&self) -> Option<(usize, &BindGroup)> {
+        self.chunks.get(self.current).map(|(_, group)| (self.current, group))
+    }
+
+    /// Begins with an empty chunk.
+    fn next_chunk(&mut self, device: &WgpuDevice) -> Result<(), BackendError> {
+        let next = if self.chunks.is_empty() { 0 } else { self.current + 1 };
+        if next >= self.chunks.len() {
+            let layout = &self.layout;
+            let made = device.checked(|device, _| {
+                let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+                let buffer = buffer_of(device, CHUNK as u64 + BOUND, usage);
+                let group = bind(device, layout, &buffer);
+                (buffer, group)
+            })?;
+            self.chunks.push(made);
+        }
+        self.write(device)?;
+        self.current = next;
+        self.empty();
+        Ok(())
+    }
+
+    fn empty(&mut self) {
+        self.content.clear();
+        (self.vertex.written, self.fragment.written) = (None, None);
+    }
+
+    /// Writes the chunk that is filled.
+    fn write(&self, device: &WgpuDevice) -> Result<(), BackendError> {
+        match self.chunks.get(self.current) {
+            Some((buffer, _)) if !self.content.is_empty() => {
+                device.checked(|_, queue| queue.write_buffer(buffer, 0, &self.content))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the constants, for the submission of the commands that use them, and begins anew.
+    pub(crate) fn flush(&mut self, device: &WgpuDevice) -> Result<(), BackendError> {
+        let written = self.write(device);
+        self.current = 0;
+        self.empty();
+        written
+    }
+
+    /// Whether the ring has so many chunks that commands should be submitted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.current >= 16
+    }
+}
+
+fn bind(device: &Device, layout: &BindGroupLayout, buffer: &Buffer) -> BindGroup {
+    let entry = |binding| BindGroupEntry {
+        binding,
+        resource: BindingResource::Buffer(BufferBinding {
+            buffer,
+            offset: 0,
+            size: BufferSize::new(BOUND),
+        }),
+    };
+    device.create_bind_group(&BindGroupDescriptor {
+        label: None,
+        layout,
+        entries: &[entry(0), entry(1)],
+    })
+}

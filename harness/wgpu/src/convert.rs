@@ -1,0 +1,129 @@
+//! The table that maps `context3d`'s enumerations to wgpu's.
+
+use context3d::enums::{
+    BlendFactor as Factor, CompareMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
+    VertexFormat as Components, WrapMode,
+};
+use context3d::packets::{SamplerState, StencilFace};
+use wgpu::{
+    AddressMode, BlendFactor, CompareFunction, Face, FilterMode, MipmapFilterMode,
+    SamplerDescriptor, StencilFaceState, StencilOperation, VertexFormat,
+};
+
+/// One function per enumeration, with an exhaustive match, so that no member can be forgotten.
+macro_rules! to_wgpu {
+    ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(value: $from) -> $to {
+            match value { $($from::$member => $value),+ }
+        }
+    )+};
+}
+
+to_wgpu! {
+    /// Converts a factor of blending.
+    blend_factor: Factor -> BlendFactor {
+        Zero => BlendFactor::Zero,
+        One => BlendFactor::One,
+        SourceColor => BlendFactor::Src,
+        OneMinusSourceColor => BlendFactor::OneMinusSrc,
+        SourceAlpha => BlendFactor::SrcAlpha,
+        OneMinusSourceAlpha => BlendFactor::OneMinusSrcAlpha,
+        DestinationAlpha => BlendFactor::DstAlpha,
+        OneMinusDestinationAlpha => BlendFactor::OneMinusDstAlpha,
+        DestinationColor => BlendFactor::Dst,
+        OneMinusDestinationColor => BlendFactor::OneMinusDst,
+    }
+    /// Converts the function of a depth or stencil test.
+    compare: CompareMode -> CompareFunction {
+        Always => CompareFunction::Always,
+        Equal => CompareFunction::Equal,
+        Greater => CompareFunction::Greater,
+        GreaterEqual => CompareFunction::GreaterEqual,
+        Less => CompareFunction::Less,
+        LessEqual => CompareFunction::LessEqual,
+        Never => CompareFunction::Never,
+        NotEqual => CompareFunction::NotEqual,
+    }
+    /// Converts a stencil action.
+    stencil_action: StencilAction -> StencilOperation {
+        Keep => StencilOperation::Keep,
+        Zero => StencilOperation::Zero,
+        Set => StencilOperation::Replace,
+        Invert => StencilOperation::Invert,
+        IncrementSaturate => StencilOperation::IncrementClamp,
+        DecrementSaturate => StencilOperation::DecrementClamp,
+        IncrementWrap => StencilOperation::IncrementWrap,
+        DecrementWrap => StencilOperation::DecrementWrap,
+    }
+    /// Converts the culled face. Draws that cull both faces are left out.
+    cull_face: TriangleFace -> Option<Face> {
+        None => None,
+        Back => Some(Face::Back),
+        Front => Some(Face::Front),
+        FrontAndBack => None,
+    }
+    /// Converts a wrap mode to those of u and v.
+    wrap: WrapMode -> (AddressMode, AddressMode) {
+        Clamp => (AddressMode::ClampToEdge, AddressMode::ClampToEdge),
+        Repeat => (AddressMode::Repeat, AddressMode::Repeat),
+        ClampURepeatV => (AddressMode::ClampToEdge, AddressMode::Repeat),
+        RepeatUClampV => (AddressMode::Repeat, AddressMode::ClampToEdge),
+    }
+    /// Returns the filter within a level, and the largest anisotropy. Anisotropy implies linear filtering
+    /// [context3d.sampler.anisotropic].
+    filter: TextureFilter -> (FilterMode, u16) {
+        Nearest => (FilterMode::Nearest, 1),
+        Linear => (FilterMode::Linear, 1),
+        Anisotropic2x => (FilterMode::Linear, 2),
+        Anisotropic4x => (FilterMode::Linear, 4),
+        Anisotropic8x => (FilterMode::Linear, 8),
+        Anisotropic16x => (FilterMode::Linear, 16),
+    }
+    /// Returns the filter between levels, and the largest level that is read.
+    mip_filter: MipFilter -> (MipmapFilterMode, f32) {
+        None => (MipmapFilterMode::Nearest, 0.0),
+        Nearest => (MipmapFilterMode::Nearest, 32.0),
+        Linear => (MipmapFilterMode::Linear, 32.0),
+    }
+    /// Converts the format of an attribute.
+    vertex_format: Components -> VertexFormat {
+        Float1 => VertexFormat::Float32,
+        Float2 => VertexFormat::Float32x2,
+        Float3 => VertexFormat::Float32x3,
+        Float4 => VertexFormat::Float32x4,
+        Bytes4 => VertexFormat::Unorm8x4,
+    }
+}
+
+/// Converts the stencil test of a face.
+pub(crate) fn stencil_face(face: &StencilFace) -> StencilFaceState {
+    StencilFaceState {
+        compare: compare(face.compare),
+        fail_op: stencil_action(face.stencil_fail),
+        depth_fail_op: stencil_action(face.depth_fail),
+        pass_op: stencil_action(face.both_pass),
+    }
+}
+
+/// Returns a sampler. wgpu's anisotropy needs linear filters, also between levels: where the program reads the nearest
+/// level, two are blended.
+pub(crate) fn sampler(state: SamplerState) -> SamplerDescriptor<'static> {
+    let ((u, v), (filter, anisotropy)) = (wrap(state.wrap), filter(state.filter));
+    let (mipmap, largest) = mip_filter(state.mip);
+    let anisotropic = anisotropy > 1;
+    SamplerDescriptor {
+        label: None,
+        address_mode_u: u,
+        address_mode_v: v,
+        address_mode_w: AddressMode::ClampToEdge,
+        mag_filter: filter,
+        min_filter: filter,
+        mipmap_filter: if anisotropic { MipmapFilterMode::Linear } else { mipmap },
+        lod_min_clamp: 0.0,
+        lod_max_clamp: largest,
+        compare: None,
+        anisotropy_clamp: anisotropy,
+        border_color: None,
+    }
+}

@@ -1,0 +1,239 @@
+//! The host's device: what it has, and what all backends on it share.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use context3d::backend::{BackendCaps, BackendError};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
+use wgpu::{
+    Adapter, Buffer, BufferDescriptor, BufferUsages, Device, DeviceType, ErrorFilter, Features,
+    Queue, TextureFormat,
+};
+
+use crate::format::DEPTH_STENCIL;
+
+/// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
+pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
+    .union(Features::TEXTURE_COMPRESSION_ETC2)
+    .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+    .union(Features::POLYGON_MODE_LINE);
+
+/// The name of an API in `Context3D.driverInfo` [context3d.property.driver_info].
+fn api(backend: wgpu::Backend) -> &'static str {
+    match backend {
+        wgpu::Backend::Noop => "None",
+        wgpu::Backend::Vulkan => "Vulkan",
+        wgpu::Backend::Metal => "Metal",
+        wgpu::Backend::Dx12 => "DirectX12",
+        wgpu::Backend::Gl => "OpenGL",
+        wgpu::Backend::BrowserWebGpu => "WebGPU",
+    }
+}
+
+/// A device of the host. Clones are the same device; each `Context3D` has a backend of its own on it.
+#[derive(Clone, Debug)]
+pub struct WgpuDevice(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    device: Device,
+    queue: Queue,
+    caps: BackendCaps,
+    lost: Loss,
+    /// The largest number of buffers of a draw.
+    vertex_buffers: usize,
+    /// Waiting for the device is possible.
+    waits: bool,
+    /// The numbers of samples of the formats of colours, with depth and stencil: bit n is 2ⁿ samples.
+    samples: [u8; 3],
+}
+
+/// Whether a device is lost. wgpu tells this only to one callback of a device, which is the host's.
+#[derive(Clone, Debug, Default)]
+pub struct Loss(Arc<AtomicBool>);
+
+impl Loss {
+    /// Says that the device is lost. A host calls this in its callback ([`Device::set_device_lost_callback`]).
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if the device is lost.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl WgpuDevice {
+    /// Takes a device of the host. The host's [`Loss`] is set in its callback for a lost device.
+    pub fn new(adapter: &Adapter, device: Device, queue: Queue, lost: Loss) -> Self {
+        let colors =
+            [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm, TextureFormat::Rgba16Float];
+        let samples = colors.map(|color| samples(adapter, &device, color));
+        let caps = caps(adapter, &device, samples[0]);
+        let vertex_buffers = device.limits().max_vertex_buffers as usize;
+        let waits = adapter.get_info().backend != wgpu::Backend::BrowserWebGpu;
+        WgpuDevice(Arc::new(Inner { device, queue, caps, lost, vertex_buffers, waits, samples }))
+    }
+
+    pub(crate) fn caps(&self) -> &BackendCaps {
+        &self.0.caps
+    }
+
+    /// Returns wgpu's device.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// Returns wgpu's queue.
+    pub fn queue(&self) -> &Queue {
+        &self.0.queue
+    }
+
+    #[inline]
+    pub(crate) fn alive(&self) -> Result<(), BackendError> {
+        if self.0.lost.is_set() { Err(BackendError::Lost) } else { Ok(()) }
+    }
+
+    /// Checks that a draw has no more vertex buffers than the device takes.
+    #[inline]
+    pub(crate) fn takes_buffers(&self, count: usize) -> Result<(), BackendError> {
+        let most = self.0.vertex_buffers;
+        if count <= most {
+            return Ok(());
+        }
+        Err(BackendError::Unsupported(format!(
+            "a draw with {count} vertex buffers; the device takes {most}"
+        )))
+    }
+
+    /// Checks that it is possible to wait for the device.
+    pub(crate) fn waits(&self) -> Result<(), BackendError> {
+        if self.0.waits {
+            return Ok(());
+        }
+        let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
+        Err(BackendError::Unsupported(text.to_owned()))
+    }
+
+    /// Returns the smallest number of samples that all formats have and that is not below the requested one, else the
+    /// largest.
+    pub(crate) fn samples(
+        &self,
+        requested: u8,
+        formats: impl Iterator<Item = TextureFormat>,
+    ) -> u32 {
+        let [rgba, bgra, half] = self.0.samples;
+        let supported = formats.fold(u8::MAX, |all, format| {
+            all & match format {
+                TextureFormat::Bgra8Unorm => bgra,
+                TextureFormat::Rgba16Float => half,
+                _ => rgba,
+            }
+        });
+        let enough =
+            (0..5).find(|power| supported >> power & 1 != 0 && 1 << power >= u32::from(requested));
+        1 << enough.unwrap_or(supported.checked_ilog2().unwrap_or(0))
+    }
+
+    /// Runs what may fail, and returns wgpu's error, which would otherwise go to the host's handler.
+    pub(crate) fn checked<T>(
+        &self,
+        run: impl FnOnce(&Device, &Queue) -> T,
+    ) -> Result<T, BackendError> {
+        self.alive()?;
+        let device = &self.0.device;
+        let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
+        let scopes = filters.map(|filter| device.push_error_scope(filter));
+        let result = run(device, &self.0.queue);
+        let mut error = None;
+        for scope in scopes.into_iter().rev() {
+            error = error.or(now(scope.pop()).flatten());
+        }
+        match error {
+            None => Ok(result),
+            // A lost device refuses everything; the callback may come before this.
+            Some(_) if self.0.lost.is_set() => Err(BackendError::Lost),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(BackendError::OutOfMemory),
+            Some(error @ (wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. })) => {
+                Err(BackendError::Driver(describe(&error)))
+            }
+        }
+    }
+}
+
+/// Makes a buffer.
+pub(crate) fn buffer_of(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
+    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+}
+
+/// Returns an error of wgpu with all its causes in one line.
+fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// Returns the value of a future that is ready. In a browser it is not: wgpu's errors then go to the host's handler.
+fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
+/// Returns the numbers of samples of a format with depth and stencil: bit n is 2ⁿ samples.
+fn samples(adapter: &Adapter, device: &Device, color: TextureFormat) -> u8 {
+    if !device.features().contains(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
+        return 1 | 1 << 2; // WebGPU has 1 and 4
+    }
+    let of = |format| adapter.get_texture_format_features(format).flags;
+    let (color, depth) = (of(color), of(DEPTH_STENCIL));
+    let fits = |power: &u32| {
+        let count = 1 << power;
+        color.sample_count_supported(count) && depth.sample_count_supported(count)
+    };
+    (0..5).filter(fits).fold(1, |all, power| all | 1 << power)
+}
+
+/// Returns the capabilities for `context3d`.
+fn caps(adapter: &Adapter, device: &Device, samples: u8) -> BackendCaps {
+    let (info, limits, features) = (adapter.get_info(), device.limits(), device.features());
+    let at_most = |limit: u32, most: usize| {
+        u8::try_from(limit).unwrap_or(u8::MAX).min(u8::try_from(most).unwrap_or(u8::MAX))
+    };
+    let units =
+        limits.max_sampled_textures_per_shader_stage.min(limits.max_samplers_per_shader_stage);
+    BackendCaps {
+        driver_info: format!(
+            "{} Vendor={:04x} Renderer={} Version={} {}",
+            api(info.backend),
+            info.vendor,
+            info.name,
+            info.driver,
+            info.driver_info
+        ),
+        software: info.device_type == DeviceType::Cpu,
+        max_texture_size: limits.max_texture_dimension_2d,
+        max_cube_size: limits.max_texture_dimension_2d,
+        max_target_size: limits.max_texture_dimension_2d,
+        max_samples: 1 << samples.checked_ilog2().unwrap_or(0),
+        max_samplers: at_most(units, MAX_SAMPLERS),
+        max_streams: at_most(limits.max_vertex_attributes, MAX_STREAMS),
+        max_instance_step: 1,
+        max_vertex_stride: limits.max_vertex_buffer_array_stride,
+        max_color_outputs: at_most(limits.max_color_attachments, MAX_COLOR_OUTPUTS),
+        half_float_targets: true,
+        s3tc: features.contains(Features::TEXTURE_COMPRESSION_BC),
+        etc2: features.contains(Features::TEXTURE_COMPRESSION_ETC2),
+        wireframe: features.contains(Features::POLYGON_MODE_LINE),
+    }
+}

@@ -1,0 +1,158 @@
+//! The formats of textures: how uploads are stored, and how stored texels are read back.
+
+use std::borrow::Cow;
+
+use context3d::packets::{TexelLayout, TextureDesc};
+use half::f16;
+use wgpu::{Extent3d, TextureFormat};
+
+/// A 24-bit depth and 8-bit stencil buffer.
+pub(crate) const DEPTH_STENCIL: TextureFormat = TextureFormat::Depth24PlusStencil8;
+/// The back buffer's format.
+pub(crate) const BACK_BUFFER: TextureFormat = TextureFormat::Rgba8Unorm;
+
+/// How the texels of a texture are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Storage {
+    pub(crate) format: TextureFormat,
+    /// The layout of uploads.
+    pub(crate) layout: TexelLayout,
+    /// Uploads are decoded from blocks to B, G, R, A.
+    pub(crate) decoded: bool,
+    /// Alpha is always 1: uploads set it, and draws don't change it.
+    pub(crate) opaque: bool,
+    /// Alpha reads as 1 only if the shader says so: the blocks of DXT1 have alpha, but Flash's have none
+    /// [context3d.format.dxt1_opaque].
+    pub(crate) opaque_in_shader: bool,
+}
+
+impl Storage {
+    /// Returns the storage of a texture whose uploads have this layout. Blocks need sides that are multiples of four.
+    pub(crate) fn of(desc: &TextureDesc, layout: TexelLayout) -> Storage {
+        let whole = desc.width.is_multiple_of(4) && desc.height.is_multiple_of(4);
+        let blocks = |format| if whole { format } else { TextureFormat::Bgra8Unorm };
+        let format = match layout {
+            TexelLayout::Bgra8 | TexelLayout::Bgr565 | TexelLayout::Bgra4444 => {
+                TextureFormat::Bgra8Unorm
+            }
+            TexelLayout::RgbaHalf => TextureFormat::Rgba16Float,
+            TexelLayout::Dxt1 => blocks(TextureFormat::Bc1RgbaUnorm),
+            TexelLayout::Dxt5 => blocks(TextureFormat::Bc3RgbaUnorm),
+            TexelLayout::Etc2 => blocks(TextureFormat::Etc2Rgb8Unorm),
+            TexelLayout::Etc2Eac => blocks(TextureFormat::Etc2Rgba8Unorm),
+        };
+        let decoded = layout.is_blocks() && !whole;
+        let opaque = desc.format.ignores_alpha() || layout == TexelLayout::Bgr565;
+        let has_blocks = layout.is_blocks() && !decoded;
+        Storage {
+            format,
+            layout,
+            decoded,
+            opaque: opaque && !has_blocks,
+            opaque_in_shader: has_blocks && layout == TexelLayout::Dxt1,
+        }
+    }
+
+    /// Whether the texture holds blocks, which can't be drawn to.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.layout.is_blocks() && !self.decoded
+    }
+
+    /// Converts an upload to what is stored.
+    pub(crate) fn store<'a>(&self, (width, height): (u32, u32), data: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut stored = match self.layout {
+            TexelLayout::Bgr565 => expand(data, |texel| {
+                [wide(texel, 31), wide(texel >> 5, 63), wide(texel >> 11, 31), u8::MAX]
+            }),
+            TexelLayout::Bgra4444 => expand(data, |texel| {
+                [texel, texel >> 4, texel >> 8, texel >> 12].map(|part| wide(part, 15))
+            }),
+            _ if self.decoded => {
+                Cow::Owned(self.layout.decode_blocks(width, height, data).unwrap_or_default())
+            }
+            _ => Cow::Borrowed(data),
+        };
+        if self.opaque && self.layout != TexelLayout::Bgr565 {
+            stored.to_mut().as_chunks_mut::<4>().0.iter_mut().for_each(|texel| texel[3] = u8::MAX);
+        }
+        stored
+    }
+
+    /// Converts what is stored in a region of this size to R, G, B, A bytes.
+    pub(crate) fn rgba(&self, (width, height): (u32, u32), stored: &mut Vec<u8>) {
+        if self.has_blocks() {
+            *stored = self.layout.decode_blocks(width, height, stored).unwrap_or_default();
+        }
+        if self.format == TextureFormat::Rgba16Float {
+            let halves =
+                stored.as_chunks::<2>().0.iter().map(|half| f16::from_le_bytes(*half).to_f32());
+            *stored = halves.map(unorm).collect();
+        } else if self.format != TextureFormat::Rgba8Unorm {
+            stored.as_chunks_mut::<4>().0.iter_mut().for_each(|texel| texel.swap(0, 2));
+        }
+    }
+
+    /// Converts what is stored to the layout of uploads.
+    pub(crate) fn unstore(&self, stored: &mut Vec<u8>) {
+        let narrow = |value: u8, most: u16| (u16::from(value) * most + 127) / 255;
+        let texels = || stored.as_chunks::<4>().0.iter();
+        match self.layout {
+            TexelLayout::Bgr565 => {
+                let pack = |&[b, g, r, _]: &[u8; 4]| {
+                    narrow(r, 31) << 11 | narrow(g, 63) << 5 | narrow(b, 31)
+                };
+                *stored = texels().map(pack).flat_map(u16::to_le_bytes).collect();
+            }
+            TexelLayout::Bgra4444 => {
+                let join = |all: u16, part: &u8| all << 4 | narrow(*part, 15);
+                let pack = |texel: &[u8; 4]| texel.iter().rev().fold(0, join);
+                *stored = texels().map(pack).flat_map(u16::to_le_bytes).collect();
+            }
+            TexelLayout::Bgra8
+            | TexelLayout::RgbaHalf
+            | TexelLayout::Dxt1
+            | TexelLayout::Dxt5
+            | TexelLayout::Etc2
+            | TexelLayout::Etc2Eac => {}
+        }
+    }
+}
+
+/// Returns what a level of this size needs: bytes of a row of blocks or texels, and rows.
+pub(crate) fn rows(format: TextureFormat, (width, height): (u32, u32)) -> (u32, u32) {
+    let (across, down) = format.block_dimensions();
+    let bytes = format.block_copy_size(None).unwrap_or(4);
+    (width.div_ceil(across).saturating_mul(bytes), height.div_ceil(down))
+}
+
+/// Returns a size in whole blocks.
+pub(crate) fn physical(format: TextureFormat, (width, height): (u32, u32)) -> Extent3d {
+    let (across, down) = format.block_dimensions();
+    extent(width.next_multiple_of(across), height.next_multiple_of(down), 1)
+}
+
+/// Returns a size with layers.
+pub(crate) fn extent(width: u32, height: u32, layers: u32) -> Extent3d {
+    Extent3d { width, height, depth_or_array_layers: layers }
+}
+
+/// Expands texels of 16 bits to B, G, R, A bytes.
+fn expand(data: &[u8], texel: impl Fn(u16) -> [u8; 4]) -> Cow<'static, [u8]> {
+    let texels = data.as_chunks::<2>().0.iter().map(|bytes| texel(u16::from_le_bytes(*bytes)));
+    Cow::Owned(texels.flatten().collect())
+}
+
+/// Scales the lowest bits of a value, 0..most, to 0..255, rounded.
+fn wide(value: u16, most: u16) -> u8 {
+    u8::try_from(((value & most) * 255 + most / 2) / most).unwrap_or(u8::MAX)
+}
+
+/// Converts 0..1 to 0..255, rounded.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited before")]
+fn unorm(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
+#[cfg(test)]
+#[path = "../tests/unit/format.rs"]
+mod tests;

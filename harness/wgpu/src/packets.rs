@@ -1,0 +1,107 @@
+//! Executes the packets other than draws.
+
+use std::sync::Arc;
+
+use context3d::agal::LinkedPair;
+use context3d::backend::BackendError;
+use context3d::keys::{ProgramKey, TextureKey};
+use context3d::packets::Packet;
+use wgpu::BufferUsages;
+
+use crate::backend::WgpuBackend;
+use crate::buffer::Buffer;
+use crate::draw::Objects;
+use crate::program::{Program, missing};
+
+impl WgpuBackend {
+    #[inline(never)]
+    pub(crate) fn dispatch(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        let id = self.next_id();
+        let Self { objects, commands, blits, .. } = self;
+        let Objects { vertex_buffers, index_buffers, textures, targets, pipelines, .. } = objects;
+        objects.last.objects_changed = true;
+        match packet {
+            Packet::Draw(draw) => objects.draw(commands, &draw)?,
+            Packet::Constants { stage, first, values } => {
+                commands.constants.set(stage, first, &values)
+            }
+            Packet::BeginPass(pass) => {
+                targets.begin_pass(commands, textures, pipelines, blits, &pass)?
+            }
+            Packet::EndPass { resolve } => targets.end_pass(commands, resolve),
+            Packet::Present => self.present()?,
+            Packet::ConfigureBackBuffer(desc) => targets.configure(commands, &desc)?,
+            Packet::CreateVertexBuffer { key, bytes, .. } => {
+                vertex_buffers
+                    .insert(key, Buffer::create(commands, bytes, BufferUsages::VERTEX, id)?);
+            }
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                let buffer = vertex_buffers.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
+                buffer.upload(commands, offset, &data, id)?;
+            }
+            Packet::PadVertexBuffer { key, bytes } => {
+                let buffer = vertex_buffers.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
+                buffer.pad(commands, bytes, id)?;
+            }
+            Packet::DisposeVertexBuffer(key) => drop(vertex_buffers.remove(key)),
+            Packet::CreateIndexBuffer { key, bytes, .. } => {
+                index_buffers
+                    .insert(key, Buffer::create(commands, bytes, BufferUsages::INDEX, id)?);
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                let buffer = index_buffers.get_mut(key).ok_or_else(|| missing("index buffer"))?;
+                buffer.upload(commands, offset, &data, id)?;
+            }
+            Packet::DisposeIndexBuffer(key) => drop(index_buffers.remove(key)),
+            Packet::UploadProgram { key, pair } => self.upload_program(key, pair)?,
+            Packet::DisposeProgram(key) => self.dispose_program(key),
+            Packet::CreateTexture { key, desc } => textures.create(key, desc),
+            Packet::UploadTexture { key, side, level, layout, data } => {
+                let gone = textures.upload(commands, key, (side, level), layout, &data)?;
+                objects.groups.view_gone(gone);
+            }
+            Packet::ZeroLevel { key, side, level } => {
+                let gone = textures.zero(commands, key, (side, level))?;
+                objects.groups.view_gone(gone);
+            }
+            Packet::GenerateMips { key, side, levels } => {
+                let gone = textures.generate_mips(commands, blits, key, side, levels)?;
+                objects.groups.view_gone(gone);
+            }
+            Packet::DisposeTexture(key) => self.dispose_texture(key),
+        }
+        Ok(())
+    }
+
+    fn present(&mut self) -> Result<(), BackendError> {
+        self.objects.targets.present(&mut self.commands)?;
+        self.commands.submit()?;
+        self.presents += u64::from(self.objects.targets.back_buffer.is_some());
+        Ok(())
+    }
+
+    fn upload_program(
+        &mut self,
+        key: ProgramKey,
+        pair: Arc<LinkedPair>,
+    ) -> Result<(), BackendError> {
+        let id = u32::try_from(self.last_id).unwrap_or(u32::MAX);
+        let device = self.commands.device.clone();
+        let program = Program::compile(&device, &mut self.objects.layouts, pair, id)?;
+        self.dispose_program(key);
+        self.objects.programs.insert(key, program);
+        Ok(())
+    }
+
+    fn dispose_program(&mut self, key: ProgramKey) {
+        if let Some(program) = self.objects.programs.remove(key) {
+            self.objects.pipelines.program_gone(program.id);
+        }
+    }
+
+    fn dispose_texture(&mut self, key: TextureKey) {
+        let Objects { targets, textures, groups, .. } = &mut self.objects;
+        targets.texture_disposed(key);
+        groups.view_gone(textures.dispose(key));
+    }
+}

@@ -1,0 +1,247 @@
+//! Pipelines, found by all the state that they hold.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use context3d::backend::BackendError;
+use context3d::enums::{BlendFactor, FillMode};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, PipelineState, Raster, StencilFace};
+use wgpu::{
+    BlendComponent, BlendOperation, BlendState, ColorTargetState, ColorWrites, DepthBiasState,
+    DepthStencilState, FragmentState, FrontFace, MultisampleState, PolygonMode, PrimitiveState,
+    PrimitiveTopology, RenderPipeline, RenderPipelineDescriptor, StencilState, TextureFormat,
+    VertexState,
+};
+
+use crate::convert;
+use crate::device::WgpuDevice;
+use crate::format::DEPTH_STENCIL;
+use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
+use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
+
+/// A fast hash for keys of a few words that nobody chooses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Words(u64);
+
+impl Hasher for Words {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+/// A table with the hash of [`Words`].
+pub(crate) type Table<K, V> = HashMap<K, V, BuildHasherDefault<Words>>;
+
+/// The formats of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TargetFormats {
+    pub(crate) color: [Option<TextureFormat>; MAX_COLOR_OUTPUTS],
+    /// Bit n: the alpha of output n stays 1.
+    pub(crate) opaque: u8,
+    pub(crate) depth_stencil: bool,
+    pub(crate) samples: u32,
+}
+
+/// Everything that makes a pipeline. Parts that have no effect have one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    program: u32,
+    variant: Variant,
+    attributes: [Attribute; MAX_STREAMS],
+    outputs: u8,
+    raster: u64,
+    target: u32,
+}
+
+impl Key {
+    /// Collects the state of a draw.
+    pub(crate) fn new(
+        program: &Program,
+        opaque: [u16; 2],
+        layout: &VertexLayout,
+        PipelineState { outputs, raster, .. }: &PipelineState,
+        (number, target): (u32, &TargetFormats),
+    ) -> Self {
+        let variant = Variant { opaque, depth: target.depth_stencil };
+        let raster = pack(raster, target.depth_stencil);
+        let (program, attributes) = (program.id, layout.attributes);
+        Key { program, variant, attributes, outputs: *outputs, raster, target: number }
+    }
+}
+
+/// Packs the state that a pipeline holds. The stencil reference is no part of it.
+fn pack(raster: &Raster, depth_stencil: bool) -> u64 {
+    let mut packed = 0;
+    let mut put = |bits: u32, value: u64| packed = packed << bits | value;
+    put(2, raster.cull as u64);
+    put(4, raster.blend.0 as u64);
+    put(4, raster.blend.1 as u64);
+    raster.color_mask.iter().for_each(|channel| put(1, u64::from(*channel)));
+    put(1, raster.fill as u64);
+    if depth_stencil {
+        put(1, raster.depth_write.into());
+        put(3, raster.depth_compare as u64);
+        for face in [&raster.stencil_front, &raster.stencil_back] {
+            put(3, face.compare as u64);
+            [face.both_pass, face.depth_fail, face.stencil_fail]
+                .iter()
+                .for_each(|action| put(3, *action as u64));
+        }
+        put(8, raster.stencil_read_mask.into());
+        put(8, raster.stencil_write_mask.into());
+    }
+    packed
+}
+
+/// The pipelines of a backend, and the formats of its targets.
+#[derive(Default)]
+pub(crate) struct Pipelines {
+    made: Table<Key, RenderPipeline>,
+    targets: Vec<TargetFormats>,
+}
+
+impl Pipelines {
+    /// Returns the number of a target's formats.
+    pub(crate) fn target(&mut self, formats: &TargetFormats) -> u32 {
+        let found = self.targets.iter().position(|known| known == formats);
+        let number = found.unwrap_or_else(|| {
+            self.targets.push(*formats);
+            self.targets.len() - 1
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
+    }
+
+    /// Returns a pipeline; makes it for the first draw.
+    pub(crate) fn get(
+        &mut self,
+        device: &WgpuDevice,
+        layouts: &Layouts,
+        key: &Key,
+        program: &mut Program,
+        raster: &Raster,
+    ) -> Result<&RenderPipeline, BackendError> {
+        if !self.made.contains_key(key) {
+            let target = self.targets.get(key.target as usize).ok_or_else(|| missing("target"))?;
+            let made = create(device, layouts, key, program, raster, target)?;
+            self.made.insert(*key, made);
+        }
+        self.made.get(key).ok_or_else(|| missing("pipeline"))
+    }
+
+    /// Forgets the pipelines of a program.
+    pub(crate) fn program_gone(&mut self, program: u32) {
+        self.made.retain(|key, _| key.program != program);
+    }
+}
+
+fn create(
+    device: &WgpuDevice,
+    layouts: &Layouts,
+    key: &Key,
+    program: &mut Program,
+    raster: &Raster,
+    target: &TargetFormats,
+) -> Result<RenderPipeline, BackendError> {
+    let layout = layouts.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
+    let module = program.module(device, key.variant)?;
+    let count = target.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    let outputs = (0u8..).zip(target.color).take(count);
+    let targets: Vec<_> =
+        outputs.map(|output| color_target(output, key.outputs, raster, target)).collect();
+    let [vertex, fragment] = ENTRY_POINTS;
+    with_buffers(&key.attributes, |buffers| {
+        let descriptor = RenderPipelineDescriptor {
+            label: None,
+            layout: Some(&layout.pipeline),
+            vertex: VertexState {
+                module,
+                entry_point: Some(vertex),
+                compilation_options: Default::default(),
+                buffers,
+            },
+            primitive: PrimitiveState {
+                topology: PrimitiveTopology::TriangleList,
+                strip_index_format: None,
+                front_face: FrontFace::Cw,
+                cull_mode: convert::cull_face(raster.cull),
+                unclipped_depth: false,
+                polygon_mode: match raster.fill {
+                    FillMode::Solid => PolygonMode::Fill,
+                    FillMode::Wireframe => PolygonMode::Line,
+                },
+                conservative: false,
+            },
+            depth_stencil: target.depth_stencil.then(|| depth_stencil(raster)),
+            multisample: MultisampleState { count: target.samples, ..Default::default() },
+            fragment: Some(FragmentState {
+                module,
+                entry_point: Some(fragment),
+                compilation_options: Default::default(),
+                targets: &targets,
+            }),
+            multiview_mask: None,
+            cache: None,
+        };
+        device.checked(|device, _| device.create_render_pipeline(&descriptor))
+    })
+}
+
+fn color_target(
+    (output, format): (u8, Option<TextureFormat>),
+    outputs: u8,
+    raster: &Raster,
+    target: &TargetFormats,
+) -> Option<ColorTargetState> {
+    let mut write_mask = ColorWrites::empty();
+    if outputs >> output & 1 != 0 {
+        let channels =
+            [ColorWrites::RED, ColorWrites::GREEN, ColorWrites::BLUE, ColorWrites::ALPHA];
+        for (channel, on) in channels.into_iter().zip(raster.color_mask) {
+            write_mask.set(channel, on);
+        }
+    }
+    if target.opaque >> output & 1 != 0 {
+        write_mask.remove(ColorWrites::ALPHA);
+    }
+    let (source, destination) = raster.blend;
+    let blends = (source, destination) != (BlendFactor::One, BlendFactor::Zero);
+    let blend = BlendComponent {
+        src_factor: convert::blend_factor(source),
+        dst_factor: convert::blend_factor(destination),
+        operation: BlendOperation::Add,
+    };
+    let blend = blends.then_some(BlendState { color: blend, alpha: blend });
+    Some(ColorTargetState { format: format?, blend, write_mask })
+}
+
+fn depth_stencil(raster: &Raster) -> DepthStencilState {
+    let face = |face: &StencilFace| convert::stencil_face(face);
+    DepthStencilState {
+        format: DEPTH_STENCIL,
+        depth_write_enabled: Some(raster.depth_write),
+        depth_compare: Some(convert::compare(raster.depth_compare)),
+        stencil: StencilState {
+            front: face(&raster.stencil_front),
+            back: face(&raster.stencil_back),
+            read_mask: raster.stencil_read_mask.into(),
+            write_mask: raster.stencil_write_mask.into(),
+        },
+        bias: DepthBiasState::default(),
+    }
+}

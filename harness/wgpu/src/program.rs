@@ -1,0 +1,225 @@
+//! Programs: modules of WGSL, and the layouts of what they bind.
+
+use std::sync::Arc;
+
+use context3d::agal::sampler::{Dimension, Sampler};
+
+use context3d::agal::{LinkedPair, Stage, wgsl};
+use context3d::backend::BackendError;
+use context3d::packets::FIRST_VERTEX_SAMPLER;
+use wgpu::{
+    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, PipelineLayout,
+    PipelineLayoutDescriptor, SamplerBindingType, ShaderModule, ShaderModuleDescriptor,
+    ShaderSource, ShaderStages, TextureSampleType, TextureViewDimension,
+};
+
+use crate::device::WgpuDevice;
+
+/// The names of the entry points.
+pub(crate) const ENTRY_POINTS: [&str; 2] = ["vertex_main", "fragment_main"];
+/// The group of the textures and samplers; group 0 has the constants.
+pub(crate) const TEXTURES: u32 = 1;
+
+/// A sampler register of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub(crate) stage: Stage,
+    pub(crate) register: u16,
+    /// The slot of `setTextureAt`.
+    pub(crate) slot: usize,
+    pub(crate) cube: bool,
+}
+
+impl Unit {
+    /// Returns the bindings of its texture and its sampler.
+    pub(crate) fn bindings(&self) -> [u32; 2] {
+        let Unit { stage, register, .. } = *self;
+        [wgsl::Resource::Texture(stage, register), wgsl::Resource::Sampler(stage, register)]
+            .map(|resource| resource.binding().binding)
+    }
+}
+
+/// The properties of a draw that its shaders depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Variant {
+    /// The samplers of the vertex and of the fragment stage that read 1 as alpha.
+    pub(crate) opaque: [u16; 2],
+    /// The target has depth, which the program may write.
+    pub(crate) depth: bool,
+}
+
+/// A program.
+pub(crate) struct Program {
+    pair: Arc<LinkedPair>,
+    /// A number that only this upload has.
+    pub(crate) id: u32,
+    modules: Vec<(Variant, ShaderModule)>,
+    writes_depth: bool,
+    /// Bit n: attribute n is declared.
+    pub(crate) attributes: u16,
+    /// Bit n: attribute n is in the draw's streams.
+    pub(crate) live_attributes: u16,
+    /// The number of registers of the vertex and of the fragment stage.
+    pub(crate) constants: [usize; 2],
+    pub(crate) units: Vec<Unit>,
+    /// The number of its layout.
+    pub(crate) layout: usize,
+}
+
+impl Program {
+    /// Compiles a program.
+    pub(crate) fn compile(
+        device: &WgpuDevice,
+        layouts: &mut Layouts,
+        pair: Arc<LinkedPair>,
+        id: u32,
+    ) -> Result<Self, BackendError> {
+        let interface = pair.interface();
+        let unit = |stage, first: usize, sampler: &Sampler| Unit {
+            stage,
+            register: sampler.register,
+            slot: first + usize::from(sampler.register),
+            cube: sampler.dimension == Dimension::Cube,
+        };
+        let vertex = interface.vertex_samplers.iter().flatten();
+        let vertex = vertex.map(|sampler| unit(Stage::Vertex, FIRST_VERTEX_SAMPLER, sampler));
+        let fragment = interface.samplers.iter().flatten();
+        let fragment = fragment.map(|sampler| unit(Stage::Fragment, 0, sampler));
+        let units: Vec<_> = vertex.chain(fragment).collect();
+        let mut program = Program {
+            id,
+            modules: Vec::new(),
+            writes_depth: interface.depth_output,
+            attributes: interface.attributes,
+            live_attributes: interface.live_attributes,
+            constants: [interface.vertex_constants, interface.fragment_constants].map(usize::from),
+            layout: layouts.find(device, &units)?,
+            units,
+            pair,
+        };
+        program.module(device, Variant { opaque: [0; 2], depth: true })?;
+        Ok(program)
+    }
+
+    /// Returns the module for draws of a kind.
+    pub(crate) fn module(
+        &mut self,
+        device: &WgpuDevice,
+        mut variant: Variant,
+    ) -> Result<&ShaderModule, BackendError> {
+        variant.depth |= !self.writes_depth;
+        let found = self.modules.iter().position(|(made, _)| *made == variant);
+        let index = match found {
+            Some(index) => index,
+            None => {
+                self.modules.push((variant, compile(device, &self.pair, variant)?));
+                self.modules.len() - 1
+            }
+        };
+        let module = self.modules.get(index).map(|(_, module)| module);
+        module.ok_or_else(|| missing("module of the program"))
+    }
+}
+
+fn compile(
+    device: &WgpuDevice,
+    pair: &LinkedPair,
+    Variant { opaque, depth }: Variant,
+) -> Result<ShaderModule, BackendError> {
+    let target = wgsl::Target {
+        opaque,
+        depth_output: depth,
+        entry_points: ENTRY_POINTS,
+        ..Default::default()
+    };
+    let source = wgsl::emit_module(pair, &target);
+    let descriptor =
+        ShaderModuleDescriptor { label: None, source: ShaderSource::Wgsl((&source).into()) };
+    device.checked(|device, _| device.create_shader_module(descriptor)).map_err(|error| match error
+    {
+        BackendError::Driver(log) => refused("module", source, log),
+        error => error,
+    })
+}
+
+/// The error for a refused shader.
+#[cold]
+pub(crate) fn refused(stage: &'static str, source: String, log: String) -> BackendError {
+    log::debug!("wgpu refused a shader ({stage}): {log}\n{source}");
+    BackendError::CompileFailed { stage, source, log }
+}
+
+/// The error for a packet with a missing object: creating it failed, or the layer above has a bug.
+#[cold]
+pub(crate) fn missing(what: &str) -> BackendError {
+    BackendError::Driver(format!("a packet names a {what} that was never made"))
+}
+
+/// The layouts of the programs with equal samplers.
+pub(crate) struct Layout {
+    units: Vec<Unit>,
+    /// `None` without samplers.
+    pub(crate) textures: Option<BindGroupLayout>,
+    pub(crate) pipeline: PipelineLayout,
+}
+
+/// All layouts.
+pub(crate) struct Layouts {
+    constants: BindGroupLayout,
+    all: Vec<Layout>,
+}
+
+impl Layouts {
+    pub(crate) fn new(constants: BindGroupLayout) -> Self {
+        Layouts { constants, all: Vec::new() }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: usize) -> Option<&Layout> {
+        self.all.get(number)
+    }
+
+    fn find(&mut self, device: &WgpuDevice, units: &[Unit]) -> Result<usize, BackendError> {
+        if let Some(found) = self.all.iter().position(|layout| layout.units == units) {
+            return Ok(found);
+        }
+        let made = device.checked(|device, _| {
+            let textures = (!units.is_empty()).then(|| texture_layout(device, units));
+            let layouts = [Some(&self.constants), textures.as_ref()];
+            let count = 1 + usize::from(textures.is_some());
+            let pipeline = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: layouts.get(..count).unwrap_or_default(),
+                immediate_size: 0,
+            });
+            Layout { units: units.to_vec(), textures, pipeline }
+        })?;
+        self.all.push(made);
+        Ok(self.all.len() - 1)
+    }
+}
+
+fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
+    let entries: Vec<_> = units
+        .iter()
+        .flat_map(|unit| {
+            let visibility = match unit.stage {
+                Stage::Vertex => ShaderStages::VERTEX,
+                Stage::Fragment => ShaderStages::FRAGMENT,
+            };
+            let view_dimension =
+                if unit.cube { TextureViewDimension::Cube } else { TextureViewDimension::D2 };
+            let sample_type = TextureSampleType::Float { filterable: true };
+            let [texture, sampler] = unit.bindings();
+            let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility, ty, count: None };
+            [
+                entry(
+                    texture,
+                    BindingType::Texture { sample_type, view_dimension, multisampled: false },
+                ),
+                entry(sampler, BindingType::Sampler(SamplerBindingType::Filtering)),
+            ]
+        })
+        .collect();
+    device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries })
+}

@@ -1,0 +1,150 @@
+//! Reads textures back. Natively only: a browser gives no bytes before the program returns to it.
+
+use std::sync::mpsc::channel;
+
+use context3d::backend::{BackendError, Region, Surface};
+use context3d::keys::TextureKey;
+use context3d::packets::TexelLayout;
+use wgpu::{
+    BufferUsages, MapMode, PollType, TexelCopyBufferInfo, TexelCopyBufferLayout,
+    TexelCopyTextureInfo,
+};
+
+use crate::backend::WgpuBackend;
+use crate::commands::Commands;
+use crate::device::buffer_of;
+use crate::format::{physical, rows};
+use crate::program::missing;
+
+/// Bytes of an R, G, B, A pixel.
+const PIXEL: usize = 4;
+
+impl WgpuBackend {
+    /// Reads a region as R, G, B, A bytes into `out`, which is empty; returns its size.
+    pub(crate) fn read(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let Self { objects, commands, .. } = self;
+        objects.targets.end(commands);
+        let back_buffer = objects.targets.back_buffer.as_mut();
+        let (texture, size) = match (surface, back_buffer) {
+            (Surface::Texture { texture, side, level }, _) => {
+                return self.read_level(texture, (side, level), region, out);
+            }
+            (_, None) => return Ok((0, 0)),
+            (Surface::BackBuffer, Some(buffer)) => (buffer.picture(commands)?, buffer.size()),
+            (Surface::Front, Some(buffer)) => match buffer.front() {
+                Some(front) => (front.clone(), buffer.size()),
+                None => return Ok((0, 0)),
+            },
+        };
+        let Region { x, y, width, height } = region.within(size);
+        let mut place = texture.as_image_copy();
+        (place.origin.x, place.origin.y) = (x, y);
+        copy(commands, place, (width, height), out)?;
+        Ok((width, height))
+    }
+
+    /// Reads a region of a level of a texture, which may be the target.
+    fn read_level(
+        &mut self,
+        key: TextureKey,
+        (side, level): (u8, u8),
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let Self { objects, commands, .. } = self;
+        objects.targets.resolve_samples(commands);
+        let Ok(texture) = objects.textures.get(key) else { return Ok((0, 0)) };
+        let stored = texture.stored().filter(|_| texture.has_level(side, level));
+        let Some(stored) = stored else { return Ok((0, 0)) };
+        let size = texture.level_size(level);
+        let Region { x, y, width, height } = region.within(size);
+        if stored.storage.has_blocks() {
+            copy(commands, stored.place((side, level), (0, 0)), size, out)?;
+            stored.storage.rgba(size, out);
+            cut(out, size.0, Region { x, y, width, height });
+        } else {
+            let place = stored.place((side, level), (x, y));
+            copy(commands, place, (width, height), out)?;
+            stored.storage.rgba((width, height), out);
+        }
+        Ok((width, height))
+    }
+
+    /// Reads level 0 of a face in the layout of an upload.
+    pub(crate) fn texels(
+        &mut self,
+        key: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        let Self { objects, commands, .. } = self;
+        objects.targets.resolve_samples(commands);
+        let texture = objects.textures.get(key).ok().filter(|texture| texture.has_level(side, 0));
+        let stored = texture.and_then(|texture| Some((texture.level_size(0), texture.stored()?)));
+        let Some((size, stored)) = stored.filter(|(_, stored)| !stored.storage.layout.is_blocks())
+        else {
+            return Ok(None);
+        };
+        copy(commands, stored.place((side, 0), (0, 0)), size, out)?;
+        stored.storage.unstore(out);
+        Ok(Some(stored.storage.layout))
+    }
+}
+
+/// Cuts a region out of rows of pixels.
+fn cut(pixels: &mut Vec<u8>, row: u32, region: Region) {
+    let (x, width) = (region.x as usize * PIXEL, region.width as usize * PIXEL);
+    let rows = pixels.chunks_exact((row as usize * PIXEL).max(1)).skip(region.y as usize);
+    let rows = rows.take(region.height as usize).filter_map(|row| row.get(x..)?.get(..width));
+    *pixels = rows.flatten().copied().collect();
+}
+
+/// Copies what is stored in a region, once all commands so far are done, without gaps between rows.
+fn copy(
+    commands: &mut Commands,
+    place: TexelCopyTextureInfo<'_>,
+    size: (u32, u32),
+    out: &mut Vec<u8>,
+) -> Result<(), BackendError> {
+    if size.0 == 0 || size.1 == 0 {
+        return Ok(());
+    }
+    commands.device.waits()?;
+    let format = place.texture.format();
+    let (row, count) = rows(format, size);
+    let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let bytes = u64::from(padded) * u64::from(count);
+    out.try_reserve_exact(row as usize * count as usize).map_err(|_| BackendError::OutOfMemory)?;
+    let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
+    let buffer = commands.device.checked(|device, _| buffer_of(device, bytes, usage))?;
+    let layout = TexelCopyBufferLayout {
+        offset: 0,
+        bytes_per_row: Some(padded),
+        rows_per_image: Some(count),
+    };
+    let to = TexelCopyBufferInfo { buffer: &buffer, layout };
+    let extent = physical(format, size);
+    commands.encoder().copy_texture_to_buffer(place, to, extent);
+    commands.submit()?;
+    let (done, mapped) = channel();
+    let device = commands.device.clone();
+    device
+        .checked(|device, _| {
+            // The receiver is gone only if waiting failed.
+            buffer.map_async(MapMode::Read, .., move |result| drop(done.send(result)));
+            device.poll(PollType::wait_indefinitely())
+        })?
+        .map_err(|error| BackendError::Driver(format!("waiting for a copy: {error}")))?;
+    device.alive()?;
+    let Ok(Ok(())) = mapped.try_recv() else { return Err(BackendError::Lost) };
+    let view = buffer.get_mapped_range(..).map_err(|_| missing("mapped copy"))?;
+    for line in view.chunks_exact((padded as usize).max(1)) {
+        out.extend_from_slice(line.get(..row as usize).unwrap_or_default());
+    }
+    Ok(())
+}

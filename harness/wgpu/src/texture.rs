@@ -1,0 +1,288 @@
+//! Textures: storage is made at the first upload, when its layout is known.
+
+use context3d::agal::cube::FACES;
+use context3d::backend::BackendError;
+use context3d::keys::TextureKey;
+use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
+use slotmap::SecondaryMap;
+use wgpu::{
+    Color, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, TextureAspect, TextureDescriptor,
+    TextureDimension, TextureUsages, TextureView, TextureViewDescriptor, TextureViewDimension,
+};
+
+use crate::blit::Blits;
+use crate::commands::Commands;
+use crate::format::{Storage, extent, physical, rows};
+use crate::program::missing;
+
+/// The textures of a backend.
+#[derive(Default)]
+pub(crate) struct Textures {
+    all: SecondaryMap<TextureKey, Texture>,
+    /// The number of views so far.
+    views: u32,
+}
+
+/// A texture.
+pub(crate) struct Texture {
+    pub(crate) desc: TextureDesc,
+    stored: Option<Stored>,
+    /// By face, bit n: level n has content.
+    levels: [u32; FACES as usize],
+    /// The submission that uses it: see [`Commands::submission`].
+    used: u64,
+}
+
+/// The storage of a texture that has content.
+pub(crate) struct Stored {
+    pub(crate) storage: Storage,
+    pub(crate) texture: wgpu::Texture,
+    /// The levels that all faces have, from the largest on without a gap, for samplers; and its number.
+    view: Option<(u32, TextureView)>,
+    /// Level 0 of a face, to draw to.
+    faces: [Option<TextureView>; FACES as usize],
+}
+
+impl Textures {
+    pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) {
+        let levels = [0; FACES as usize];
+        self.all.insert(key, Texture { desc, stored: None, levels, used: 0 });
+    }
+
+    /// Removes a texture; returns the number of its view.
+    pub(crate) fn dispose(&mut self, key: TextureKey) -> Option<u32> {
+        Some(self.all.remove(key)?.stored?.view?.0)
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+        self.all.get_mut(key).ok_or_else(|| missing("texture"))
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: TextureKey) -> Result<&Texture, BackendError> {
+        self.all.get(key).ok_or_else(|| missing("texture"))
+    }
+
+    /// Replaces a level; returns the number of the view that samplers had until now.
+    pub(crate) fn upload(
+        &mut self,
+        commands: &mut Commands,
+        key: TextureKey,
+        (side, level): (u8, u8),
+        layout: TexelLayout,
+        data: &[u8],
+    ) -> Result<Option<u32>, BackendError> {
+        let texture = self.get_mut(key)?;
+        let size = texture.level_size(level);
+        texture.store(commands, layout)?;
+        // What is written through the queue comes before the commands that the device doesn't have yet.
+        if texture.used == commands.submission {
+            commands.submit()?;
+        }
+        let stored = texture.stored.as_ref().ok_or_else(|| missing("texture"))?;
+        if layout != stored.storage.layout {
+            let text =
+                format!("{layout:?} texels for a texture of {:?} texels", stored.storage.layout);
+            return Err(BackendError::Driver(text));
+        }
+        let texels = stored.storage.store(size, data);
+        let place = stored.place((side, level), (0, 0));
+        let (bytes, rows) = rows(stored.storage.format, size);
+        let layout = TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(bytes),
+            rows_per_image: Some(rows),
+        };
+        let size = physical(stored.storage.format, size);
+        commands.device.checked(|_, queue| queue.write_texture(place, &texels, layout, size))?;
+        Ok(self.get_mut(key)?.has_content(side, level))
+    }
+
+    /// Gives a level zeros; returns the number of the view that samplers had until now. wgpu makes textures of zeros, so only
+    /// a constant alpha is to be set.
+    pub(crate) fn zero(
+        &mut self,
+        commands: &mut Commands,
+        key: TextureKey,
+        (side, level): (u8, u8),
+    ) -> Result<Option<u32>, BackendError> {
+        let texture = self.get_mut(key)?;
+        texture.store(commands, texture.desc.format.layout())?;
+        if let Some(stored) = texture.stored.as_ref().filter(|stored| stored.storage.opaque) {
+            let view = stored.level_view(side, level);
+            commands.clear(&view, Color::BLACK);
+            texture.used = commands.submission;
+        }
+        Ok(texture.has_content(side, level))
+    }
+
+    /// Generates levels of a face (bit n: level n), each from the level above it.
+    pub(crate) fn generate_mips(
+        &mut self,
+        commands: &mut Commands,
+        blits: &mut Blits,
+        key: TextureKey,
+        side: u8,
+        levels: u16,
+    ) -> Result<Option<u32>, BackendError> {
+        let texture = self.get_mut(key)?;
+        let (count, submission) = (texture.desc.levels, commands.submission);
+        texture.used = submission;
+        let mut gone = None;
+        for level in (1..count).filter(|level| levels >> level & 1 != 0) {
+            let stored = texture.stored.as_ref().ok_or_else(|| missing("texture"))?;
+            let (from, to) = (stored.level_view(side, level - 1), stored.level_view(side, level));
+            blits.draw(commands, &from, &to, (stored.storage.format, 1))?;
+            gone = gone.or(texture.has_content(side, level));
+        }
+        Ok(gone)
+    }
+
+    /// Returns the view for samplers with its number, and whether the shader must read 1 as alpha.
+    pub(crate) fn sampled(
+        &mut self,
+        commands: &Commands,
+        key: TextureKey,
+        cube: bool,
+    ) -> Result<(u32, bool), BackendError> {
+        let Textures { all, views } = self;
+        let texture = all.get_mut(key).ok_or_else(|| missing("texture"))?;
+        if (texture.desc.kind == TextureKind::Cube) != cube {
+            return Err(missing("texture of the sampler's kind"));
+        }
+        texture.used = commands.submission;
+        let range = texture.range();
+        let stored = texture.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
+        let (number, _) = stored.view.get_or_insert_with(|| {
+            *views = views.wrapping_add(1);
+            let (base, count) = range;
+            let view = stored.texture.create_view(&TextureViewDescriptor {
+                dimension: Some(if cube {
+                    TextureViewDimension::Cube
+                } else {
+                    TextureViewDimension::D2
+                }),
+                base_mip_level: base,
+                mip_level_count: Some(count),
+                ..Default::default()
+            });
+            (*views, view)
+        });
+        Ok((*number, stored.storage.opaque_in_shader))
+    }
+
+    /// Returns the view for samplers, once [`Textures::sampled`] has made it.
+    pub(crate) fn view(&self, key: TextureKey) -> Result<&TextureView, BackendError> {
+        let stored = self.get(key)?.stored.as_ref();
+        let view = stored.and_then(|stored| stored.view.as_ref());
+        view.map(|(_, view)| view).ok_or_else(|| missing("texture with content"))
+    }
+
+    /// Returns level 0 of a face to draw to, and its storage.
+    pub(crate) fn face(
+        &mut self,
+        commands: &Commands,
+        key: TextureKey,
+        side: u8,
+    ) -> Result<(TextureView, Storage), BackendError> {
+        let texture = self.get_mut(key)?;
+        texture.used = commands.submission;
+        let stored = texture.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
+        let made = stored.level_view(side, 0);
+        let face =
+            stored.faces.get_mut(usize::from(side)).ok_or_else(|| missing("face of a texture"))?;
+        Ok((face.get_or_insert(made).clone(), stored.storage))
+    }
+}
+
+impl Texture {
+    /// Makes the storage, if there is none.
+    fn store(&mut self, commands: &Commands, layout: TexelLayout) -> Result<(), BackendError> {
+        if self.stored.is_some() {
+            return Ok(());
+        }
+        let desc = self.desc;
+        let storage = Storage::of(&desc, layout);
+        let mut usage =
+            TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST | TextureUsages::COPY_SRC;
+        usage.set(TextureUsages::RENDER_ATTACHMENT, !storage.has_blocks());
+        let texture = commands.device.checked(|device, _| {
+            device.create_texture(&TextureDescriptor {
+                label: None,
+                size: extent(desc.width, desc.height, desc.kind.faces().into()),
+                mip_level_count: desc.levels.max(1).into(),
+                sample_count: 1,
+                dimension: TextureDimension::D2,
+                format: storage.format,
+                usage,
+                view_formats: &[],
+            })
+        })?;
+        self.stored = Some(Stored { storage, texture, view: None, faces: Default::default() });
+        Ok(())
+    }
+
+    /// Marks a level as one with content; returns the number of the view that is too old then.
+    fn has_content(&mut self, side: u8, level: u8) -> Option<u32> {
+        let before = self.range();
+        if let Some(levels) = self.levels.get_mut(usize::from(side)) {
+            *levels |= 1u32.checked_shl(level.into()).unwrap_or(0);
+        }
+        if self.range() == before {
+            return None;
+        }
+        self.stored.as_mut()?.view.take().map(|(number, _)| number)
+    }
+
+    /// Returns the first of the levels that all faces have, and their number without a gap.
+    fn range(&self) -> (u32, u32) {
+        let faces = self.levels.iter().take(self.desc.kind.faces().into());
+        let common = faces.fold(u32::MAX, |common, levels| common & levels);
+        let base = common.trailing_zeros() & 31;
+        (base, (common >> base).trailing_ones())
+    }
+
+    /// Whether a level of a face has content.
+    pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
+        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
+        levels.checked_shr(level.into()).unwrap_or(0) & 1 != 0
+    }
+
+    pub(crate) fn stored(&self) -> Option<&Stored> {
+        self.stored.as_ref()
+    }
+
+    pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
+        let side = |length: u32| length.checked_shr(level.into()).unwrap_or(0).max(1);
+        (side(self.desc.width), side(self.desc.height))
+    }
+}
+
+impl Stored {
+    /// Names a place of a level.
+    pub(crate) fn place(
+        &self,
+        (side, level): (u8, u8),
+        (x, y): (u32, u32),
+    ) -> TexelCopyTextureInfo<'_> {
+        TexelCopyTextureInfo {
+            texture: &self.texture,
+            mip_level: level.into(),
+            origin: Origin3d { x, y, z: side.into() },
+            aspect: TextureAspect::All,
+        }
+    }
+
+    /// Makes a view of one level of a face.
+    pub(crate) fn level_view(&self, side: u8, level: u8) -> TextureView {
+        self.texture.create_view(&TextureViewDescriptor {
+            dimension: Some(TextureViewDimension::D2),
+            base_mip_level: level.into(),
+            mip_level_count: Some(1),
+            base_array_layer: side.into(),
+            array_layer_count: Some(1),
+            ..Default::default()
+        })
+    }
+}

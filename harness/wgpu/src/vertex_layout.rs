@@ -1,0 +1,165 @@
+//! The attributes of a draw, and the buffers that they read.
+
+use context3d::backend::BackendError;
+use context3d::enums::VertexFormat;
+use context3d::packets::{MAX_STREAMS, Stream, bits};
+use wgpu::{VertexAttribute, VertexBufferLayout, VertexStepMode};
+
+use crate::convert;
+use crate::program::Program;
+
+/// One attribute in one word: the slot of its buffer, and how it is read. 0 is an attribute that is not declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Attribute(u32);
+
+/// The attributes of a draw, and the slots of their buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VertexLayout {
+    pub(crate) attributes: [Attribute; MAX_STREAMS],
+    /// By slot: the number of an attribute with this buffer, and the first byte. `None` as the number: zeros.
+    pub(crate) slots: [(Option<u8>, u32); MAX_STREAMS],
+    /// The number of slots.
+    pub(crate) count: usize,
+}
+
+impl VertexLayout {
+    pub(crate) const EMPTY: VertexLayout = VertexLayout {
+        attributes: [Attribute(0); MAX_STREAMS],
+        slots: [(None, 0); MAX_STREAMS],
+        count: 0,
+    };
+
+    /// Arranges the streams of a program: attributes of one buffer share its slot, and those that have no stream read zeros.
+    pub(crate) fn of(
+        program: &Program,
+        streams: &[Option<Stream>; MAX_STREAMS],
+    ) -> Result<Self, BackendError> {
+        let mut layout = VertexLayout::EMPTY;
+        let mut shapes = [(0u32, 0u32); MAX_STREAMS];
+        let live = program.live_attributes;
+        for number in bits(program.attributes) {
+            let stream =
+                streams.get(number).and_then(Option::as_ref).filter(|_| live >> number & 1 != 0);
+            let (slot, attribute) = match stream {
+                None => (layout.slot(|slot| slot.0.is_none(), (None, 0)), Attribute::ZERO),
+                Some(stream) => {
+                    let (first, within) = place(stream)?;
+                    let owner = u8::try_from(number).unwrap_or(0);
+                    let same = |(slot, shape): (&(Option<u8>, u32), &(u32, u32))| {
+                        let other =
+                            slot.0.and_then(|other| streams.get(usize::from(other))?.as_ref());
+                        other.is_some_and(|other| other.buffer == stream.buffer)
+                            && slot.1 == first
+                            && *shape == (stream.stride, stream.divisor)
+                    };
+                    let used = layout.slots.iter().zip(&shapes).take(layout.count);
+                    let slot = used.map(same).position(|same| same);
+                    let slot = slot.unwrap_or_else(|| layout.slot(|_| false, (Some(owner), first)));
+                    if let Some(shape) = shapes.get_mut(slot) {
+                        *shape = (stream.stride, stream.divisor);
+                    }
+                    (slot, Attribute::new(stream, within))
+                }
+            };
+            if let Some(place) = layout.attributes.get_mut(number) {
+                *place = attribute.in_slot(slot);
+            }
+        }
+        Ok(layout)
+    }
+
+    /// Finds a slot, or adds one.
+    fn slot(&mut self, is: impl Fn(&(Option<u8>, u32)) -> bool, new: (Option<u8>, u32)) -> usize {
+        let found = self.slots.iter().take(self.count).position(is);
+        found.unwrap_or_else(|| {
+            if let Some(slot) = self.slots.get_mut(self.count) {
+                *slot = new;
+            }
+            self.count += 1;
+            self.count - 1
+        })
+    }
+}
+
+/// Returns where the buffer of a stream is bound, and the offset within its stride.
+fn place(stream: &Stream) -> Result<(u32, u32), BackendError> {
+    let size = stream.format.bytes();
+    if size > stream.stride {
+        let text = format!(
+            "an attribute of {size} bytes in a buffer with {} bytes a vertex",
+            stream.stride
+        );
+        return Err(BackendError::Unsupported(text));
+    }
+    let inside = stream.offset.saturating_add(size) <= stream.stride;
+    Ok(if inside { (0, stream.offset) } else { (stream.offset, 0) })
+}
+
+/// All formats of attributes.
+const FORMATS: [VertexFormat; 5] = [
+    VertexFormat::Float1,
+    VertexFormat::Float2,
+    VertexFormat::Float3,
+    VertexFormat::Float4,
+    VertexFormat::Bytes4,
+];
+
+impl Attribute {
+    /// Reads zeros.
+    const ZERO: Attribute = Attribute(1);
+
+    /// From bit 5: format, offset / 4, stride / 4, steps by instance. The offset is below the stride, which is at most 2,048.
+    fn new(stream: &Stream, within: u32) -> Attribute {
+        let format = stream.format as u32;
+        let instance = u32::from(stream.divisor != 0);
+        let (within, stride) = (within / 4, stream.stride / 4);
+        Attribute(1 | format << 5 | within << 8 | stride << 18 | instance << 31)
+    }
+
+    fn in_slot(self, slot: usize) -> Attribute {
+        Attribute(self.0 | u32::try_from(slot).unwrap_or(0) << 1)
+    }
+
+    fn slot(self) -> usize {
+        (self.0 >> 1 & 15) as usize
+    }
+
+    fn format(self) -> wgpu::VertexFormat {
+        let number = self.0 >> 5 & 7;
+        let format = FORMATS.into_iter().find(|format| *format as u32 == number);
+        convert::vertex_format(format.unwrap_or(VertexFormat::Float1))
+    }
+
+    fn step_mode(self) -> VertexStepMode {
+        if self.0 >> 31 != 0 { VertexStepMode::Instance } else { VertexStepMode::Vertex }
+    }
+}
+
+/// Calls `run` with wgpu's description of these attributes.
+pub(crate) fn with_buffers<T>(
+    attributes: &[Attribute; MAX_STREAMS],
+    run: impl FnOnce(&[Option<VertexBufferLayout<'_>>]) -> T,
+) -> T {
+    let mut slots: [Vec<VertexAttribute>; MAX_STREAMS] = Default::default();
+    let mut shapes = [(0, VertexStepMode::Vertex); MAX_STREAMS];
+    let mut count = 0;
+    for (location, attribute) in (0..).zip(attributes).filter(|(_, attribute)| attribute.0 != 0) {
+        let slot = attribute.slot();
+        let offset = u64::from(attribute.0 >> 8 & 0x3ff) * 4;
+        if let (Some(slot), Some(shape)) = (slots.get_mut(slot), shapes.get_mut(slot)) {
+            slot.push(VertexAttribute {
+                format: attribute.format(),
+                offset,
+                shader_location: location,
+            });
+            *shape = (u64::from(attribute.0 >> 18 & 0x1fff) * 4, attribute.step_mode());
+        }
+        count = count.max(slot + 1);
+    }
+    let layout = |(attributes, (array_stride, step_mode))| {
+        Some(VertexBufferLayout { array_stride, step_mode, attributes })
+    };
+    let slots = slots.iter().map(Vec::as_slice);
+    let layouts: Vec<_> = slots.zip(shapes).take(count).map(layout).collect();
+    run(&layouts)
+}

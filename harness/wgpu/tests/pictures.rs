@@ -1,0 +1,101 @@
+//! Replays captures, and compares the pictures with those of Flash Player and of the other renderers.
+
+use std::path::{Path, PathBuf};
+
+use backend_wgpu::{Choice, WgpuBackend, WgpuDevice, open, open_adapter, wgpu};
+use context3d::backend::BackendError;
+use molehill_capture::Reader;
+use molehill_replay::image::{Comparison, Image, compare, difference, read_png, write_png};
+use molehill_replay::{Observer, Options, Replayer, run};
+
+/// Keeps one frame's picture.
+struct Picture {
+    frame: u32,
+    image: Option<Image>,
+}
+
+impl Observer for Picture {
+    fn wants_frame(&mut self, frame: u32) -> bool {
+        frame == self.frame
+    }
+
+    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+        self.image = Some(image.clone());
+        Ok(())
+    }
+}
+
+fn device() -> WgpuDevice {
+    open(Choice::Software).expect("a software adapter, such as lavapipe").share()
+}
+
+/// Returns the picture of a frame of a capture.
+fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
+    let name = capture.display();
+    let mut reader = Reader::open(capture).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let header = reader.header().clone();
+    let factory = || -> Result<WgpuBackend, BackendError> { WgpuBackend::new(device) };
+    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut picture = Picture { frame, image: None };
+    run(&mut reader, &mut replayer, &mut picture).unwrap_or_else(|error| panic!("{name}: {error}"));
+    picture.image.unwrap_or_else(|| panic!("{name}: no frame {frame}"))
+}
+
+/// Compares a picture with the expected one; shows the difference if they differ too much.
+fn judge(
+    name: &str,
+    image: &Image,
+    expected: &Path,
+    tolerance: u8,
+    outliers: u64,
+) -> Result<(), Comparison> {
+    let expected = read_png(expected).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let comparison = compare(image, &expected, tolerance);
+    if comparison.passes(outliers) {
+        return Ok(());
+    }
+    let shown = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+    write_png(&shown, &difference(image, &expected, tolerance)).expect("a picture is written");
+    println!("{name}: {comparison:?}: see {}", shown.display());
+    Err(comparison)
+}
+
+fn captures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../captures")
+}
+
+#[test]
+fn the_demo_is_drawn_as_opengl_drew_it() {
+    let image = play(&device(), &captures().join("knot.s3d.jsonl"), 12);
+    judge("knot", &image, &captures().join("knot.png"), 8, 20).expect("the same picture");
+}
+
+#[test]
+fn the_scenes_are_drawn_as_the_reference_draws_them() {
+    assert_eq!(failing_scenes(&device()), [] as [&str; 0]);
+}
+
+/// A browser promises no more: no blocks, one or four samples, eight vertex buffers, constants at multiples of 256 bytes.
+#[test]
+fn the_scenes_are_drawn_with_the_least_that_webgpu_has() {
+    let adapter = open(Choice::Software).expect("a software adapter, such as lavapipe").adapter;
+    let least = open_adapter(&adapter, wgpu::Features::empty(), wgpu::Limits::default());
+    assert_eq!(failing_scenes(&least.expect("a device").share()), [] as [&str; 0]);
+}
+
+/// Draws all scenes; returns those whose pictures differ.
+fn failing_scenes(device: &WgpuDevice) -> Vec<String> {
+    let entries = std::fs::read_dir(captures().join("scenes")).expect("scenes");
+    let mut folders: Vec<_> = entries.map(|entry| entry.expect("a folder").path()).collect();
+    folders.sort();
+    assert!(folders.len() > 50);
+    let fails = |folder: &PathBuf| {
+        let name = folder.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+        let case = std::fs::read_to_string(folder.join("case.toml")).expect("a case");
+        let frame = case.lines().find_map(|line| line.strip_prefix("expectedFrame = "));
+        let frame = frame.and_then(|frame| frame.parse().ok()).expect("the number of a frame");
+        let image = play(device, &folder.join("capture.s3d.jsonl.zst"), frame);
+        judge(&name, &image, &folder.join("expected.png"), 3, 8).is_err().then_some(name)
+    };
+    folders.iter().filter_map(fails).collect()
+}
