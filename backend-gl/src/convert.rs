@@ -4,7 +4,7 @@ use context3d::enums::{
     BlendFactor, CompareMode, MipFilter, StencilAction, TextureFilter, TextureFormat, TriangleFace,
     VertexFormat, WrapMode,
 };
-use context3d::packets::TexelLayout;
+use context3d::packets::{TexelLayout, packed};
 use half::f16;
 
 use crate::caps::GlCaps;
@@ -220,20 +220,11 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
         }
         TexelLayout::Bgr565 => {
             let texels = pixels.as_chunks::<4>().0.iter();
-            let pack = |&[red, green, blue, _]: &[u8; 4]| {
-                narrow(red, 31) << 11 | narrow(green, 63) << 5 | narrow(blue, 31)
-            };
-            *pixels = texels.map(pack).flat_map(u16::to_le_bytes).collect();
+            *pixels = texels.flat_map(|texel| packed::pack_565(*texel)).collect();
         }
         TexelLayout::Bgra4444 => {
             let texels = pixels.as_chunks::<4>().0.iter();
-            let pack = |&[red, green, blue, alpha]: &[u8; 4]| {
-                narrow(alpha, 15) << 12
-                    | narrow(red, 15) << 8
-                    | narrow(green, 15) << 4
-                    | narrow(blue, 15)
-            };
-            *pixels = texels.map(pack).flat_map(u16::to_le_bytes).collect();
+            *pixels = texels.flat_map(|texel| packed::pack_4444(*texel)).collect();
         }
         TexelLayout::RgbaHalf => {
             let floats = pixels.as_chunks::<4>().0.iter();
@@ -243,11 +234,6 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
         // Blocks can't be rendered to, so they are never read back in this way.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
     }
-}
-
-/// Scales 0..255 to 0..most, rounded.
-fn narrow(value: u8, most: u16) -> u16 {
-    (u16::from(value) * most + 127) / 255
 }
 
 /// The back buffer's storage.

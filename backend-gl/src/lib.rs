@@ -186,7 +186,6 @@ pub use glow;
 
 pub use backend::GlBackend;
 pub use device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache, Translator};
-pub use program::POSITION_BIAS;
 pub use target::present;
 #[cfg(not(target_arch = "wasm32"))]
 pub use target::present::PictureSource;

@@ -9,7 +9,7 @@ use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;
 use context3d::enums::ProgramType;
 use context3d::keys::ProgramKey;
-use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, slot_samplers};
+use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, POSITION_BIAS, slot_samplers};
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
@@ -167,13 +167,6 @@ fn set_units(
         }
     }
 }
-
-/// How far positions are moved to the left and down, in clip space: about a twenty-thousandth of a pixel.
-///
-/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
-/// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
-/// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
-pub const POSITION_BIAS: f32 = 2.0e-7;
 
 /// The dialect and conventions for this context.
 fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::Target {

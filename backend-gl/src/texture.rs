@@ -7,7 +7,7 @@ use std::rc::Rc;
 use context3d::agal;
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
-use context3d::packets::{TexelLayout, TextureBinding, TextureDesc, TextureKind};
+use context3d::packets::{TexelLayout, TextureBinding, TextureDesc, TextureKind, packed};
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
@@ -395,13 +395,8 @@ fn convert_texels(convert_texels: TexelConversion, data: &[u8]) -> Cow<'_, [u8]>
             Cow::Owned(data)
         }
         TexelConversion::Expand4444 => {
-            // Multiplied by 17: 0xF becomes 0xFF, as a GPU expands it.
-            let expand = |nibble: u8| (nibble & 0xF) * 0x11;
             let texels = data.as_chunks::<2>().0.iter();
-            let expanded = texels.flat_map(|&[low, high]| {
-                [expand(high), expand(low >> 4), expand(low), expand(high >> 4)]
-            });
-            Cow::Owned(expanded.collect())
+            Cow::Owned(texels.flat_map(|texel| packed::unpack_4444(*texel)).collect())
         }
         TexelConversion::DropAlpha => {
             let texels = data.as_chunks::<4>().0.iter();

@@ -22,6 +22,14 @@ pub const MAX_SAMPLERS: usize = 16;
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
+/// How far a backend moves positions to the left and down, in clip space: about a twenty-thousandth of a pixel. It adds
+/// this to the shader or to the viewport, whose width and height are two units.
+///
+/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
+/// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
+/// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
+pub const POSITION_BIAS: f32 = 2.0e-7;
+
 /// The samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
 pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {
     let vertex = slot

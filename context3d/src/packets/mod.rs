@@ -14,6 +14,7 @@
 //! The back buffer keeps all content until `Present`.
 
 mod draw;
+pub mod packed;
 mod target;
 mod texture;
 
@@ -24,8 +25,9 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 pub use draw::{
-    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, PipelineId, PipelineState, Raster,
-    SamplerState, Scissor, StencilFace, Stream, TextureBinding, bits, slot_samplers,
+    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, POSITION_BIAS, PipelineId,
+    PipelineState, Raster, SamplerState, Scissor, StencilFace, Stream, TextureBinding, bits,
+    slot_samplers,
 };
 pub use target::{
     BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,

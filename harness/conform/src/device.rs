@@ -118,7 +118,7 @@ fn read_float_rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FloatR
     FloatRules::from_name(&name).ok_or_else(unknown)
 }
 
-/// Opens a device with the options of the reference renderer, or those of OpenGL.
+/// Opens a device with the options of the reference renderer, or those of OpenGL. wgpu has none.
 pub type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
 
 shader_core::table! {
@@ -139,6 +139,8 @@ shader_core::table! {
     Gl "gl", "OpenGL", Some(Dialect::Glsl330), Some(Dialect::Glsl400), true, |_, device| open_gl(Api::OpenGl, device);
     Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), Some(Dialect::Glsl320Es), true, |_, device| open_gl(Api::Gles, device);
     Reference "reference", Party::REFERENCE, None, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
+    /// In a build with the feature `wgpu`.
+    Wgpu "wgpu", "wgpu", None, None, true, |_, _| open_wgpu();
     /// Draws nothing; tests everything above the backend without a device.
     Null "null", "null backend", None, None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
@@ -147,7 +149,7 @@ impl Device {
     pub fn default_oracle(self) -> Device {
         match self {
             Device::Reference => Device::Gl,
-            Device::Gl | Device::Gles | Device::Null => Device::Reference,
+            Device::Gl | Device::Gles | Device::Wgpu | Device::Null => Device::Reference,
         }
     }
 
@@ -160,6 +162,30 @@ impl Device {
 fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> {
     let options = offscreen::Options { device, exclusive: true, ..offscreen::Options::new(api) };
     Ok(Box::new(GlFactory::new(options).create()?))
+}
+
+/// Makes a backend on the thread's device of wgpu, which is opened for the first one, and again after it was lost.
+#[cfg(feature = "wgpu")]
+fn open_wgpu() -> Result<AnyBackend, BackendError> {
+    use backend_wgpu::{Choice, WgpuBackend, WgpuDevice};
+    thread_local! {
+        static DEVICE: std::cell::RefCell<Option<WgpuDevice>> = const { std::cell::RefCell::new(None) };
+    }
+    DEVICE.with_borrow_mut(|device| {
+        if let Some(made) = device.as_ref().and_then(|device| WgpuBackend::new(device).ok()) {
+            return Ok(Box::new(made) as AnyBackend);
+        }
+        let opened = backend_wgpu::open(Choice::Any);
+        let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
+        let made = WgpuBackend::new(device.insert(opened.share()))?;
+        Ok(Box::new(made) as AnyBackend)
+    })
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn open_wgpu() -> Result<AnyBackend, BackendError> {
+    let text = "wgpu, which is not in this build; build Molehill with --features wgpu";
+    Err(BackendError::Unsupported(text.to_owned()))
 }
 
 impl BackendFactory for Device {

@@ -6,7 +6,7 @@ use context3d::agal::interp::lanes::{each, map};
 use context3d::agal::interp::{LANES, Register};
 use context3d::backend::{BackendError, Region};
 use context3d::enums::TextureFormat;
-use context3d::packets::TexelLayout;
+use context3d::packets::{TexelLayout, packed};
 
 use super::budget::{Budget, Buffer};
 use super::number::{float_to_half, half_to_float, length, unorm};
@@ -218,10 +218,8 @@ impl Texels {
     pub(super) fn decode(&mut self, layout: TexelLayout, opaque: bool, data: &[u8]) {
         match (self, layout) {
             (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
-                for (texel, [low, high]) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
-                    // Times seventeen: 0xF becomes 0xFF, and n/15 stays n/15.
-                    let wide = |nibble: u8| (nibble & 0xF) * 0x11;
-                    *texel = Rgba8([wide(*high), wide(low >> 4), wide(*low), wide(high >> 4)]);
+                for (texel, bytes) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
+                    *texel = Rgba8(packed::unpack_4444(*bytes));
                 }
             }
             (Texels::Rgba8(texels), _) => {
@@ -248,11 +246,7 @@ impl Texels {
     pub(super) fn encode(&self, layout: TexelLayout, out: &mut Vec<u8>) {
         match (self, layout) {
             (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
-                for Rgba8([r, g, b, a]) in texels.iter() {
-                    let narrow = |value: u8| (u16::from(value) * 15 + 127) / 255;
-                    let texel = narrow(*a) << 12 | narrow(*r) << 8 | narrow(*g) << 4 | narrow(*b);
-                    out.extend_from_slice(&texel.to_le_bytes());
-                }
+                out.extend(texels.iter().flat_map(|texel| packed::pack_4444(texel.0)));
             }
             (Texels::Rgba8(texels), _) => {
                 out.extend(texels.iter().flat_map(|Rgba8([r, g, b, a])| [*b, *g, *r, *a]));

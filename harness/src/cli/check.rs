@@ -24,18 +24,13 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let device = match (self.renderer.kind, self.renderer.gles) {
-            (RendererKind::Reference, _) => Device::Reference,
-            (RendererKind::OpenGl | RendererKind::Auto, true) => Device::Gles,
-            (RendererKind::OpenGl | RendererKind::Auto, false) => Device::Gl,
-        };
         let mut options = SuiteOptions {
             renderer: self.renderer.options(),
             profile: self.profile.profile,
             case_set: CaseSet::Captures,
             folders: self.dirs,
             known_failures: self.run.known.known_failures.clone(),
-            ..SuiteOptions::new(device)
+            ..SuiteOptions::new(self.renderer.device())
         };
         let cases = self.run.selected(&options)?;
         if self.renderer.kind == RendererKind::Auto

@@ -78,7 +78,7 @@ impl Diff {
     /// Compares OpenGL with the reference renderer. Without OpenGL, nothing is compared.
     fn renderers(&self, capture: &Capture) -> Result<Difference, Failure> {
         let options = self.renderer.options().reference();
-        let a = Side { capture, input: None, factory: &mut || self.renderer.opengl() };
+        let a = Side { capture, input: None, factory: &mut || self.renderer.driver() };
         let b = Side { capture, input: None, factory: &mut || ReferenceFactory(options) };
         let Tolerance { tolerance, max_outliers } = self.tolerance;
         match diff(a, b, tolerance, max_outliers) {

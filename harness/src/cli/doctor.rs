@@ -144,6 +144,27 @@ fn features(caps: &BackendCaps) -> String {
     there.join(", ")
 }
 
+/// Returns wgpu's adapters; `None` in a build without wgpu.
+#[cfg(feature = "wgpu")]
+fn adapters() -> Option<Vec<String>> {
+    let adapters = backend_wgpu::adapters();
+    Some(adapters.iter().map(|adapter| backend_wgpu::describe(&adapter.get_info())).collect())
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn adapters() -> Option<Vec<String>> {
+    None
+}
+
+fn adapters_text(adapters: Option<&[String]>) -> String {
+    let Some(adapters) = adapters else {
+        return "wgpu: not in this build; build Molehill with --features wgpu\n\n".to_owned();
+    };
+    let word = if adapters.is_empty() { "not found" } else { "found" };
+    let lines = adapters.iter().map(|adapter| format!("  {}\n", line(adapter)));
+    format!("wgpu: {word}\n{}\n", lines.collect::<String>())
+}
+
 /// A row of the workaround tables, and whether it is active on OpenGL and on OpenGL ES.
 type Row = (&'static Workaround, [Option<bool>; 2]);
 
@@ -166,18 +187,21 @@ impl Doctor {
         let known = known.map(|(json, (row, _))| {
             with(json, [("remedy", row.remedy().into()), ("source", row.source().into())])
         });
+        let adapters = adapters();
         let answer = json!({
             "molehill": env!("CARGO_PKG_VERSION"),
             "drivers": families.iter().map(Family::json).collect::<Vec<_>>(), "reference": true,
+            "adapters": adapters,
             "workarounds": known.collect::<Vec<_>>(),
         });
         self.format.print(&answer, || {
             let families = families.iter().map(|family| family.text(self.extensions));
             let (families, table) = (families.collect::<String>(), table::text(COLUMNS, &rows));
+            let wgpu = adapters_text(adapters.as_deref());
             let active = rows.iter().filter(|(_, holds)| holds.contains(&Some(true)));
             let remedies = active.map(|(row, _)| format!("  {}: {}\n", row.name(), row.remedy()));
             format!(
-                "{families}Reference renderer: found\n\n\
+                "{families}{wgpu}Reference renderer: found\n\n\
                  Missing features and driver bugs, and whether these drivers have them:\n{table}\n\
                  Active workarounds:\n{}",
                 remedies.collect::<String>()

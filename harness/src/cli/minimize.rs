@@ -194,7 +194,7 @@ impl<'a> Trial<'a> {
     fn compare_renderers(&self, capture: &Capture) -> Compared {
         let Minimize { renderer, tolerance, .. } = self.arguments;
         let options = renderer.options().reference();
-        let gl = Side { capture, input: None, factory: &mut || renderer.opengl() };
+        let gl = Side { capture, input: None, factory: &mut || renderer.driver() };
         let reference = Side { capture, input: None, factory: &mut || ReferenceFactory(options) };
         let found = diff(gl, reference, *tolerance, 0)?;
         Ok((found.frame.is_some(), found.evidence))

@@ -45,7 +45,7 @@ impl Pixel {
             Some(face) => inspector.texture_pixel(self.frame, face, self.at)?,
             None => inspector.pixel(self.frame, self.at)?,
         };
-        if self.renderer.kind == RendererKind::Reference {
+        if self.renderer.kind == RendererKind::REFERENCE {
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
             return self.capture.format.print(&answer, || history.text(inspector.capture(), &[]));
         }

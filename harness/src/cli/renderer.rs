@@ -10,7 +10,7 @@ use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
 use super::{FloatArgument, choice, named, output};
-use molehill_conform::device::{RendererOptions, Shaders};
+use molehill_conform::device::{Device, RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
 
@@ -21,8 +21,9 @@ pub(super) struct RendererArguments {
     gl: GlArguments,
     #[command(flatten)]
     floats: FloatArgument,
-    /// gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference
-    #[arg(long = "backend", value_name = "WHICH", default_value = "auto", value_parser = choice(RendererKind::NAMES))]
+    /// gl, gles, reference (a renderer on the CPU), wgpu (in a build with --features wgpu), or auto: OpenGL if it can be
+    /// opened, else reference
+    #[arg(long = "backend", value_name = "WHICH", default_value = "auto", value_parser = choice(RendererKind::names()))]
     pub(super) kind: RendererKind,
     /// Threads of the reference renderer [default: one per core]; the pictures don't depend on it
     #[arg(long, value_name = "N")]
@@ -85,18 +86,23 @@ impl RendererArguments {
         self.opened.get().cloned().unwrap_or_else(|| Party::drawn_by(""))
     }
 
-    /// A factory of OpenGL, for a comparison with the reference renderer, to which there is no fallback.
-    pub(super) fn opengl(&self) -> RendererFactory {
-        let mut factory = self.factory();
-        if factory.kind == RendererKind::Auto {
-            factory.kind = RendererKind::OpenGl;
+    /// Returns the device to test; with `auto`, OpenGL.
+    pub(super) fn device(&self) -> Device {
+        match self.kind {
+            RendererKind::Is(Device::Gl) | RendererKind::Auto if self.gles => Device::Gles,
+            RendererKind::Is(device) => device,
+            RendererKind::Auto => Device::Gl,
         }
-        factory
+    }
+
+    /// A factory of a driver, for a comparison with the reference renderer, to which there is no fallback.
+    pub(super) fn driver(&self) -> RendererFactory {
+        RendererFactory { kind: RendererKind::Is(self.device()), ..self.factory() }
     }
 
     /// A factory of the selected renderer.
     pub(super) fn factory(&self) -> RendererFactory {
-        let api = if self.gles { Api::Gles } else { Api::OpenGl };
+        let api = if self.device() == Device::Gles { Api::Gles } else { Api::OpenGl };
         let options = self.options();
         let gl = offscreen::Options {
             device: options.gl(),
@@ -115,19 +121,20 @@ impl RendererArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RendererKind {
-    /// OpenGL, or an error if it can't be opened.
-    OpenGl,
-    Reference,
+    /// This one, or an error if it can't be opened.
+    Is(Device),
     /// OpenGL if it can be opened, else the reference renderer, with a message.
     Auto,
 }
 
 impl RendererKind {
-    const NAMES: [(RendererKind, &str); 3] = [
-        (RendererKind::OpenGl, "gl"),
-        (RendererKind::Reference, "reference"),
-        (RendererKind::Auto, "auto"),
-    ];
+    pub(super) const REFERENCE: RendererKind = RendererKind::Is(Device::Reference);
+
+    fn names() -> impl Iterator<Item = (RendererKind, &'static str)> {
+        let drawing = Device::ALL.iter().filter(|device| device.draws());
+        let named = drawing.map(|device| (RendererKind::Is(*device), device.name()));
+        named.chain([(RendererKind::Auto, "auto")])
+    }
 }
 
 /// Backends of one renderer, which is selected when the first one is made.
@@ -147,7 +154,11 @@ pub(super) type Devices = Rc<RefCell<Vec<GlDevice>>>;
 impl RendererFactory {
     /// The driver's name, after the first backend was made.
     pub(super) fn description(&self) -> Option<&str> {
-        self.gl.description().or(self.opened.get().map(|_| Party::REFERENCE))
+        let opened = match self.kind {
+            RendererKind::Is(device) => device.title(),
+            RendererKind::Auto => Party::REFERENCE,
+        };
+        self.gl.description().or(self.opened.get().map(|_| opened))
     }
 
     fn opened(&self, backend: AnyBackend) -> AnyBackend {
@@ -161,7 +172,16 @@ impl BackendFactory for RendererFactory {
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
         let fell_back = self.opened.get().is_some_and(Party::is_reference);
-        if self.kind != RendererKind::Reference && !fell_back {
+        let gl = match self.kind {
+            RendererKind::Auto => !fell_back,
+            RendererKind::Is(Device::Gl | Device::Gles) => true,
+            RendererKind::Is(Device::Reference) => false,
+            RendererKind::Is(mut device @ (Device::Wgpu | Device::Null)) => {
+                let backend = device.create()?;
+                return Ok(self.opened(backend));
+            }
+        };
+        if gl {
             match self.gl.create() {
                 Ok(backend) => {
                     self.devices.borrow_mut().push(backend.device().clone());

@@ -258,5 +258,9 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
 }
 
 pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
-    BackendError::CompileFailed { stage: "link", source: glsl, log: gl.get_program_info_log(program) }
+    BackendError::CompileFailed {
+        stage: "link",
+        source: glsl,
+        log: gl.get_program_info_log(program),
+    }
 }

@@ -250,7 +250,7 @@ impl ShaderLanguage for Programs {
     fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
         let target = Target {
             clip_depth: options.clip(),
-            position_bias: backend_gl::POSITION_BIAS,
+            position_bias: context3d::packets::POSITION_BIAS,
             comments: options.comments,
             float_rules: options.floats.rules(),
             ..Target::new(dialect)
