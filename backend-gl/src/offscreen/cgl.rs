@@ -25,7 +25,7 @@ struct Context {
 
 impl System for Context {
     fn own(&self) -> Handles {
-        [null_mut(), null_mut(), null_mut(), self.context]
+        Handles::new(null_mut(), self.context)
     }
 
     fn current_context(&self) -> *mut c_void {
@@ -34,10 +34,10 @@ impl System for Context {
     }
 
     fn current(&self) -> Handles {
-        [null_mut(), null_mut(), null_mut(), self.current_context()]
+        Handles::new(null_mut(), self.current_context())
     }
 
-    fn set(&self, [.., context]: Handles) -> Result<(), String> {
+    fn set(&self, Handles { context, .. }: Handles) -> Result<(), String> {
         // SAFETY: it is this context, was current before, or null.
         checked("CGLSetCurrentContext", unsafe { CGLSetCurrentContext(context) })
     }

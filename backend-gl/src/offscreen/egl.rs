@@ -40,7 +40,8 @@ struct Context {
 impl System for Context {
     fn own(&self) -> Handles {
         let surface = pointer(self.surface);
-        [self.display.as_ptr(), surface, surface, self.context.as_ptr()]
+        let (display, context) = (self.display.as_ptr(), self.context.as_ptr());
+        Handles { draw: surface, read: surface, ..Handles::new(display, context) }
     }
 
     fn current_context(&self) -> *mut c_void {
@@ -50,10 +51,11 @@ impl System for Context {
     fn current(&self) -> Handles {
         let display = self.egl.get_current_display().unwrap_or(self.display);
         let surface = |which| pointer(self.egl.get_current_surface(which));
-        [display.as_ptr(), surface(egl::DRAW), surface(egl::READ), self.current_context()]
+        let (draw, read) = (surface(egl::DRAW), surface(egl::READ));
+        Handles { draw, read, ..Handles::new(display.as_ptr(), self.current_context()) }
     }
 
-    fn set(&self, [display, draw, read, context]: Handles) -> Result<(), String> {
+    fn set(&self, Handles { display, draw, read, context }: Handles) -> Result<(), String> {
         // SAFETY: they are this context's own handles, or were EGL's current ones.
         let made = unsafe {
             let surface =

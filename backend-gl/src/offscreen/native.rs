@@ -22,9 +22,22 @@ use crate::device::MakeCurrent;
 use crate::gl::{Gl, Host};
 use crate::open;
 
-/// The handles of a current context: a display or device context, the surfaces for drawing and for reading, and the
-/// context. Null: none.
-type Handles = [*mut c_void; 4];
+/// The handles of a current context. Null: none.
+#[derive(Clone, Copy)]
+struct Handles {
+    /// A display, or a device context.
+    display: *mut c_void,
+    draw: *mut c_void,
+    read: *mut c_void,
+    context: *mut c_void,
+}
+
+impl Handles {
+    /// Without surfaces.
+    fn new(display: *mut c_void, context: *mut c_void) -> Self {
+        Self { display, draw: null_mut(), read: null_mut(), context }
+    }
+}
 
 /// A context of a window system, which is destroyed when it is dropped.
 trait System {
@@ -74,7 +87,7 @@ impl Context {
 
     fn set(&self, handles: Handles) -> Result<(), String> {
         let made = self.system.set(handles);
-        CURRENT.set(if made.is_ok() { handles[3] } else { null_mut() });
+        CURRENT.set(if made.is_ok() { handles.context } else { null_mut() });
         made
     }
 }
@@ -89,11 +102,11 @@ impl MakeCurrent for Context {
 
     /// Asks the window system, unless no other code on this thread uses it.
     fn is_current(&self) -> bool {
-        let asked = || self.system.current_context() == self.own[3];
+        let asked = || self.system.current_context() == self.own.context;
         if !self.exclusive {
             return asked();
         }
-        let is_last = CURRENT.get() == self.own[3];
+        let is_last = CURRENT.get() == self.own.context;
         debug_assert!(!is_last || asked(), "other code changed the thread's context");
         is_last
     }
@@ -108,8 +121,7 @@ impl MakeCurrent for Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if self.is_current() {
-            let [display, ..] = self.own;
-            if let Err(why) = self.set([display, null_mut(), null_mut(), null_mut()]) {
+            if let Err(why) = self.set(Handles::new(self.own.display, null_mut())) {
                 log::warn!("destroying a context: {why}");
             }
         }

@@ -73,7 +73,7 @@ struct Context {
 
 impl System for Context {
     fn own(&self) -> Handles {
-        [pointer(self.device), null_mut(), null_mut(), raw(&self.context)]
+        Handles::new(pointer(self.device), raw(&self.context))
     }
 
     fn current_context(&self) -> *mut c_void {
@@ -84,10 +84,10 @@ impl System for Context {
     fn current(&self) -> Handles {
         // SAFETY: there are no arguments.
         let device = pointer(unsafe { wglGetCurrentDC() });
-        [device, null_mut(), null_mut(), self.current_context()]
+        Handles::new(device, self.current_context())
     }
 
-    fn set(&self, [device, .., context]: Handles) -> Result<(), String> {
+    fn set(&self, Handles { display: device, context, .. }: Handles) -> Result<(), String> {
         // SAFETY: they are this context's own handles, were current before, or null.
         let made = unsafe { wglMakeCurrent(device.addr() as isize, context.addr() as isize) };
         if made == 0 {
