@@ -120,10 +120,10 @@ impl MakeCurrent for Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if self.is_current() {
-            if let Err(why) = self.set(Handles::new(self.own.display, null_mut())) {
-                log::warn!("destroying a context: {why}");
-            }
+        if self.is_current()
+            && let Err(why) = self.set(Handles::new(self.own.display, null_mut()))
+        {
+            log::warn!("destroying a context: {why}");
         }
         self.release();
     }

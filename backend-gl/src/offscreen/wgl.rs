@@ -27,6 +27,9 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use super::{Handles, Opened, System, Wanted, best, start};
 use crate::offscreen::{Api, Options, Share};
 
+#[allow(clippy::cast_possible_truncation, reason = "the size of a small structure")]
+const CLASS_SIZE: u32 = size_of::<WNDCLASSEXW>() as u32;
+
 /// A window that is never shown, and lives on the thread that made it.
 struct Window(HWND);
 
@@ -38,7 +41,7 @@ impl Window {
         let (instance, window) = unsafe {
             let instance = GetModuleHandleW(null());
             let class = WNDCLASSEXW {
-                cbSize: size_of::<WNDCLASSEXW>() as u32,
+                cbSize: CLASS_SIZE,
                 style: CS_OWNDC,
                 lpfnWndProc: Some(DefWindowProcW),
                 hInstance: instance,
