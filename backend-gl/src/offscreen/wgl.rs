@@ -132,7 +132,10 @@ pub(super) fn open(options: &Options) -> Result<Opened, String> {
     let system = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
     // SAFETY: the window is there, with its instance, and outlives the display's contexts.
     let (display, context) = unsafe {
-        let display = Display::new(system, Some(handle)).map_err(|error| error.to_string())?;
+        let (device, context) = (wglGetCurrentDC(), wglGetCurrentContext());
+        let display = Display::new(system, Some(handle));
+        wglMakeCurrent(device, context); // glutin leaves the thread without a context
+        let display = display.map_err(|error| error.to_string())?;
         let template = ConfigTemplateBuilder::new().compatible_with_native_window(handle).build();
         let configs = display.find_configs(template).map_err(|error| error.to_string())?;
         let config: Config = { configs }.next().ok_or("no pixel format")?;
