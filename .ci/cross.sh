@@ -142,7 +142,11 @@ wait "$minimize" || status=$?
 [ "$status" = 130 ] || fail "minimize ended with $status"
 grep -q '"interrupted": true' interrupted.json
 "$linux" info "best ☃.s3d.jsonl" >/dev/null
-! pgrep -x shows.exe || fail "the command still runs"
+for _ in $(seq 100); do
+    pgrep -x -r D,R,S shows.exe >/dev/null || break
+    sleep 0.1
+done
+! pgrep -x -r D,R,S shows.exe || fail "the command still runs"
 ! ls ./*candidate* 2>/dev/null || fail "a candidate was left"
 
 step "the window"
