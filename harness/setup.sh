@@ -3,6 +3,11 @@
 # both are so, this does nothing; else it installs them with the system's package manager, as root or through sudo.
 set -eu
 
+# macOS and Windows have an OpenGL of their own.
+case $(uname) in
+Darwin | MINGW* | MSYS* | CYGWIN*) exit 0 ;;
+esac
+
 # Opens an EGL display the way the program does: Mesa's surfaceless platform, else the first EGL device, else the
 # default display. Only a real attempt tells: libEGL is often there without a driver behind it.
 egl_opens() {

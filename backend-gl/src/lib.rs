@@ -39,7 +39,8 @@
 //! # Use of `unsafe`
 //!
 //! In `gl` (thin wrappers for glow, which marks every GL function unsafe; they check the length of client memory that
-//! GL reads or writes), and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
+//! GL reads or writes), and in [`offscreen`] (handles and functions of EGL, WGL and CGL). The workspace denies it everywhere
+//! else.
 //!
 //! # Hosts that use glow
 //!
@@ -98,13 +99,14 @@
 //! A host provides a current context and a loader of its functions:
 //!
 //! * **Linux and others with EGL or GLX**: OpenGL 3.3 core or OpenGL ES 3.0; `eglGetProcAddress` finds all functions
-//!   with EGL 1.5 or `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`.
+//!   with EGL 1.5 or `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`, or the library in the folder that
+//!   [`EGL_VARIABLE`](offscreen::EGL_VARIABLE) names.
 //! * **Windows**: a core context of 3.3 or newer from `WGL_ARB_create_context`. `wglGetProcAddress` returns null for
 //!   the functions of OpenGL 1.1, which the loader must get from `opengl32.dll`. Or ANGLE, which is OpenGL ES 3.0 over
-//!   Direct3D 11.
+//!   Direct3D 11. [`offscreen`] opens WGL in a window that is never shown, else `libEGL.dll` beside the program.
 //! * **Browsers**: WebGL 2, see above.
 //! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or
-//!   ANGLE over Metal.
+//!   ANGLE over Metal. [`offscreen`] opens CGL, which needs no window and no main thread.
 //!
 //! Window libraries (winit with glutin, SDL, GLFW) provide both.
 

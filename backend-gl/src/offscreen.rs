@@ -1,21 +1,22 @@
-//! A GL context without a window: through EGL (`libEGL.so.1`) loaded at run time; in a browser, WebGL 2 of an
-//! `OffscreenCanvas`.
+//! A GL context without a window: through EGL loaded at run time, WGL on Windows, and CGL on macOS; in a browser, WebGL 2
+//! of an `OffscreenCanvas`.
 //!
-//! Routes are tried in the order of [`Route::ALL`]; the first that works is used. Displays belong to the process: they
+//! Routes are tried in the order of [`Route::ALL`]; the first that works is used. If the environment variable
+//! [`EGL_VARIABLE`] names a folder, only the EGL library there is used, such as ANGLE's. EGL's displays belong to the process: they
 //! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`]. Browsers limit the number
 //! of contexts (Chromium: 16), and lose the oldest beyond it: there, everything that is opened on a thread shares one
 //! context, as backends of different devices can, and a new one is opened when it is lost.
 //!
 //! Each backend keeps its context alive and makes it current itself, so that several can be used in turn on one thread,
-//! and other code on the thread can use EGL too: before everything that uses GL, draws included, EGL is asked which context
-//! is current. The previous context is not restored, unless [`Options::restore`] is set.
+//! and other code on the thread can use OpenGL too: before everything that uses GL, draws included, the window system is asked
+//! which context is current. The previous context is not restored, unless [`Options::restore`] is set.
 #![allow(
     unsafe_code,
-    reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
+    reason = "window systems are called through addresses and handles, and glow's loader is unsafe"
 )]
 
 #[cfg_attr(target_arch = "wasm32", path = "offscreen/web.rs")]
-#[cfg_attr(not(target_arch = "wasm32"), path = "offscreen/egl.rs")]
+#[cfg_attr(not(target_arch = "wasm32"), path = "offscreen/native.rs")]
 mod platform;
 
 use std::cell::OnceCell;
@@ -30,6 +31,9 @@ use crate::device::MakeCurrent as _;
 use crate::device::{DeviceOptions, GlDevice};
 use crate::gl::Host;
 use platform::Context;
+
+/// The environment variable that names the folder of the EGL library to use; empty or absent: the system's.
+pub const EGL_VARIABLE: &str = "MOLEHILL_EGL";
 
 /// OpenGL or OpenGL ES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -57,8 +61,12 @@ pub enum Route {
     Surfaceless,
     /// `EGL_EXT_platform_device`, each device in turn.
     Device,
-    /// The default display, with a pbuffer.
+    /// EGL's default display, with a pbuffer.
     Default,
+    /// Windows' own OpenGL, with a window that is never shown.
+    Wgl,
+    /// The OpenGL of macOS.
+    Cgl,
     /// A browser's `OffscreenCanvas`.
     Canvas,
 }
@@ -67,9 +75,22 @@ impl Route {
     /// All routes of this system, in the order in which they are tried.
     pub const ALL: &[Route] = if cfg!(target_arch = "wasm32") {
         &[Route::Canvas]
+    } else if cfg!(windows) {
+        &[Route::Wgl, Route::Default]
+    } else if cfg!(target_os = "macos") {
+        &[Route::Cgl, Route::Default]
     } else {
         &[Route::Surfaceless, Route::Device, Route::Default]
     };
+}
+
+impl Route {
+    fn is_egl(self) -> bool {
+        match self {
+            Route::Surfaceless | Route::Device | Route::Default => true,
+            Route::Wgl | Route::Cgl | Route::Canvas => false,
+        }
+    }
 }
 
 impl fmt::Display for Route {
@@ -78,6 +99,8 @@ impl fmt::Display for Route {
             Route::Surfaceless => "EGL surfaceless",
             Route::Device => "EGL device",
             Route::Default => "EGL default display",
+            Route::Wgl => "WGL",
+            Route::Cgl => "CGL",
             Route::Canvas => "OffscreenCanvas",
         })
     }
@@ -94,11 +117,11 @@ pub struct Options {
     pub debug: bool,
     /// The only route to try; all if `None`.
     pub route: Option<Route>,
-    /// Restores the EGL context that was current before, or none, after opening and after each call of a device or
-    /// backend. For a host that uses EGL on the same thread without regard to Molehill; each call then changes contexts
+    /// Restores the context that was current before, or none, after opening and after each call of a device or
+    /// backend. For a host that uses OpenGL on the same thread without regard to Molehill; each call then changes contexts
     /// twice.
     pub restore: bool,
-    /// No other code makes contexts current on this thread, so that calls don't ask EGL which one is: with libglvnd that is
+    /// No other code makes contexts current on this thread, so that calls don't ask which one is: EGL with libglvnd makes
     /// a system call for each draw. Any number of contexts opened so may take turns. Debug builds check it.
     pub exclusive: bool,
     /// A context of the host with which textures and fences are shared; not in browsers.
@@ -127,8 +150,8 @@ impl Interpose {
     }
 }
 
-/// An EGL context that shares its objects, such as that of a host's render thread, with its display. It may be current on
-/// another thread.
+/// A context that shares its objects, such as that of a host's render thread, with its display. It may be current on another
+/// thread, if the driver permits that.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
 pub struct Share {
@@ -136,16 +159,17 @@ pub struct Share {
     context: *mut c_void,
 }
 
-// SAFETY: EGL's handles can be used on every thread.
+// SAFETY: the handles can be used on every thread.
 unsafe impl Send for Share {}
 // SAFETY: as above.
 unsafe impl Sync for Share {}
 
 impl Share {
-    /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`).
+    /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`), or null and the context of WGL or CGL.
     ///
     /// # Safety
-    /// They are an `EGLDisplay` that is initialized and an `EGLContext` of it, until the new context is opened.
+    /// They are an `EGLDisplay` that is initialized and an `EGLContext` of it, or null and an `HGLRC` or `CGLContextObj`, until
+    /// the new context is opened.
     pub unsafe fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Share { display, context }
     }
@@ -224,8 +248,11 @@ impl Offscreen {
         let mut tried = Vec::new();
         // The display of a context that is shared needs no route.
         let most = if options.share.is_some() { 1 } else { usize::MAX };
-        let routes =
-            Route::ALL.iter().filter(|route| options.route.is_none_or(|only| only == **route));
+        let only_egl = platform::only_egl(options);
+        let routes = Route::ALL.iter().filter(|route| match options.route {
+            Some(only) => only == **route,
+            None => !only_egl || route.is_egl(),
+        });
         for &route in routes.take(most) {
             match platform::open(route, options) {
                 Ok((context, functions, driver)) => {

@@ -37,9 +37,12 @@ case "$version" in
 0.*) abi=${version%.*} ;;
 *) abi=${version%%.*} ;;
 esac
+# What the static library needs besides.
+opengl=
 case "$(uname -s)" in
 Darwin)
     from=libmolehill_c.dylib to=libmolehill.$abi.dylib link=libmolehill.dylib
+    opengl="-framework OpenGL"
     ;;
 *)
     from=libmolehill_c.so to=libmolehill.so.$abi link=libmolehill.so
@@ -58,7 +61,7 @@ cp "$built/$from" "$root/lib/$to"
 ln -sf "$to" "$root/lib/$link"
 cp "$built/libmolehill_c.a" "$root/lib/libmolehill.a"
 fill() {
-    sed -e "s|@VERSION@|$version|" -e "s|@SHARED@|$to|" "$1"
+    sed -e "s|@VERSION@|$version|" -e "s|@SHARED@|$to|" -e "s|@OPENGL@|$opengl|" "$1"
 }
 fill molehill.pc.in >"$root/lib/pkgconfig/molehill.pc"
 fill molehill-config.cmake.in >"$root/lib/cmake/molehill/molehill-config.cmake"

@@ -18,6 +18,11 @@ thread_local! {
     static SHARED: RefCell<Option<(Context, Host)>> = const { RefCell::new(None) };
 }
 
+/// Whether only EGL is tried, which a browser doesn't have.
+pub(super) fn only_egl(_: &Options) -> bool {
+    false
+}
+
 /// The thread's context, its functions, and its driver.
 pub(super) fn open(_: Route, options: &Options) -> Result<(Context, Host, String), String> {
     if options.api != Api::Gles {

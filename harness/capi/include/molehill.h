@@ -277,14 +277,14 @@ typedef struct {
   MolehillBool gles;
   // Off-screen: a debug context: its messages go to the log, and objects have names in debuggers. Slower.
   MolehillBool debug;
-  // Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
+  // Off-screen: after each call, also the one that makes the device, restores the thread's previous context.
   MolehillBool restore;
   // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
-  // Off-screen: an `EGLContext` with which textures and syncs are shared, such as that of a render thread, where it may be
-  // current; null: none. It must have the same API (`gles`).
+  // Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are shared,
+  // such as that of a render thread, where it may be current; null: none. It must have the same API (`gles`).
   void *share_context;
-  // Off-screen: the `EGLDisplay` of `share_context`.
+  // Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
   void *share_display;
 } MolehillDeviceOptions;
 
@@ -994,8 +994,8 @@ MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            const MolehillDeviceOptions *options,
                                            MolehillDevice *device);
 
-// Makes a device with its own GL context without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED if the library was
-// built without it.
+// Makes a device with its own GL context without a window, through EGL, WGL or CGL. MOLEHILL_STATUS_UNSUPPORTED if the
+// library was built without it.
 MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options, MolehillDevice *device);
 
 // Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.

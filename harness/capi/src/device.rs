@@ -30,14 +30,14 @@ pub struct MolehillDeviceOptions {
     pub gles: MolehillBool,
     /// Off-screen: a debug context: its messages go to the log, and objects have names in debuggers. Slower.
     pub debug: MolehillBool,
-    /// Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
+    /// Off-screen: after each call, also the one that makes the device, restores the thread's previous context.
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
-    /// Off-screen: an `EGLContext` with which textures and syncs are shared, such as that of a render thread, where it may be
-    /// current; null: none. It must have the same API (`gles`).
+    /// Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are shared,
+    /// such as that of a render thread, where it may be current; null: none. It must have the same API (`gles`).
     pub share_context: *mut c_void,
-    /// Off-screen: the `EGLDisplay` of `share_context`.
+    /// Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
     pub share_display: *mut c_void,
 }
 
@@ -288,8 +288,8 @@ pub unsafe extern "C" fn molehill_device_from_loader(
     unsafe { create(device, make) }
 }
 
-/// Makes a device with its own GL context without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED if the library was
-/// built without it.
+/// Makes a device with its own GL context without a window, through EGL, WGL or CGL. MOLEHILL_STATUS_UNSUPPORTED if the
+/// library was built without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_offscreen(
     options: *const MolehillDeviceOptions,
@@ -312,7 +312,7 @@ fn open_offscreen(
     open(offscreen::Options {
         debug: flag(options.debug) || usual.debug,
         restore: flag(options.restore),
-        // SAFETY: the host says that they are EGL's handles.
+        // SAFETY: the host says that they are handles of a context and its display.
         share: (!options.share_context.is_null())
             .then(|| unsafe { Share::new(options.share_display, options.share_context) }),
         device,

@@ -41,6 +41,10 @@ fn the_doctor_tells_drivers_and_remedies() {
         .output()
         .unwrap();
     assert!(stdout(&without).contains("Reference renderer: found\n"));
+    // Only the library of a chosen folder is used.
+    let chosen = molehill(&folder, &["doctor"]).env("MOLEHILL_EGL", "/nowhere").output().unwrap();
+    assert_eq!(chosen.status.code(), Some(1), "{}", stdout(&chosen));
+    assert!(stdout(&chosen).contains("/nowhere/libEGL"), "{}", stdout(&chosen));
 }
 
 #[test]
