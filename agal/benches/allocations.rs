@@ -49,7 +49,7 @@ fn main() {
         });
         report(&set, "assemble", || {
             for text in &texts {
-                std::hint::black_box(asm::assemble_pair(text).expect("assembles"));
+                std::hint::black_box(asm::Options::default().pair(text).expect("assembles"));
             }
         });
     }

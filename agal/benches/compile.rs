@@ -82,7 +82,7 @@ fn compile(criterion: &mut Criterion) {
         group.bench_function("assemble", |bencher| {
             bencher.iter(|| {
                 for text in &texts {
-                    black_box(asm::assemble_pair(black_box(text)).expect("assembles"));
+                    black_box(asm::Options::default().pair(black_box(text)).expect("assembles"));
                 }
             });
         });

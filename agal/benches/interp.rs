@@ -22,8 +22,9 @@ mov oc, ft0";
 fn interpret(criterion: &mut Criterion) {
     let side = 64;
     let levels = (0..7).map(|level| vec![[0.5; 4]; (side >> level) * (side >> level)]);
-    let image = Image::new(Dimension::TwoD, (64, 64), levels.collect()).expect("sizes agree");
-    let images = Images { fragment: &[Some(image)], vertex: &[] };
+    let image =
+        Image::new(Dimension::TwoD.faces(), (64, 64), levels.collect()).expect("sizes agree");
+    let images = Images(&[Some(image)]);
     let mut group = criterion.benchmark_group("interpret");
     for (name, text, stage) in
         [("vertices", VERTEX, Stage::Vertex), ("quad", FRAGMENT, Stage::Fragment)]

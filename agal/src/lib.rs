@@ -74,7 +74,6 @@ pub mod ir;
 mod isa;
 mod link;
 mod liveness;
-mod output;
 mod overflow;
 mod program;
 mod token;

@@ -22,11 +22,8 @@ impl LinkedPair {
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
-    pub fn version(&self) -> u32 {
-        self.agal_version().number()
-    }
-    pub fn agal_version(&self) -> Version {
-        self.vertex.program().agal_version()
+    pub fn version(&self) -> Version {
+        self.vertex.program().version()
     }
     /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {
@@ -52,8 +49,8 @@ impl LinkedPair {
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     fragment.check_position(Stage::Fragment)?;
     vertex.check_position(Stage::Vertex)?;
-    let version = vertex.program().agal_version();
-    if fragment.program().agal_version() != version {
+    let version = vertex.program().version();
+    if fragment.program().version() != version {
         return Err(ErrorKind::VersionsDiffer.report().into());
     }
     let (writes, reads) = (vertex.usage(), fragment.usage());
@@ -90,10 +87,10 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
 /// As [`link`].
 pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
     let program = valid.program();
-    let (stage, version) = (program.stage().other(), program.version());
+    let (stage, version) = (program.stage().other(), program.header_version());
     let text = match stage {
         Stage::Vertex => {
-            let count = RegisterFile::Varying.version_count(stage, program.agal_version());
+            let count = RegisterFile::Varying.version_count(stage, program.version());
             let writes = (0..count.unwrap_or(0)).map(|number| format!("mov v{number}, va0\n"));
             format!("mov op, va0\n{}", writes.collect::<String>())
         }

@@ -35,11 +35,11 @@ impl Program {
     }
 
     /// The number in the header, 0 to 4.
-    pub fn version(&self) -> u32 {
+    pub fn header_version(&self) -> u32 {
         self.number
     }
     /// The AGAL version whose rules hold: AGAL 1 for the numbers 0 and 1.
-    pub fn agal_version(&self) -> Version {
+    pub fn version(&self) -> Version {
         self.version
     }
     pub fn stage(&self) -> Stage {
@@ -73,7 +73,7 @@ impl Program {
         let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
         let mut bytes = Vec::with_capacity(size);
         bytes.push(MAGIC);
-        bytes.extend(self.version().to_le_bytes());
+        bytes.extend(self.number.to_le_bytes());
         bytes.push(TYPE_IDENTIFIER);
         bytes.push(self.stage().code());
         for instruction in self.instructions() {

@@ -1,10 +1,8 @@
 //! The assembler: bytes equal to Adobe's, and errors with their positions.
 
-use agal::asm::{
-    AsmErrorKind, Defaults, MAX_ERRORS, assemble, assemble_pair, assemble_text, stage_of,
-};
+use agal::asm::{AsmErrorKind, MAX_ERRORS, Options, assemble};
 use agal::sampler::Field;
-use agal::{Stage, Version, operand::SecondOperand};
+use agal::{Stage, operand::SecondOperand};
 
 /// A header and tokens given in hex.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
@@ -148,7 +146,7 @@ fn errors_have_their_place() {
 fn unknown_options_are_warnings() {
     let assembled = |options: &str| {
         let text = format!("// fragment\nmov ft1, v0\ntex ft0, v0, fs3 {options}");
-        assemble_text(&text, &Defaults::default()).unwrap().warnings
+        Options::default().sections(&text).unwrap().warnings
     };
     for (options, read, columns) in [
         // A listing of Genome2D, in released games.
@@ -216,16 +214,15 @@ fn every_line_has_its_error() {
     let errors = assemble(&"?\n".repeat(100_000), Stage::Fragment, 1).unwrap_err();
     assert_eq!(errors.iter().count(), MAX_ERRORS);
     assert!(errors.is_truncated());
-    let errors = assemble_text(&"// version: 9\n".repeat(100), &Defaults::default()).unwrap_err();
+    let errors = Options::default().sections(&"// version: 9\n".repeat(100)).unwrap_err();
     assert_eq!(errors.iter().count(), MAX_ERRORS);
 }
 
 #[test]
 fn the_nearest_valid_word_is_named() {
     let meant = |text: &str, stage| {
-        let version = Some(Version::V2);
-        let defaults = Defaults { stage: Some(stage), version, ..Defaults::default() };
-        match assemble_text(text, &defaults) {
+        let options = Options { stage: Some(stage), version: 2, ..Options::default() };
+        match options.sections(text) {
             Ok(sections) => sections.warnings.first().unwrap().suggestion.clone(),
             Err(errors) => errors.first().suggestion.clone(),
         }
@@ -339,18 +336,18 @@ fn directives() {
 
 #[test]
 fn texts_say_what_they_are() {
-    let defaults = Defaults::default();
-    let sections = assemble_text("// version: 2\n// fragment\nmov oc, fc63", &defaults).unwrap();
+    let options = Options::default();
+    let sections = options.sections("// version: 2\n// fragment\nmov oc, fc63").unwrap();
     assert_eq!((sections.version.number(), sections.vertex), (2, None));
     assert_eq!(sections.fragment.map(|program| program.token_count()), Some(1));
     // A section has the instructions after it; the default those before the first one.
-    let fragment = Defaults { stage: Some(Stage::Fragment), ..defaults };
-    let sections = assemble_text("mov oc, fc0\n// vertex\nmov op, va0", &fragment).unwrap();
+    let fragment = Options { stage: Some(Stage::Fragment), ..options };
+    let sections = fragment.sections("mov oc, fc0\n// vertex\nmov op, va0").unwrap();
     assert_eq!(sections.version.number(), 1);
     assert!(sections.vertex.is_some() && sections.fragment.is_some());
 
     let kind = |text: &str| {
-        let errors = assemble_text(text, &defaults).unwrap_err();
+        let errors = options.sections(text).unwrap_err();
         (errors.first().kind.clone(), errors.first().line)
     };
     let vertex = "// version: 1\n// vertex\nmov op, va0\n";
@@ -359,31 +356,36 @@ fn texts_say_what_they_are() {
     let later = format!("{vertex}// version: 2\n// fragment\nmov oc, fc0\n");
     assert_eq!(kind(&later), (AsmErrorKind::LateVersion, 4));
     let same = later.replace("version: 2", "version: 1");
-    assert!(assemble_text(&same, &defaults).is_ok());
+    assert!(options.sections(&same).is_ok());
 
-    assert_eq!(stage_of("// va0\nmul v0, v1\nmov v0, fc0 // va0"), Some(Stage::Fragment));
-    assert_eq!(stage_of("m44 op,va0,vc0"), Some(Stage::Vertex));
-    assert_eq!(stage_of("mov v0, vc[va0.x]"), Some(Stage::Vertex));
-    assert_eq!(stage_of("mov v0, i1\n.token 0x1"), None);
+    // Without sections, the first register that only one stage has tells the stage.
+    let stage = |text: &str| options.assemble(text).map(|program| program.stage());
+    assert_eq!(stage("// va0\nmul ft0, v0, v1\nmov oc, fc0 // va0"), Ok(Stage::Fragment));
+    assert_eq!(stage("m44 op,va0,vc0"), Ok(Stage::Vertex));
+    assert_eq!(stage("mov v0, vc[va0.x]"), Ok(Stage::Vertex));
+    assert_eq!(kind("mov v0, i1\nmov v1, i1"), (AsmErrorKind::MissingSection("vertex"), 1));
+    assert!(options.sections("mov oc, fc0").unwrap().fragment.is_some());
 }
 
 #[test]
 fn pairs() {
     let text = "// about\n// version: 2\n// vertex\nmov op, va0 // vertex\n// fragment\n// note\nmov oc, fc0\n";
-    let (vertex, fragment, version) = assemble_pair(text).unwrap();
+    let pair = |text: &str| Options::default().pair(text);
+    let (vertex, fragment) = pair(text).unwrap();
+    let version = fragment.header_version();
     assert_eq!((vertex.stage(), fragment.stage(), version), (Stage::Vertex, Stage::Fragment, 2));
     assert_eq!((vertex.token_count(), fragment.token_count()), (1, 1));
-    let (.., version) =
-        assemble_pair("// vertex\n// fragment\n").unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(version, 1);
+    let (vertex, _) = pair("// vertex\n// fragment\n").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(vertex.header_version(), 1);
 
     let kind = |text: &str| {
-        let errors = assemble_pair(text).unwrap_err();
+        let errors = pair(text).unwrap_err();
         (errors.first().kind.clone(), errors.first().line)
     };
     use AsmErrorKind::*;
     assert_eq!(kind("// vertex\nmov op, va0"), (MissingSection("fragment"), 1));
-    assert_eq!(kind("\nmov op, va0"), (MissingSection("vertex"), 2));
+    assert_eq!(kind("\nmov v0, v1"), (MissingSection("vertex"), 2));
+    assert_eq!(kind("\nmov op, va0"), (MissingSection("fragment"), 1));
     assert_eq!(kind("\n// version: 5\n"), (UnknownVersion("5".into()), 2));
     let text = "// vertex\nmov op, va0\n// fragment\nmov oc, va0\n";
     let (register, stage) = ("va0".into(), "fragment");

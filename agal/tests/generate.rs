@@ -340,11 +340,10 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
         images.collect()
     };
     let (fragment, vertex) = (images(&inputs.textures), images(&inputs.vertex_textures));
-    let images = Images { fragment: &fragment, vertex: &vertex };
     let kernel = Kernel::new(pair.vertex());
     let mut state = kernel.state();
     inputs.set_vertices(&mut state);
-    kernel.run(&mut state, &inputs.vertex_constants, &images);
+    kernel.run(&mut state, &inputs.vertex_constants, &Images(&vertex));
     let mut vertex = state.position(0).to_vec();
     let varyings = (0..16).filter(|n| pair.interface().varyings & (1 << n) != 0);
     vertex.extend(varyings.flat_map(|n| state.varying(n, 0)));
@@ -352,7 +351,7 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let kernel = Kernel::new(pair.fragment());
     let mut state = kernel.state();
     inputs.set_quad(&mut state);
-    kernel.run(&mut state, &inputs.fragment_constants, &images);
+    kernel.run(&mut state, &inputs.fragment_constants, &Images(&fragment));
     let alive = (0..4).filter(|lane| state.alive()[*lane]);
     (vertex, alive.flat_map(|lane| state.color(0, lane)).collect())
 }

@@ -304,10 +304,10 @@ fn every_opcode_has_a_golden() {
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
     for (name, text) in goldens() {
-        let (vertex, fragment, version) = asm::assemble_pair(&text).unwrap();
+        let (vertex, fragment) = asm::Options::default().pair(&text).unwrap();
         for program in [vertex, fragment] {
             let printed = program.to_string();
-            let back = asm::assemble(&printed, program.stage(), version)
+            let back = asm::assemble(&printed, program.stage(), program.header_version())
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(back.encode(), program.encode(), "{name}");
         }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules;
-use agal::interp::{Image, Images, Kernel, NoTextures, Observer, State, Step, Textures};
+use agal::interp::{Agal, Image, Images, Kernel, NoTextures, Observer, State, Textures, TraceStep};
 use agal::opcode::Opcode;
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, asm, validate};
@@ -21,7 +21,7 @@ fn shade(
     text: &str,
     lanes: [[f32; 4]; 4],
     constants: &[[f32; 4]],
-    textures: &impl Textures,
+    textures: &impl Textures<Agal>,
 ) -> State {
     run(&kernel(text, Stage::Fragment, 2), lanes, constants, textures)
 }
@@ -30,7 +30,7 @@ fn run(
     kernel: &Kernel,
     lanes: [[f32; 4]; 4],
     constants: &[[f32; 4]],
-    textures: &impl Textures,
+    textures: &impl Textures<Agal>,
 ) -> State {
     let mut state = kernel.state();
     for (lane, value) in lanes.into_iter().enumerate() {
@@ -336,9 +336,9 @@ fn differences_are_taken_in_the_quad() {
 
 struct Tokens(Vec<(u32, [bool; 4])>);
 
-impl Observer for Tokens {
-    fn step(&mut self, step: &Step) {
-        self.0.push((step.token, step.active));
+impl Observer<Agal> for Tokens {
+    fn step(&mut self, step: &TraceStep) {
+        self.0.push((step.instruction, step.active));
         if let Some(written) = step.written {
             assert!(!written.mask.is_empty());
         }
@@ -369,8 +369,8 @@ fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
 /// Reads an 8×8 texture whose levels are 0, 1, 2 and 3, at coordinates that are `step` texels apart.
 fn mipped(options: &str, step: f32) -> f32 {
     let levels = vec![level(8, 1, 0.0), level(4, 1, 1.0), level(2, 1, 2.0), level(1, 1, 3.0)];
-    let image = Image::new(Dimension::TwoD, (8, 8), levels).unwrap();
-    let images = Images { fragment: &[Some(image)], vertex: &[] };
+    let image = Image::new(Dimension::TwoD.faces(), (8, 8), levels).unwrap();
+    let images = Images(&[Some(image)]);
     let text = format!("tex ft0, v0, fs0 <2d,{options}>\nmov oc, ft0");
     let at = |x, y| [x * step / 8.0, y * step / 8.0, 0.0, 0.0];
     let lanes = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(1.0, 1.0)];
@@ -406,8 +406,8 @@ fn levels_of_detail() {
 #[test]
 fn wraps_and_filters() {
     let texels = vec![(0..4u8).map(|n| [f32::from(n), 0.0, 0.0, 1.0]).collect()];
-    let image = Image::new(Dimension::TwoD, (2, 2), texels).unwrap();
-    let images = Images { fragment: &[Some(image)], vertex: &[] };
+    let image = Image::new(Dimension::TwoD.faces(), (2, 2), texels).unwrap();
+    let images = Images(&[Some(image)]);
     let read = |options: &str, u: f32, v: f32| {
         let text = format!("tex ft0, v0, fs0 <2d,nomip,{options}>\nmov oc, ft0");
         colors(&shade(&text, [[u, v, 0.0, 0.0]; 4], &[], &images))[0][0]
@@ -428,8 +428,8 @@ fn cubes() {
     let side = 4;
     let texels: Vec<[f32; 4]> =
         (0..6u8).flat_map(|face| vec![[f32::from(face), 0.0, 0.0, 1.0]; side * side]).collect();
-    let image = Image::new(Dimension::Cube, (4, 4), vec![texels]).unwrap();
-    let images = Images { fragment: &[Some(image)], vertex: &[] };
+    let image = Image::new(Dimension::Cube.faces(), (4, 4), vec![texels]).unwrap();
+    let images = Images(&[Some(image)]);
     let read = |filter: &str, [x, y, z]: [f32; 3]| {
         let text = format!("tex ft0, v0, fs0 <cube,{filter},clamp,nomip>\nmov oc, ft0");
         colors(&shade(&text, [[x, y, z, 0.0]; 4], &[], &images))[0][0]

@@ -1,6 +1,6 @@
 //! Round trips and robustness on generated input: any bytes, any tokens, legal programs, any text.
 
-use agal::asm::{assemble, assemble_pair};
+use agal::asm::{Options, assemble};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::glsl::{COMPLETE, DIALECTS, Dialect, Target, emit};
 use agal::opcode::{Opcode, Shape};
@@ -59,7 +59,7 @@ proptest! {
         prop_assert_eq!(program.token_count(), (bytes.len() - HEADER_SIZE) / TOKEN_SIZE);
         // Every token has a text that assembles to it.
         let text = program.to_string();
-        let back = assemble(&text, program.stage(), program.version());
+        let back = assemble(&text, program.stage(), program.header_version());
         let back = back.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(back.encode(), bytes, "{}", text);
         let role = program.stage();
@@ -71,7 +71,7 @@ proptest! {
     #[test]
     fn legal_programs_pass_print_and_become_glsl(program in legal()) {
         let text = program.to_string();
-        let back = assemble(&text, program.stage(), program.version());
+        let back = assemble(&text, program.stage(), program.header_version());
         let back = back.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(back.encode(), program.encode(), "{}", text);
         let role = program.stage();
@@ -83,7 +83,7 @@ proptest! {
     #[test]
     fn any_text_assembles_or_is_refused(text in ".{0,200}", stage in stage(), version in 0u32..6) {
         let _ = assemble(&text, stage, version);
-        let _ = assemble_pair(&text);
+        let _ = Options::default().pair(&text);
     }
 
     #[test]
@@ -101,7 +101,7 @@ proptest! {
 
 /// Links the program with a generated partner and translates the pair; programs that can't be linked are skipped.
 fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
-    let version = valid.program().version();
+    let version = valid.program().header_version();
     let stage = valid.program().stage();
     let tokens = valid.program().token_count();
     let (partner_stage, partner) = match stage {

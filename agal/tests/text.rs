@@ -1,7 +1,7 @@
 //! Disassembly of anything: legal programs, garbage with a header, garbage without one. Everything that decodes is
 //! restored byte for byte.
 
-use agal::asm::{Defaults, Listing, assemble_pair, assemble_text, disassemble, readable_text};
+use agal::asm::{Listing, Options, disassemble, readable_text};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::errors::ErrorKind;
 use agal::{Program, Rules, Stage};
@@ -25,7 +25,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// The bytes of a text's program.
 fn bytes(text: &str) -> Vec<u8> {
-    let sections = assemble_text(text, &Defaults::default());
+    let sections = Options::default().sections(text);
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     let program = sections.vertex.or(sections.fragment);
     program.unwrap_or_else(|| panic!("no program in\n{text}")).encode()
@@ -169,7 +169,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
         let disassembly = disassemble(&bytes, Some(Stage::Fragment), &Rules::NEWEST);
         let text = disassembly.listing().to_string();
         assert_eq!(disassembly.fault.as_ref().map_or(0, agal::AgalError::number), number, "{text}");
-        let assembled = assemble_text(&text, &Defaults::default());
+        let assembled = Options::default().sections(&text);
         assert_eq!(disassembly.is_lossless(), number == 0);
         assert_eq!(assembled.is_ok(), number == 0, "{text}");
         if number != 0 {
@@ -237,7 +237,7 @@ proptest! {
         let shown = Listing { numbers: true, ..disassembly.listing() }.to_string();
         prop_assert!(shown.len() <= 1000 + 40 * input.len(), "{}", shown);
         for listing in [shown, disassembly.listing().to_string()] {
-            let back = assemble_text(&listing, &Defaults::default());
+            let back = Options::default().sections(&listing);
             if disassembly.is_lossless() {
                 let back = back.map_err(|errors| TestCaseError::fail(format!("{errors}\n{listing}")))?;
                 let program = back.vertex.or(back.fragment).unwrap();
@@ -253,11 +253,11 @@ proptest! {
 
     #[test]
     fn mutated_texts_assemble_or_are_refused(text in mutated()) {
-        match assemble_pair(&text) {
-            Ok((vertex, fragment, version)) => for program in [vertex, fragment] {
-                let listing = Listing { header: true, ..Listing::new(&program) }.to_string();
+        match Options::default().pair(&text) {
+            Ok((vertex, fragment)) => for program in [&vertex, &fragment] {
+                let listing = Listing { header: true, ..Listing::new(program) }.to_string();
                 prop_assert_eq!(bytes(&listing), program.encode());
-                prop_assert_eq!(program.version(), version);
+                prop_assert_eq!(program.header_version(), vertex.header_version());
             },
             Err(errors) => {
                 let shown = errors.in_file("x").to_string();

@@ -265,11 +265,13 @@ shader_core::table! {
         /// The suffix of `dcl`, such as `2d`.
         name: &'static str => from_name(&str),
         coordinates: u8,
+        /// Number of images per level; 0 for a volume.
+        faces: u8,
         sampler_type: &'static str,
     }
-    TwoD   2, "2d",     2, "sampler2D";
-    Cube   3, "cube",   3, "samplerCube";
-    Volume 4, "volume", 3, "sampler3D";
+    TwoD   2, "2d",     2, 1, "sampler2D";
+    Cube   3, "cube",   3, 6, "samplerCube";
+    Volume 4, "volume", 3, 0, "sampler3D";
 }
 
 /// The payload of a `dcl` ([d3d9.dcl.payload]).

@@ -41,7 +41,7 @@ fn check_listing(data: &[u8], role: Stage) {
     let shown = asm::disassemble(data, Some(role), &Rules::NEWEST);
     let text = asm::Listing { numbers: true, ..shown.listing() }.to_string();
     assert!(text.len() <= 2048 + 64 * data.len());
-    let back = asm::assemble_text(&text, &asm::Defaults::default());
+    let back = asm::Options::default().sections(&text);
     let back = back.ok().and_then(|back| back.vertex.or(back.fragment));
     if shown.is_lossless() {
         assert!(back.is_some_and(|back| back.encode() == data), "{text}");
@@ -129,7 +129,7 @@ pub(crate) fn assemble(data: &[u8]) {
             }
         }
     }
-    if let Err(errors) = asm::assemble_pair(&text) {
+    if let Err(errors) = asm::Options::default().pair(&text) {
         check_places(&errors, &text);
     }
 }
@@ -147,19 +147,13 @@ pub(crate) fn round_trip(data: &[u8]) {
         let bytes = program.encode();
         assert!(Program::decode(&bytes, Endian::Little, stage).as_ref() == Ok(program));
         let text = program.to_string();
-        match asm::assemble(&text, stage, program.version()) {
+        match asm::assemble(&text, stage, program.header_version()) {
             Ok(back) => assert!(back.encode() == bytes, "other bytes come back\n{text}"),
             Err(error) => panic!("{error}\n{text}"),
         }
     }
-    match asm::assemble_pair(&pair.to_string()) {
-        Ok((vertex, fragment, version)) => {
-            assert!(
-                vertex == pair.vertex
-                    && fragment == pair.fragment
-                    && version == pair.vertex.version()
-            );
-        }
+    match asm::Options::default().pair(&pair.to_string()) {
+        Ok((vertex, fragment)) => assert!(vertex == pair.vertex && fragment == pair.fragment),
         Err(error) => panic!("{error}\n{pair}"),
     }
 }
@@ -180,7 +174,7 @@ pub(crate) fn emit_any(data: &[u8]) {
 fn print(program: &Program) {
     let text = program.to_string();
     assert!(text.len() <= 1024 * (program.token_count() + 1));
-    match asm::assemble(&text, program.stage(), program.version()) {
+    match asm::assemble(&text, program.stage(), program.header_version()) {
         Ok(back) => assert!(back.encode() == program.encode(), "{text}"),
         Err(errors) => panic!("{errors}\n{text}"),
     }

@@ -16,6 +16,16 @@ crate::table! {
     Ieee "ieee";
 }
 
+/// The limit of a result by the float rules of Direct3D 9 ([agal.float.rules]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    None,
+    /// The largest float, of a result that is never below zero.
+    Above,
+    /// The largest float and its negative.
+    Both,
+}
+
 pub const LARGEST: f32 = f32::MAX;
 
 /// [`LARGEST`] as GLSL: the nearest float is the largest one, and the number is below it, so that no compiler overflows.
@@ -34,6 +44,15 @@ pub fn max(a: f32, b: f32) -> f32 {
 }
 
 impl FloatRules {
+    /// Returns the limit that these rules set where those of Direct3D 9 set this one.
+    #[inline]
+    pub fn limit(self, limit: Limit) -> Limit {
+        match self {
+            FloatRules::Direct3D9 => limit,
+            FloatRules::Ieee => Limit::None,
+        }
+    }
+
     /// Returns 1 / a ([agal.rcp.zero]).
     #[inline(always)]
     pub fn rcp(self, a: f32) -> f32 {

@@ -1,6 +1,8 @@
 //! Groups of four: the pixels of a quad, or the channels of a colour. Unlike the library's functions for arrays, these
 //! are always inlined, so that the processor computes four values at once.
 
+use crate::operand::{Component, Swizzle};
+
 /// The results for 0, 1, 2 and 3.
 #[inline(always)]
 pub fn each<T>(mut value: impl FnMut(usize) -> T) -> [T; 4] {
@@ -28,8 +30,51 @@ pub fn unzip<A, B>([(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4]) -> ([A
     ([a0, a1, a2, a3], [b0, b1, b2, b3])
 }
 
-type Lanes = [f32; 4];
-type Mask = [bool; 4];
+/// Invocations that run at once.
+pub const LANES: usize = 4;
+
+pub type Lanes = [f32; LANES];
+type Mask = [bool; LANES];
+
+/// A register in every lane: by component (x, y, z, w), then by lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Register(pub [Lanes; 4]);
+
+impl Register {
+    pub fn splat(value: [f32; 4]) -> Register {
+        Register(map(value, |component| [component; LANES]))
+    }
+
+    pub fn lane(&self, lane: usize) -> [f32; 4] {
+        map(self.0, |component| component.get(lane).copied().unwrap_or(0.0))
+    }
+
+    pub fn set_lane(&mut self, lane: usize, value: [f32; 4]) {
+        for (component, value) in self.0.iter_mut().zip(value) {
+            if let Some(slot) = component.get_mut(lane) {
+                *slot = value;
+            }
+        }
+    }
+
+    /// Returns a component in every lane.
+    #[inline(always)]
+    pub fn get(&self, component: Component) -> Lanes {
+        self.0.get(usize::from(component.bits())).copied().unwrap_or_default()
+    }
+
+    /// Returns the components that a swizzle selects.
+    #[inline(always)]
+    pub fn swizzled(&self, swizzle: Swizzle) -> Register {
+        Register(map(swizzle.lanes(), |component| self.get(component)))
+    }
+
+    /// Applies `f` to every component in every lane.
+    #[inline(always)]
+    pub fn map(&self, f: impl Fn(f32) -> f32) -> Register {
+        Register(map(self.0, |lanes| map(lanes, &f)))
+    }
+}
 
 #[inline(always)]
 pub fn add(a: Lanes, b: Lanes) -> Lanes {

@@ -17,7 +17,7 @@ use crate::version::{Rules, Stage, Version};
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     pub program: &'a Program,
-    /// Starts with the comments that give the version and kind to [`assemble_text`](super::assemble_text).
+    /// Starts with the comments that give the version and kind to [`Options::sections`](super::Options::sections).
     pub header: bool,
     /// Adds each token's number, from 1, as a comment.
     pub numbers: bool,
@@ -48,7 +48,7 @@ impl<'a> Listing<'a> {
             writeln!(f, " // not an AGAL header; what follows is read as {}", self.kind())?;
         }
         if self.header {
-            writeln!(f, "// version: {}", self.program.version())?;
+            writeln!(f, "// version: {}", self.program.header_version())?;
             writeln!(f, "// {}", self.program.stage())?;
         }
         Ok(())
@@ -56,7 +56,7 @@ impl<'a> Listing<'a> {
 
     /// `AGAL 2 fragment program`
     fn kind(&self) -> impl fmt::Display {
-        let (version, stage) = (self.program.version(), self.program.stage());
+        let (version, stage) = (self.program.header_version(), self.program.stage());
         fmt::from_fn(move |f| write!(f, "AGAL {version} {stage} program"))
     }
 }
@@ -116,7 +116,7 @@ impl Text {
     /// Assembles the text again to check that it represents the token exactly.
     fn of(instruction: &Instruction, program: &Program) -> Text {
         let printer = Printer::of(instruction, program.stage());
-        let (stage, version) = (program.stage(), program.agal_version());
+        let (stage, version) = (program.stage(), program.version());
         let assembler = Assembler { stage, version, ignore_limits: false };
         let same = |text: &&str| {
             let item = assembler.line(lex::line(text, 1), &mut Vec::new());

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! `.token` is one token of 24 bytes as six little-endian words; `.bytes` holds the bytes after the last whole token.
-//! The comments `// version: N`, `// vertex` and `// fragment` tell [`assemble_text`] the version and kind of a
+//! The comments `// version: N`, `// vertex` and `// fragment` tell [`Options::sections`] the version and kind of a
 //! program, so that the text of a legal program is also valid for Adobe's class.
 
 mod directive;
@@ -37,6 +37,4 @@ pub use listing::{Disassembly, Listing, disassemble};
 pub(crate) use print::instruction_text;
 pub use print::readable_text;
 pub use shader_core::text::MAX_ERRORS;
-pub use source::{
-    Defaults, Sections, assemble, assemble_pair, assemble_text, assemble_with, stage_of,
-};
+pub use source::{Options, Sections, assemble};

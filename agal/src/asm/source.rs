@@ -10,15 +10,32 @@ use crate::token::Instruction;
 use crate::version::{Stage, Version};
 use shader_core::text::{Cursor, Errors};
 
-/// Defaults of [`assemble_text`], for what the text doesn't specify.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Defaults {
-    /// The stage before the first section. `None`: instructions there are an error.
+/// The way to assemble a text: properties of its programs that the text itself doesn't specify.
+///
+/// ```
+/// use agal::asm::Options;
+///
+/// let text = "// version: 2\n// vertex\nm44 op, va0, vc0\n// fragment\nmov oc, fc0";
+/// let (vertex, fragment) = Options::default().pair(text)?;
+/// assert_eq!((vertex.token_count(), fragment.header_version()), (1, 2));
+/// # Ok::<(), agal::asm::AsmErrors>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The stage of instructions outside of sections. `None`: that of the first register that only one stage has (`va`,
+    /// `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). Without such a
+    /// register, as in a text of `.token` lines, the instructions are an error.
     pub stage: Option<Stage>,
-    /// The AGAL version; version 1 if `None`.
-    pub version: Option<Version>,
-    /// Allow register numbers up to 1023 in every version.
+    /// The number of the AGAL version in the header, 1 by default.
+    pub version: u32,
+    /// Allows register numbers up to 1023 in every version.
     pub ignore_limits: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { stage: None, version: Version::V1.number(), ignore_limits: false }
+    }
 }
 
 /// The content of a text: one program or both of a pair.
@@ -31,70 +48,90 @@ pub struct Sections {
     pub warnings: Vec<AsmError>,
 }
 
-/// Assembles a text that specifies its programs:
+/// Assembles one program of a stage and version, as [`Options::assemble`] does.
 ///
-/// ```text
-/// // anything
-/// // version: 2
-/// // vertex
-/// m44 op, va0, vc0
-/// // fragment
-/// mov oc, fc0
-/// ```
-///
-/// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
-/// first instruction sets the AGAL version. Other comments are ignored. The defaults apply if these are missing.
-/// It fails with all errors, each with its position; lines are counted over the whole text. An instruction outside of
-/// sections and without a default, an unknown version, a version after the start, and a repeated section are errors too.
-pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
-    let version = defaults.version.unwrap_or(Version::V1);
-    let number = (version, version.number());
-    let mut reader = Reader::new(number, defaults.stage, defaults.ignore_limits);
-    reader.sections = true;
-    reader.read(text);
-    reader.finish()
-}
-
-/// Assembles a text with both programs, as [`assemble_text`]. Returns vertex program, fragment program, version. A missing
-/// section is an error too.
-pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
-    let sections = assemble_text(text, &Defaults::default())?;
-    let missing = |stage: Stage| {
-        let kind = AsmErrorKind::MissingSection(stage.name());
-        AsmError::new(kind, 1, 1, first_line(text))
-    };
-    let vertex = sections.vertex.ok_or_else(|| missing(Stage::Vertex))?;
-    let fragment = sections.fragment.ok_or_else(|| missing(Stage::Fragment))?;
-    Ok((vertex, fragment, sections.version.number()))
-}
-
-/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`. Only [`assemble_text`]
-/// returns warnings. It fails with all errors, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+/// # Errors
+/// All errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
 pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
-    assemble_with(text, stage, version, false)
+    Options { stage: Some(stage), version, ..Options::default() }.assemble(text)
 }
 
-/// As [`assemble`]; register numbers up to 1023 may be allowed in every version.
-pub fn assemble_with(
-    text: &str,
-    stage: Stage,
-    version: u32,
-    ignore_limits: bool,
-) -> Result<Program, AsmErrors> {
-    let Some(rules) = Version::of_header(version) else {
-        let kind = AsmErrorKind::UnknownVersion(version.to_string());
-        return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
-    };
-    let mut reader = Reader::new((rules, version), Some(stage), ignore_limits);
-    reader.read(text);
-    let part = std::mem::take(reader.part(stage));
-    reader.errors.into_result(part.program(reader.version, stage))
+impl Options {
+    /// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`. Only
+    /// [`Options::sections`] returns warnings.
+    ///
+    /// # Errors
+    /// All errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+    pub fn assemble(&self, text: &str) -> Result<Program, AsmErrors> {
+        let mut reader = self.reader(text)?;
+        reader.read();
+        let stage = reader.stage.unwrap_or(Stage::Vertex);
+        let part = std::mem::take(reader.part(stage));
+        reader.errors.into_result(part.program(reader.version, stage))
+    }
+
+    /// Assembles a text that specifies its programs:
+    ///
+    /// ```text
+    /// // anything
+    /// // version: 2
+    /// // vertex
+    /// m44 op, va0, vc0
+    /// // fragment
+    /// mov oc, fc0
+    /// ```
+    ///
+    /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
+    /// first instruction sets the AGAL version. Other comments are ignored. The options apply if these are missing.
+    ///
+    /// # Errors
+    /// All errors, each with its position; lines are counted over the whole text. An unknown version, a version after the
+    /// start, a repeated section, and an instruction without a stage are errors too.
+    pub fn sections(&self, text: &str) -> Result<Sections, AsmErrors> {
+        let mut reader = self.reader(text)?;
+        reader.has_sections = true;
+        reader.read();
+        reader.finish()
+    }
+
+    /// Assembles a text with both programs, like [`Options::sections`]. The vertex program comes first.
+    ///
+    /// # Errors
+    /// A missing section is an error too.
+    pub fn pair(&self, text: &str) -> Result<(Program, Program), AsmErrors> {
+        let sections = self.sections(text)?;
+        let missing = |stage: Stage| {
+            let kind = AsmErrorKind::MissingSection(stage.name());
+            AsmError::new(kind, 1, 1, first_line(text))
+        };
+        let vertex = sections.vertex.ok_or_else(|| missing(Stage::Vertex))?;
+        let fragment = sections.fragment.ok_or_else(|| missing(Stage::Fragment))?;
+        Ok((vertex, fragment))
+    }
+
+    fn reader<'a>(&self, text: &'a str) -> Result<Reader<'a>, AsmErrors> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let Some(version) = Version::of_header(self.version) else {
+            let kind = AsmErrorKind::UnknownVersion(self.version.to_string());
+            return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
+        };
+        Ok(Reader {
+            text,
+            version: (version, self.version),
+            ignore_limits: self.ignore_limits,
+            stage: self.stage,
+            has_sections: false,
+            begun: false,
+            vertex: None,
+            fragment: None,
+            errors: Errors::default(),
+            warnings: Vec::new(),
+        })
+    }
 }
 
-/// The stage of a text without sections, from the first register that only one stage has: `va`, `vc`, `vt`, `op`, `vs`
-/// and `iid` in vertex programs, `fc`, `ft`, `fs`, `oc` and `od` in fragment programs, and their aliases. `None` if
-/// there is no such register, as in a text of `.token` lines.
-pub fn stage_of(text: &str) -> Option<Stage> {
+/// Returns the stage of the first register that only one stage has.
+fn stage_of(text: &str) -> Option<Stage> {
     let only = |stage: Stage, other: Stage, name: &str| {
         RegisterFile::from_name(name, stage).is_some()
             && RegisterFile::from_name(name, other).is_none()
@@ -127,12 +164,13 @@ impl Part {
     }
 }
 
-struct Reader {
+struct Reader<'a> {
+    text: &'a str,
     version: (Version, u32),
     ignore_limits: bool,
     stage: Option<Stage>,
     /// Whether comments start sections.
-    sections: bool,
+    has_sections: bool,
     /// A section or an instruction has been read: the version can't change.
     begun: bool,
     vertex: Option<Part>,
@@ -141,27 +179,12 @@ struct Reader {
     warnings: Vec<AsmError>,
 }
 
-impl Reader {
-    fn new(version: (Version, u32), stage: Option<Stage>, ignore_limits: bool) -> Reader {
-        Reader {
-            version,
-            ignore_limits,
-            stage,
-            sections: false,
-            begun: false,
-            vertex: None,
-            fragment: None,
-            errors: Errors::default(),
-            warnings: Vec::new(),
-        }
-    }
-
-    fn read(&mut self, text: &str) {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (number, line) in numbered(text) {
+impl Reader<'_> {
+    fn read(&mut self) {
+        for (number, line) in numbered(self.text) {
             let comment = line.trim().strip_prefix("//").map(str::trim);
             let read = match comment {
-                Some(comment) if self.sections => self.comment(comment, line, number),
+                Some(comment) if self.has_sections => self.comment(comment, line, number),
                 Some(_) => Ok(()),
                 None => self.code(lex::line(line, number)),
             };
@@ -207,7 +230,7 @@ impl Reader {
             return Ok(());
         }
         self.begun = true;
-        let Some(stage) = self.stage else {
+        let Some(stage) = self.stage.or_else(|| stage_of(self.text)) else {
             // Reported once: later lines are read as if the section had started.
             self.stage = Some(Stage::Vertex);
             // Directives don't depend on the stage, so their own errors are reported first.
@@ -216,6 +239,7 @@ impl Reader {
             }
             return Err(line.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
         };
+        self.stage = Some(stage);
         let (version, ignore_limits) = (self.version.0, self.ignore_limits);
         let assembler = Assembler { stage, version, ignore_limits };
         let item = assembler.line(line, &mut self.warnings)?;

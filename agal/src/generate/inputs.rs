@@ -50,7 +50,7 @@ impl Texture {
         let float = |texel: &[u8; 4]| texel.map(|byte| f32::from(byte) / 255.0);
         let texels = |level: &Level| level.texels.iter().map(float).collect();
         let levels = self.levels.iter().map(texels).collect();
-        Image::new(self.dimension, size(first)?, levels)
+        Image::new(self.dimension.faces(), size(first)?, levels)
     }
 }
 

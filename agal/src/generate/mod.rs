@@ -162,9 +162,9 @@ impl Pair {
 }
 
 impl fmt::Display for Pair {
-    /// The text for [`asm::assemble_pair`](crate::asm::assemble_pair).
+    /// The text for [`Options::pair`](crate::asm::Options::pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// version: {}", self.vertex.version())?;
+        writeln!(f, "// version: {}", self.vertex.header_version())?;
         for program in [&self.vertex, &self.fragment] {
             write!(f, "// {}\n{program}", program.stage())?;
         }

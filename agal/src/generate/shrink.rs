@@ -58,7 +58,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     /// Replaces the instructions of a program if the pair becomes simpler and still fails.
     fn take(&mut self, stage: Stage, instructions: Vec<Instruction>) -> bool {
         let present = self.program(stage);
-        let version = present.agal_version();
+        let version = present.version();
         let lighter = program_weight(&instructions) < program_weight(present.instructions());
         if !lighter || self.attempts == 0 || self.checks == 0 {
             return false;

@@ -3,8 +3,9 @@
 use shader_core::float::GLSL_LARGEST;
 use shader_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
 
-use super::words::Pieces;
+use super::words::Formula;
 use super::{Emitter, Feature, names, words};
+use crate::float::{FloatRules, Limit};
 use crate::ir::Action;
 use crate::isa::opcode::{Binary, Unary};
 use crate::isa::register::RegisterFile;
@@ -106,17 +107,21 @@ impl<'a> Emitter<'a> {
 
     /// Whether a result is limited to the largest float.
     fn any_limit(&self) -> bool {
-        let limits = |pieces: Pieces| pieces.limited_by(self.target.float_rules).is_some();
-        self.program.steps().iter().any(|step| match &step.action {
-            _ if self.limits(step) => true,
-            Action::Unary(Unary::Formula(formula), ..) => limits(words::unary(*formula)),
-            Action::Unary(Unary::Normalize, ..) => limits(words::NORMALIZE),
-            Action::Binary(Binary::Formula(formula), ..) => limits(words::binary(*formula)),
-            Action::Unary(Unary::Derivative(_), ..) | Action::Binary(..) | Action::Sample(..) => {
-                false
-            }
-            Action::Kill(_) | Action::If(..) | Action::Block(_) => false,
-        })
+        let rules = self.target.float_rules;
+        let limits = |(limit, _): Formula| limit != Limit::None;
+        rules != FloatRules::Ieee
+            && self.program.steps().iter().any(|step| match &step.action {
+                _ if step.limited => true,
+                Action::Unary(Unary::Formula(formula), ..) => limits(words::unary(*formula)),
+                Action::Unary(Unary::Normalize, ..) => true,
+                Action::Binary(Binary::Formula(formula), ..) => {
+                    limits(words::binary(*formula, rules))
+                }
+                Action::Unary(Unary::Derivative(_), ..)
+                | Action::Binary(..)
+                | Action::Sample(..) => false,
+                Action::Kill(_) | Action::If(..) | Action::Block(_) => false,
+            })
     }
 
     /// Names the largest float: of half floats where the fragment shader may have no others.
@@ -144,7 +149,7 @@ impl<'a> Emitter<'a> {
             let scale = "    v /= max(max(max(abs(v.x), abs(v.y)), abs(v.z)), 6.2e-5);\n";
             self.out.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
         }
-        self.out.put(words::NORMALIZE.by(self.target.float_rules));
+        self.out.push_str(words::normalize(self.target.float_rules));
         self.out.push_str("}\n");
     }
 

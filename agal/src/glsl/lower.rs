@@ -1,7 +1,9 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
+use shader_core::output::pieces;
+
 use super::Emitter;
-use super::words::{self, Pieces};
+use super::words::{self, Formula};
 use crate::ir::Read;
 use crate::isa::opcode::{Binary, Relation};
 use crate::isa::operand::{Component, WriteMask};
@@ -9,7 +11,9 @@ use crate::isa::operand::{Component, WriteMask};
 impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
         match op {
-            Binary::Formula(formula) => self.formula(words::binary(formula), mask, &[a, b]),
+            Binary::Formula(formula) => {
+                self.formula(words::binary(formula, self.target.float_rules), mask, a, b);
+            }
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
                 let wide = self.splat(mask);
@@ -26,15 +30,20 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a formula with its sources.
-    pub(super) fn formula(&mut self, pieces: Pieces, mask: WriteMask, sources: &[&Read]) {
-        let mut sources = sources.iter();
-        for piece in pieces.by(self.target.float_rules) {
-            self.out.push_str(piece);
-            if let Some(read) = sources.next() {
-                self.source(read, mask);
+    /// Writes a formula of its sources.
+    pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
+        let (limit, template) = formula;
+        let [before, after] = self.limit(limit);
+        self.out.push_str(before);
+        for (text, argument) in pieces(template) {
+            self.out.push_str(text);
+            match argument {
+                "" => {}
+                "a" => self.source(a, mask),
+                _ => self.source(b, mask),
             }
         }
+        self.out.push_str(after);
     }
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {

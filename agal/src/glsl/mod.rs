@@ -19,15 +19,15 @@ mod sample;
 mod words;
 
 use shader_core::glsl::position;
+use shader_core::output::Output;
 
 use crate::asm;
-use crate::float::FloatRules;
+use crate::float::{FloatRules, Limit};
 use crate::ir::{Action, Step};
-use crate::isa::opcode::Unary;
+use crate::isa::opcode::{Block, Unary};
 use crate::isa::operand::WriteMask;
 use crate::link::LinkedPair;
 use crate::liveness::Liveness;
-use crate::output::Output;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
@@ -170,7 +170,8 @@ impl<'a> Emitter<'a> {
 
     fn statement(&mut self, step: &Step) {
         match &step.action {
-            Action::Block(block) => self.out.block(*block),
+            Action::Block(Block::Else) => self.out.else_block(),
+            Action::Block(Block::End) => self.out.end_block("}"),
             Action::If(relation, a, b) => self.open(*relation, a, b),
             Action::Kill(a) => self.kill(a),
             Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => self.assignment(step),
@@ -184,15 +185,16 @@ impl<'a> Emitter<'a> {
         self.out.indent();
         self.dest(&dest);
         self.out.push_str(" = ");
-        let [before, after] = if self.limits(step) { words::LIMITED } else { [""; 2] };
+        let limit = if step.limited { Limit::Both } else { Limit::None };
+        let [before, after] = self.limit(limit);
         self.out.push_str(before);
         match &step.action {
             Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula), _, a) => {
-                self.formula(words::unary(*formula), dest.mask, &[a]);
+                self.formula(words::unary(*formula), dest.mask, a, a);
             }
             Action::Unary(Unary::Derivative(derivative), _, a) => {
-                self.formula(words::derivative(*derivative), dest.mask, &[a]);
+                self.formula((Limit::None, words::derivative(*derivative)), dest.mask, a, a);
             }
             Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
@@ -204,9 +206,13 @@ impl<'a> Emitter<'a> {
         self.out.put(&[after, ";"]);
     }
 
-    /// A sum or product is limited to the largest float.
-    fn limits(&self, step: &Step) -> bool {
-        step.limited && self.target.float_rules == FloatRules::Direct3D9
+    /// Returns the text around a result with this limit.
+    fn limit(&self, limit: Limit) -> [&'static str; 2] {
+        match self.target.float_rules.limit(limit) {
+            Limit::None => [""; 2],
+            Limit::Above => ["min(", ", agal_largest)"],
+            Limit::Both => ["clamp(", ", -agal_largest, agal_largest)"],
+        }
     }
 
     /// Starts a constructor that copies a scalar to several components: `vec3(`. Returns whether one is needed.

@@ -1,100 +1,60 @@
-//! The formulas of arithmetic as GLSL text around their sources.
+//! The formulas of arithmetic as GLSL.
 
-use crate::float::FloatRules;
+use crate::float::{FloatRules, Limit};
 use crate::isa::opcode::{BinaryFormula, Derivative, Relation, UnaryFormula};
 
-/// GLSL before, between and after the sources, which are single terms without parentheses.
-#[derive(Clone, Copy)]
-pub(super) struct Pieces {
-    ieee: &'static [&'static str],
-    /// Those that limit the result to the largest float, which they name [`LARGEST`], as Direct3D 9's rules ask.
-    limited: Option<&'static [&'static str]>,
-}
-
-impl Pieces {
-    pub(super) fn by(self, rules: FloatRules) -> &'static [&'static str] {
-        self.limited_by(rules).unwrap_or(self.ieee)
-    }
-
-    /// Returns the pieces that limit the result, unless the rules need none.
-    pub(super) fn limited_by(self, rules: FloatRules) -> Option<&'static [&'static str]> {
-        self.limited.filter(|_| rules == FloatRules::Direct3D9)
-    }
-}
-
-const fn both(ieee: &'static [&'static str]) -> Pieces {
-    Pieces { ieee, limited: None }
-}
-
-const fn limited(limited: &'static [&'static str], ieee: &'static [&'static str]) -> Pieces {
-    Pieces { ieee, limited: Some(limited) }
-}
+/// The limit of a result, and its GLSL as a [template](shader_core::output::pieces): `$a` and `$b` are the sources,
+/// single terms without parentheses.
+pub(super) type Formula = (Limit, &'static str);
 
 /// The name of the largest float in GLSL.
 pub(super) const LARGEST: &str = "agal_largest";
 
-/// GLSL around a sum or product that is limited.
-pub(super) const LIMITED: [&str; 2] = ["clamp(", ", -agal_largest, agal_largest)"];
-
-pub(super) const fn unary(formula: UnaryFormula) -> Pieces {
+pub(super) const fn unary(formula: UnaryFormula) -> Formula {
     match formula {
-        UnaryFormula::Mov => both(&["", ""]),
-        UnaryFormula::Rcp => {
-            limited(&["clamp(1.0 / ", ", -agal_largest, agal_largest)"], &["1.0 / ", ""])
-        }
-        UnaryFormula::Frc => both(&["fract(", ")"]),
-        UnaryFormula::Sqt => both(&["sqrt(abs(", "))"]),
-        UnaryFormula::Rsq => {
-            limited(&["min(inversesqrt(abs(", ")), agal_largest)"], &["inversesqrt(abs(", "))"])
-        }
-        UnaryFormula::Log => {
-            limited(&["clamp(log2(abs(", ")), -agal_largest, agal_largest)"], &["log2(abs(", "))"])
-        }
-        UnaryFormula::Exp => limited(&["min(exp2(", "), agal_largest)"], &["exp2(", ")"]),
-        UnaryFormula::Sin => both(&["sin(", ")"]),
-        UnaryFormula::Cos => both(&["cos(", ")"]),
-        UnaryFormula::Abs => both(&["abs(", ")"]),
-        UnaryFormula::Neg => both(&["0.0 - ", ""]),
-        UnaryFormula::Sat => both(&["clamp(", ", 0.0, 1.0)"]),
-        UnaryFormula::Sgn => both(&["sign(", ")"]),
+        UnaryFormula::Mov => (Limit::None, "$a"),
+        UnaryFormula::Rcp => (Limit::Both, "1.0 / $a"),
+        UnaryFormula::Frc => (Limit::None, "fract($a)"),
+        UnaryFormula::Sqt => (Limit::None, "sqrt(abs($a))"),
+        UnaryFormula::Rsq => (Limit::Above, "inversesqrt(abs($a))"),
+        UnaryFormula::Log => (Limit::Both, "log2(abs($a))"),
+        UnaryFormula::Exp => (Limit::Above, "exp2($a)"),
+        UnaryFormula::Sin => (Limit::None, "sin($a)"),
+        UnaryFormula::Cos => (Limit::None, "cos($a)"),
+        UnaryFormula::Abs => (Limit::None, "abs($a)"),
+        UnaryFormula::Neg => (Limit::None, "0.0 - $a"),
+        UnaryFormula::Sat => (Limit::None, "clamp($a, 0.0, 1.0)"),
+        UnaryFormula::Sgn => (Limit::None, "sign($a)"),
     }
 }
 
-pub(super) const fn derivative(derivative: Derivative) -> Pieces {
+pub(super) const fn derivative(derivative: Derivative) -> &'static str {
     match derivative {
-        Derivative::X => both(&["dFdx(", ")"]),
+        Derivative::X => "dFdx($a)",
         // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory
         // and the vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no
         // negation. ([agal.ddy.sign])
-        Derivative::Y => both(&["dFdy(", ")"]),
+        Derivative::Y => "dFdy($a)",
     }
 }
 
-pub(super) const fn binary(formula: BinaryFormula) -> Pieces {
-    match formula {
-        BinaryFormula::Add => both(&["", " + ", ""]),
-        BinaryFormula::Sub => both(&["", " - ", ""]),
-        BinaryFormula::Mul => both(&["", " * ", ""]),
+pub(super) const fn binary(formula: BinaryFormula, rules: FloatRules) -> Formula {
+    match (formula, rules) {
+        (BinaryFormula::Add, _) => (Limit::None, "$a + $b"),
+        (BinaryFormula::Sub, _) => (Limit::None, "$a - $b"),
+        (BinaryFormula::Mul, _) => (Limit::None, "$a * $b"),
         // A product with a reciprocal has two roundings ([agal.div.lowering]).
-        BinaryFormula::Div => limited(
-            &[
-                "clamp(",
-                " * clamp(1.0 / ",
-                ", -agal_largest, agal_largest), -agal_largest, agal_largest)",
-            ],
-            &["", " / ", ""],
-        ),
-        BinaryFormula::Min => both(&["min(", ", ", ")"]),
-        BinaryFormula::Max => both(&["max(", ", ", ")"]),
+        (BinaryFormula::Div, FloatRules::Direct3D9) => {
+            (Limit::Both, "$a * clamp(1.0 / $b, -agal_largest, agal_largest)")
+        }
+        (BinaryFormula::Div, FloatRules::Ieee) => (Limit::None, "$a / $b"),
+        (BinaryFormula::Min, _) => (Limit::None, "min($a, $b)"),
+        (BinaryFormula::Max, _) => (Limit::None, "max($a, $b)"),
         // `pow` itself is undefined for a base of 0 and a power of 0 or less.
-        BinaryFormula::Pow => limited(
-            &[
-                "min(exp2(clamp(log2(abs(",
-                ")), -agal_largest, agal_largest) * ",
-                "), agal_largest)",
-            ],
-            &["pow(abs(", "), ", ")"],
-        ),
+        (BinaryFormula::Pow, FloatRules::Direct3D9) => {
+            (Limit::Above, "exp2(clamp(log2(abs($a)), -agal_largest, agal_largest) * $b)")
+        }
+        (BinaryFormula::Pow, FloatRules::Ieee) => (Limit::None, "pow(abs($a), $b)"),
     }
 }
 
@@ -122,9 +82,15 @@ pub(super) const INDEX: [[&str; 2]; 2] = [
     ],
 ];
 
-/// The helper function of `nrm`, which is written before `main`: its name, and its last line by both rules.
+/// The name of the helper function of `nrm`, which is written before `main`.
 pub(super) const NORMALIZE_NAME: &str = "agal_nrm";
-pub(super) const NORMALIZE: Pieces = limited(
-    &["    return v * min(inversesqrt(dot(v, v)), agal_largest);\n"],
-    &["    float d = dot(v, v);\n    return d > 0.0 ? v * inversesqrt(d) : vec3(0.0);\n"],
-);
+
+/// Returns the last lines of the helper function of `nrm`.
+pub(super) const fn normalize(rules: FloatRules) -> &'static str {
+    match rules {
+        FloatRules::Direct3D9 => "    return v * min(inversesqrt(dot(v, v)), agal_largest);\n",
+        FloatRules::Ieee => {
+            "    float d = dot(v, v);\n    return d > 0.0 ? v * inversesqrt(d) : vec3(0.0);\n"
+        }
+    }
+}

@@ -4,8 +4,10 @@ use super::{Lanes, Register, zip};
 use crate::float::FloatRules;
 use crate::isa::opcode::{Accuracy, Binary, Opcode, Shape};
 
+/// An arithmetic token or a texture read, with its sources; those of a texture read are the coordinates.
 #[derive(Clone, Copy, Debug)]
-pub struct Operands<'a> {
+pub struct Operation<'a> {
+    pub opcode: Opcode,
     /// Source 1 after its swizzle.
     pub a: &'a Register,
     /// Source 2 after its swizzle, or the rows of a matrix. Empty for opcodes with one source.
@@ -14,17 +16,17 @@ pub struct Operands<'a> {
 
 /// Maximum error of a result, from the [`Accuracy`] of the opcode, for each component and lane. Results below the
 /// normal range may be flushed to zero.
-pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) -> Register {
-    let second = operands.b.first().unwrap_or(operands.a);
+pub fn error_bound(operation: &Operation<'_>, value: &Register) -> Register {
+    let second = operation.b.first().unwrap_or(operation.a);
     let mut bound = Register::default();
-    let accuracy = opcode.shape().accuracy();
+    let accuracy = operation.opcode.shape().accuracy();
     for (component, bound) in bound.0.iter_mut().enumerate() {
         let pick = |register: &Register| register.0.get(component).copied().unwrap_or_default();
-        let (a, b, value) = (pick(operands.a), pick(second), pick(value));
+        let (a, b, value) = (pick(operation.a), pick(second), pick(value));
         *bound = match accuracy {
             Accuracy::Exact | Accuracy::Texture => [0.0; 4],
             Accuracy::Products(ulps) => {
-                products(opcode, operands, component).map(|sum| ulps * EPSILON * sum + FLUSHED)
+                products(operation, component).map(|sum| ulps * EPSILON * sum + FLUSHED)
             }
             scalar => {
                 zip(zip(a, b, |a, b| (a, b)), value, |(a, b), value| scalar.error(a, b, value))
@@ -73,10 +75,11 @@ fn logarithm(value: f32) -> f32 {
 }
 
 /// The sum of the magnitudes of a component's products.
-fn products(opcode: Opcode, operands: &Operands<'_>, component: usize) -> Lanes {
-    let first = operands.b.first();
-    let (width, row) = match opcode.shape() {
-        Shape::Binary(Binary::Matrix { width, .. }) => (width, operands.b.get(component)),
+fn products(operation: &Operation<'_>, component: usize) -> Lanes {
+    let shape = operation.opcode.shape();
+    let first = operation.b.first();
+    let (width, row) = match shape {
+        Shape::Binary(Binary::Matrix { width, .. }) => (width, operation.b.get(component)),
         Shape::Binary(Binary::Dot(width)) => (width, first),
         Shape::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
         | Shape::Block(_)
@@ -87,8 +90,8 @@ fn products(opcode: Opcode, operands: &Operands<'_>, component: usize) -> Lanes 
     };
     let row = row.copied().unwrap_or_default();
     zip([0, 1, 2, 3], [(); 4], |lane, ()| {
-        let (a, b) = (operands.a.lane(lane), row.lane(lane));
-        if opcode.shape() == Shape::Binary(Binary::Cross) {
+        let (a, b) = (operation.a.lane(lane), row.lane(lane));
+        if shape == Shape::Binary(Binary::Cross) {
             return crossed(a, b, component);
         }
         let terms = a.iter().zip(b).take(width.into());

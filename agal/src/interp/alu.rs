@@ -14,12 +14,11 @@ pub(super) struct View<'r> {
 
 impl View<'_> {
     pub(super) fn get(self, component: Component) -> Lanes {
-        let from = self.swizzle.get(component).bits();
-        self.register.0.get(usize::from(from)).copied().unwrap_or_default()
+        self.register.get(self.swizzle.get(component))
     }
 
     pub(super) fn whole(self) -> Register {
-        Register(lanes::map(Component::ALL, |component| self.get(component)))
+        self.register.swizzled(self.swizzle)
     }
 }
 

@@ -1,15 +1,15 @@
 //! Runs a compiled program.
 
 use super::alu::View;
-use super::lanes::{and, map, select};
+use super::lanes::{and, select};
 use super::{
-    Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
-    Written, alu,
+    Agal, Kernel, LANES, Lanes, Level, Lookup, Observer, Operation, Register, RegisterWrite, State,
+    Textures, TraceStep, alu,
 };
 use crate::float;
-use crate::ir::{self, Action, Address, Read, Write};
+use crate::ir::{Action, Address, Read, Step, Write};
 use crate::isa::opcode::{self, Block};
-use crate::isa::operand::{Component, Swizzle, WriteMask};
+use crate::isa::operand::{Component, WriteMask};
 use crate::version::MAX_NESTING;
 
 type Mask = [bool; LANES];
@@ -50,15 +50,15 @@ impl Flow {
 
 impl Kernel {
     /// Runs the program in all four lanes. `state` holds inputs and results. Missing constants are zero.
-    pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures) {
+    pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures<Agal>) {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    pub fn run_with<M: Observer>(
+    pub fn run_with<M: Observer<Agal>>(
         &self,
         state: &mut State,
         constants: &[[f32; 4]],
-        textures: &impl Textures,
+        textures: &impl Textures<Agal>,
         observer: &mut M,
     ) {
         for slot in &self.cleared {
@@ -82,9 +82,8 @@ impl Kernel {
         while let Some(step) = self.steps.get(next) {
             let skips = run.step(step, textures, observer, &mut buffers);
             if M::STEPS {
-                observer.step(&Step {
-                    token: step.token,
-                    opcode: step.opcode,
+                observer.step(&TraceStep {
+                    instruction: step.token,
                     written: step.action.dest().map(|dest| run.written(dest)),
                     active: run.flow.active,
                     alive: run.state.alive,
@@ -105,10 +104,10 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs one token. Returns whether the branch that it begins is skipped, because no lane takes it.
-    fn step<M: Observer>(
+    fn step<M: Observer<Agal>>(
         &mut self,
-        step: &ir::Step,
-        textures: &impl Textures,
+        step: &Step,
+        textures: &impl Textures<Agal>,
         observer: &mut M,
         [a_buffer, b_buffer, buffers @ ..]: &mut [Register; 5],
     ) -> bool {
@@ -118,8 +117,8 @@ impl Run<'_> {
                 let value = alu::unary(self.kernel.rules, *unary, a, dest.mask);
                 let mut value = self.limited(step, value);
                 if M::OPERANDS {
-                    let (a, b) = (&a.whole(), [].as_slice());
-                    observer.computed(step.opcode, &Operands { a, b }, &mut value);
+                    let operation = Operation { opcode: step.opcode, a: &a.whole(), b: &[] };
+                    observer.computed(&operation, &mut value);
                 }
                 self.store(dest, &value);
             }
@@ -148,19 +147,20 @@ impl Run<'_> {
                         *to = row.whole();
                     }
                     let (a, b) = (&a.whole(), rows.get(..b.len()).unwrap_or(&rows));
-                    observer.computed(step.opcode, &Operands { a, b }, &mut value);
+                    let operation = Operation { opcode: step.opcode, a, b };
+                    observer.computed(&operation, &mut value);
                 }
                 self.store(dest, &value);
             }
             Action::Sample(lookup, dest, coordinates, sampler) => {
                 let a = &self.load(coordinates, 0, a_buffer).whole();
                 let level = match lookup {
-                    opcode::Lookup::Implicit => Level::Implicit(sampler.bias()),
-                    opcode::Lookup::LevelZero => Level::Exactly(0.0),
+                    opcode::Lookup::Implicit => Level::Implicit([sampler.bias(); LANES]),
+                    opcode::Lookup::LevelZero => Level::Exactly([0.0; LANES]),
                 };
-                let request = Lookup { stage: self.kernel.stage, sampler, coordinates: a, level };
-                let mut value = textures.read(&request);
-                observer.computed(step.opcode, &Operands { a, b: &[] }, &mut value);
+                let mut value = textures.read(&Lookup { sampler, coordinates: a, level });
+                let operation = Operation { opcode: step.opcode, a, b: &[] };
+                observer.computed(&operation, &mut value);
                 self.store(dest, &value);
             }
             Action::Kill(a) => {
@@ -188,9 +188,9 @@ impl Run<'_> {
     }
 
     /// Limits the result of some sums and products ([agal.float.sums]).
-    fn limited(&self, step: &ir::Step, value: Register) -> Register {
+    fn limited(&self, step: &Step, value: Register) -> Register {
         let limited = |value| self.kernel.rules.limited(value);
-        if step.limited { Register(map(value.0, |lanes| map(lanes, limited))) } else { value }
+        if step.limited { value.map(limited) } else { value }
     }
 
     /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.
@@ -200,12 +200,8 @@ impl Run<'_> {
                 self.state.register(file, number.saturating_add(row.into()))
             }
             Address::Indirect { file, number, component, offset } => {
-                let index = View {
-                    register: self.state.register(file, number),
-                    swizzle: Swizzle::IDENTITY,
-                };
-                *buffer = self
-                    .indexed(index.get(component), i32::from(offset).saturating_add(row.into()));
+                let index = self.state.register(file, number).get(component);
+                *buffer = self.indexed(index, i32::from(offset).saturating_add(row.into()));
                 buffer
             }
         };
@@ -252,7 +248,8 @@ impl Run<'_> {
         }
     }
 
-    fn written(&self, Write { file, number, mask }: Write) -> Written {
-        Written { file, number, mask, value: *self.state.register(file, number) }
+    fn written(&self, Write { file, number, mask }: Write) -> RegisterWrite<Agal> {
+        let value = *self.state.register(file, number);
+        RegisterWrite { register: (file, number), mask, value }
     }
 }

@@ -35,126 +35,37 @@ mod accuracy;
 mod alu;
 mod compile;
 mod exec;
-mod image;
 mod state;
 
-use crate::isa::opcode::Opcode;
-use crate::isa::operand::WriteMask;
+use shader_core::interp::Language;
+use shader_core::lanes::zip;
+
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
-use crate::version::Stage;
-
-use shader_core::lanes::{map, zip};
 
 pub use crate::isa::opcode::Accuracy;
-pub use accuracy::{Operands, error_bound};
+pub use accuracy::{Operation, error_bound};
 pub use compile::Kernel;
-pub use image::{Image, ImageError, Images};
+pub use shader_core::image::{Image, ImageError, Images};
+pub use shader_core::interp::{
+    LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
+};
 pub use shader_core::lanes;
 pub use state::State;
 
-/// Invocations that run at once.
-pub const LANES: usize = 4;
-
-pub type Lanes = [f32; LANES];
-
-/// A register in every lane: by component (x, y, z, w), then by lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Register(pub [Lanes; 4]);
-
-impl Register {
-    pub fn splat(value: [f32; 4]) -> Register {
-        Register(map(value, |component| [component; LANES]))
-    }
-
-    pub fn lane(&self, lane: usize) -> [f32; 4] {
-        map(self.0, |component| component.get(lane).copied().unwrap_or(0.0))
-    }
-
-    pub fn set_lane(&mut self, lane: usize, value: [f32; 4]) {
-        for (component, value) in self.0.iter_mut().zip(value) {
-            if let Some(slot) = component.get_mut(lane) {
-                *slot = value;
-            }
-        }
-    }
-}
-
-pub trait Textures {
-    /// Reads a texture in every lane. All lanes have valid coordinates, including discarded ones and those that did not
-    /// take a branch, so that differences between them are defined.
-    fn read(&self, request: &Lookup<'_>) -> Register;
-}
-
-/// No textures: every read returns zero.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoTextures;
-
-impl Textures for NoTextures {
-    fn read(&self, _: &Lookup<'_>) -> Register {
-        Register::default()
-    }
-}
-
+/// AGAL, as textures and observers see it.
 #[derive(Clone, Copy, Debug)]
-pub struct Lookup<'a> {
-    pub stage: Stage,
-    /// The sampler of the program, with its register and bias.
-    pub sampler: &'a Sampler,
-    /// Coordinates: x and y for 2D, x, y and z for a cube.
-    pub coordinates: &'a Register,
-    pub level: Level,
+pub struct Agal;
+
+impl Language for Agal {
+    type Sampler = Sampler;
+    type Register = (RegisterFile, u16);
+    type Operation<'a> = Operation<'a>;
+    const UNBOUND: [f32; 4] = [0.0; 4];
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Level {
-    /// The differences between lanes (`tex`). The value is added: the sampler's bias in levels, and the offset of its
-    /// mip filter.
-    Implicit(f32),
-    /// This level (0 for `tld`).
-    Exactly(f32),
-}
+/// A texture read of AGAL.
+pub type Lookup<'a> = shader_core::interp::Lookup<'a, Agal>;
 
-/// Observes a run. The unit type does nothing.
-pub trait Observer {
-    /// Whether [`Observer::step`] is called.
-    const STEPS: bool = true;
-
-    /// Whether [`Observer::computed`] is called for arithmetic.
-    const OPERANDS: bool = true;
-
-    /// Called with the `value` that a token has computed from `operands`, before it is stored. An observer may change it,
-    /// to measure the effect of errors. For texture reads, the operands are the coordinates.
-    fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
-
-    /// Called with the sources of an `if` and the lanes that take its branch, which an observer may change.
-    fn branches(&mut self, _sources: [&Lanes; 2], _taken: &mut [bool; LANES]) {}
-
-    /// Called after each token, but not in branches that no lane takes.
-    fn step(&mut self, _step: &Step) {}
-}
-
-impl Observer for () {
-    const STEPS: bool = false;
-    const OPERANDS: bool = false;
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    pub token: u32,
-    pub opcode: Opcode,
-    pub written: Option<Written>,
-    /// Lanes in the current branch after the token.
-    pub active: [bool; LANES],
-    /// Lanes that `kil` has not discarded.
-    pub alive: [bool; LANES],
-}
-
-/// A register after a token has written it.
-#[derive(Clone, Copy, Debug)]
-pub struct Written {
-    pub file: RegisterFile,
-    pub number: u16,
-    pub mask: WriteMask,
-    pub value: Register,
-}
+/// An executed token.
+pub type TraceStep = shader_core::interp::TraceStep<Agal>;

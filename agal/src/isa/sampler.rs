@@ -3,6 +3,8 @@
 
 use crate::error::ErrorKind;
 use shader_core::cube::FACES;
+use shader_core::image::SamplerState;
+use shader_core::interp::SamplerRegister;
 
 macro_rules! sampler_values {
     ($(
@@ -65,6 +67,18 @@ sampler_values! {
         Anisotropic4x = 3 ["anisotropic4x"] "Linear with up to 4 probes.";
         Anisotropic8x = 4 ["anisotropic8x"] "Linear with up to 8 probes.";
         Anisotropic16x = 5 ["anisotropic16x"] "Linear with up to 16 probes.";
+    }
+}
+
+impl Wrap {
+    /// Returns whether the texture repeats across, and down.
+    pub fn repeats(self) -> [bool; 2] {
+        match self {
+            Wrap::Clamp => [false, false],
+            Wrap::Repeat => [true, true],
+            Wrap::ClampURepeatV => [false, true],
+            Wrap::RepeatUClampV => [true, false],
+        }
     }
 }
 
@@ -188,6 +202,33 @@ impl Sampler {
     pub fn bias(&self) -> f32 {
         // In eighths ([agal.sampler.bias]).
         f32::from(self.lod_bias) / 8.0
+    }
+}
+
+impl SamplerRegister for Sampler {
+    fn number(&self) -> u16 {
+        self.register
+    }
+    fn faces(&self) -> u8 {
+        self.dimension.faces()
+    }
+}
+
+impl SamplerState for Sampler {
+    fn repeats(&self) -> [bool; 2] {
+        self.wrap.repeats()
+    }
+    /// Anisotropic filters are linear: the positions of drivers' extra reads aren't specified.
+    fn is_linear(&self) -> bool {
+        self.filter != Filter::Nearest
+    }
+    fn mip_level(&self, detail: f32) -> (f32, f32) {
+        match self.mip {
+            Mip::None => (0.0, 0.0),
+            // Halves round up, as in Direct3D [context3d.sampler.mipnearest]; in OpenGL they round down.
+            Mip::Nearest => ((detail + 0.5).floor(), 0.0),
+            Mip::Linear => (detail.floor(), detail.fract()),
+        }
     }
 }
 

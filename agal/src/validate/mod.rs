@@ -90,7 +90,7 @@ fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), Aga
         return Err(report.subject(role).into());
     }
     // 3725: this profile cannot run the version.
-    let version = program.agal_version();
+    let version = program.version();
     if version > rules.profile.max_version() {
         let report = ErrorKind::VersionNotInProfile.report();
         return Err(report.detail(version.number()).into());
@@ -119,7 +119,7 @@ struct Checker {
 
 impl Checker {
     fn new(program: &Program, role: Stage, rules: &Rules) -> Checker {
-        let (version, stage) = (program.agal_version(), program.stage());
+        let (version, stage) = (program.version(), program.stage());
         let count = |file: RegisterFile| {
             let in_stage = |stage| file.count(stage, version, rules.profile);
             let other = || in_stage(Stage::Vertex).or(in_stage(Stage::Fragment));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Emitter;
-use crate::float::FloatRules;
+use crate::float::{FloatRules, Limit};
 use crate::ir::{Action, Address, Read, Step};
 use crate::isa::opcode::{
     Binary, BinaryFormula, Derivative, Lookup, Relation, Unary, UnaryFormula,
@@ -24,16 +24,6 @@ pub(super) const INDEX: &str = "agal_index";
 pub(super) const KILLED: &str = "killed";
 /// Prefix of the names of hoisted texture reads; the token's number follows.
 pub(super) const HOISTED: &str = "tex";
-
-/// The limits of a result by Direct3D 9's rules.
-#[derive(Clone, Copy)]
-enum Limit {
-    None,
-    /// At the largest float, of a result that is never negative.
-    Above,
-    /// At the largest float of either sign.
-    Both,
-}
 
 /// Returns the limit and the text around the source.
 const fn unary(formula: UnaryFormula) -> (Limit, [&'static str; 2]) {
@@ -135,10 +125,7 @@ impl Emitter<'_> {
 
     /// Writes a value within its limits, if the target's float rules have any.
     fn limited(&mut self, limit: Limit, mask: WriteMask, value: impl FnOnce(&mut Self)) {
-        let limit = match self.target.float_rules {
-            FloatRules::Direct3D9 => limit,
-            FloatRules::Ieee => Limit::None,
-        };
+        let limit = self.target.float_rules.limit(limit);
         match limit {
             Limit::None => return value(self),
             Limit::Above => self.out.push_str("min("),

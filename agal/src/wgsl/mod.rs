@@ -12,10 +12,11 @@ mod expression;
 mod interface;
 mod statement;
 
+use shader_core::output::Output;
+
 use crate::float::FloatRules;
 use crate::link::LinkedPair;
 use crate::liveness::Liveness;
-use crate::output::Output;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 

@@ -3,7 +3,7 @@
 use super::{Emitter, expression};
 use crate::asm;
 use crate::ir::{Action, Read, Step, Write};
-use crate::isa::opcode::Relation;
+use crate::isa::opcode::{Block, Relation};
 use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::RegisterFile;
 
@@ -15,7 +15,8 @@ impl Emitter<'_> {
         let program = self.program;
         for (step, token) in program.steps().iter().zip(program.program().instructions()) {
             match &step.action {
-                Action::Block(block) => self.out.block(*block),
+                Action::Block(Block::Else) => self.out.else_block(),
+                Action::Block(Block::End) => self.out.end_block("}"),
                 Action::If(relation, a, b) => self.open(*relation, a, b),
                 Action::Kill(a) => self.kill(a),
                 Action::Unary(_, dest, _)

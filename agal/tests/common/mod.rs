@@ -29,8 +29,8 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
 
 /// The pair in a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
-    let (vertex, fragment, _) =
-        asm::assemble_pair(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let pair = asm::Options::default().pair(text);
+    let (vertex, fragment) = pair.unwrap_or_else(|error| panic!("{name}: {error}"));
     let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST);
     let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST);
     let vertex = vertex.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -65,7 +65,7 @@ pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
 
 /// The halves of pairs are stored separately, so each gets a generated partner.
 pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
-    let version = program.program().version();
+    let version = program.program().header_version();
     let (stage, partner) = match program.program().stage() {
         Stage::Vertex => (Stage::Fragment, reads_what_is_written(&program)),
         Stage::Fragment => {

@@ -68,7 +68,7 @@ fn decode_and_encode_are_inverse(path: &Path, stage: Stage, bytes: &[u8]) {
 fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = Program::decode(bytes, Endian::Little, stage).unwrap();
     let text = program.to_string();
-    let back = asm::assemble(&text, stage, program.version());
+    let back = asm::assemble(&text, stage, program.header_version());
     let back = back.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
 }
@@ -76,7 +76,7 @@ fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[
 /// The weakest profile has the fewest registers.
 fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = Program::decode(bytes, Endian::Little, stage).unwrap();
-    let version = program.agal_version();
+    let version = program.version();
     let mut profiles = Profile::ALL.iter().copied();
     let profile = profiles.find(|profile| profile.max_version() >= version);
     let rules = Rules { profile: profile.unwrap() };
@@ -132,9 +132,9 @@ fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
         }
     }
     let white = [Dimension::TwoD, Dimension::Cube]
-        .map(|dimension| vec![Some(Image::constant(dimension, [1.0; 4])); 16]);
+        .map(|dimension| vec![Some(Image::constant(dimension.faces(), [1.0; 4])); 16]);
     for images in &white {
-        let images = Images { fragment: images, vertex: images };
+        let images = Images(images);
         kernel.run(&mut state, &[[0.5; 4]; 250], &images);
         let output = match stage {
             Stage::Vertex => state.position(0),

@@ -1,6 +1,6 @@
 //! A pair of programs with a single error.
 
-use agal::asm::assemble_with;
+use agal::asm::Options;
 use agal::errors::ErrorClass;
 use agal::operand::Source;
 use agal::sampler::SamplerOperand;
@@ -49,8 +49,8 @@ impl Case {
             Stage::Vertex => &self.vertex,
             Stage::Fragment => &self.fragment,
         };
-        let mut program = assemble_with(text, stage, self.version, true)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let options = Options { stage: Some(stage), version: self.version, ignore_limits: true };
+        let mut program = options.assemble(text).unwrap_or_else(|error| panic!("{error}"));
         if let Some((edited, edit)) = &self.edit
             && *edited == stage
         {

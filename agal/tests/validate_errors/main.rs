@@ -89,12 +89,12 @@ fn version_0_and_a_cut_off_token() {
     vertex.extend([0xff; 23]);
     let pair =
         upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST).unwrap();
-    assert_eq!((pair.version(), pair.vertex().program().token_count()), (1, 2));
+    assert_eq!((pair.version().number(), pair.vertex().program().token_count()), (1, 2));
     let program = pair.vertex().program();
-    assert_eq!((program.version(), program.encode()), (0, vertex.clone()));
+    assert_eq!((program.header_version(), program.encode()), (0, vertex.clone()));
     let shown = agal::asm::disassemble(&vertex, None, &Rules::NEWEST);
     let listing = shown.listing().to_string();
-    let back = agal::asm::assemble_text(&listing, &agal::asm::Defaults::default());
+    let back = agal::asm::Options::default().sections(&listing);
     assert_eq!(back.unwrap().vertex.as_ref(), Some(program), "{listing}");
     // Only the number 0 has the rules of AGAL 1.
     vertex[4] = 1;

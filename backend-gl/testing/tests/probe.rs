@@ -278,7 +278,7 @@ fn every_snapshot_program_links_in_every_dialect() {
         .map(|entry| {
             let path = entry.expect("a folder entry").path();
             let text = std::fs::read_to_string(&path).expect("readable");
-            let (vertex, fragment, _) = asm::assemble_pair(&text).expect("assembles");
+            let (vertex, fragment) = asm::Options::default().pair(&text).expect("assembles");
             let check = |program, role| validate(program, role, &Rules::NEWEST).expect("is valid");
             let vertex = check(vertex, Stage::Vertex);
             let fragment = check(fragment, Stage::Fragment);

@@ -406,7 +406,7 @@ impl Editing<'_> {
 fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, AgalError> {
     let old = old.0.as_ref();
     let old = old.and_then(|old| Program::decode(&old.bytes, old.endian, stage).ok());
-    let program = assemble(text, stage, old.map_or(1, |program| program.version()));
+    let program = assemble(text, stage, old.map_or(1, |program| program.header_version()));
     let program = program.map_err(|errors| AgalError { stage, errors })?;
     Ok(ByteArray::from(program.encode()))
 }

@@ -1,7 +1,7 @@
 //! Steps through the program of a fragment, or of a vertex.
 
 use context3d::agal::asm::readable_text;
-use context3d::agal::interp::{Kernel, NoTextures, Observer, Step};
+use context3d::agal::interp::{Agal, Kernel, NoTextures, Observer, TraceStep};
 use context3d::agal::operand::{Component, WriteMask};
 use context3d::agal::{LinkedPair, Program};
 use context3d::backend::Surface;
@@ -35,10 +35,10 @@ pub struct VertexStepReport {
 
 /// Notes the steps of a run.
 #[derive(Default)]
-struct Steps(Vec<Step>);
+struct Steps(Vec<TraceStep>);
 
-impl Observer for Steps {
-    fn step(&mut self, step: &Step) {
+impl Observer<Agal> for Steps {
+    fn step(&mut self, step: &TraceStep) {
         self.0.push(*step);
     }
 }
@@ -170,14 +170,15 @@ impl StepRow {
     }
 }
 
-pub(crate) fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
+pub(crate) fn row(program: &Program, step: &TraceStep, lane: usize) -> StepRow {
     let stage = program.stage();
-    let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+    let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
     let instruction = program.instructions().get(index);
     let text = instruction.map(|token| readable_text(token, stage).to_string());
     let mut value = Vec::new();
     let register = step.written.and_then(|written| {
-        let mut name = written.file.text(stage, written.number)?;
+        let (file, number) = written.register;
+        let mut name = file.text(stage, number)?;
         if written.mask != WriteMask::ALL {
             name.push('.');
             name.extend(written.mask.iter().map(Component::letter));
@@ -189,7 +190,7 @@ pub(crate) fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
     });
     let at = |lanes: [bool; 4]| lanes.get(lane).copied().unwrap_or(false);
     StepRow {
-        token: step.token,
+        token: step.instruction,
         text: text.unwrap_or_default(),
         register,
         value,

@@ -70,8 +70,8 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
 
     /// A program from AGAL text with a vertex and a fragment part.
     pub(super) fn program(&mut self, source: &str) -> Result<ProgramId, RecordError> {
-        let assembled = context3d::agal::asm::assemble_pair(source);
-        let (vertex, fragment, _) = assembled
+        let assembled = context3d::agal::asm::Options::default().pair(source);
+        let (vertex, fragment) = assembled
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
         let program = self.create_program()?;
         self.program_upload(program, vertex.encode(), fragment.encode())?;

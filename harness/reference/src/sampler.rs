@@ -3,11 +3,11 @@
 
 use context3d::agal::cube::{face_of, project, unproject};
 use context3d::agal::interp::lanes::{each, map, unzip, zip};
-use context3d::agal::interp::{LANES, Lanes, Level, Lookup, Register, Textures};
+use context3d::agal::interp::{Agal, LANES, Lanes, Level, Lookup, Register, Textures};
 use context3d::agal::limits::MAX_FRAGMENT_SAMPLERS;
 use context3d::agal::sampler::Dimension;
 use context3d::backend::BackendError;
-use context3d::enums::{MipFilter, TextureFilter, WrapMode};
+use context3d::enums::{MipFilter, TextureFilter};
 use context3d::packets::{SamplerState, TextureBinding};
 
 use super::number::{floor, index, length, pixel, side, small as real, split, split_lanes};
@@ -39,7 +39,7 @@ impl<'a> Units<'a> {
     }
 }
 
-impl Textures for Units<'_> {
+impl Textures<Agal> for Units<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let unit = self.0.get(usize::from(request.sampler.register));
         unit.and_then(Option::as_ref).map_or_else(Register::default, |unit| unit.read(request))
@@ -69,19 +69,13 @@ impl<'a> Unit<'a> {
             TextureFilter::Anisotropic8x => (true, 8),
             TextureFilter::Anisotropic16x => (true, 16),
         };
-        let repeat = match state.wrap {
-            WrapMode::Clamp => [false, false],
-            WrapMode::Repeat => [true, true],
-            WrapMode::ClampURepeatV => [false, true],
-            WrapMode::RepeatUClampV => [true, false],
-        };
         let (base, count) = texture.range;
         let (width, height) = texture.size(base);
         let cube = texture.dimension() == Dimension::Cube;
         Unit {
             texture,
             cube,
-            repeat: repeat.map(|repeat| repeat && !cube),
+            repeat: state.wrap.repeats().map(|repeat| repeat && !cube),
             linear,
             anisotropy,
             // With one level there is nothing to choose.
@@ -100,8 +94,10 @@ impl<'a> Unit<'a> {
         let [u, v, ..] = request.coordinates.0;
         let at_level = |levels, u, v| self.at_level(levels, |level| self.face(0, level, u, v));
         let bias = match request.level {
-            Level::Exactly(level) => return at_level([level; LANES], u, v),
+            Level::Exactly(level) => return at_level(level, u, v),
             Level::Implicit(bias) => bias,
+            // AGAL has none.
+            Level::Gradients(..) => [0.0; LANES],
         };
         if self.mip == MipFilter::None && self.anisotropy == 1 {
             return at_level([0.0; LANES], u, v);
@@ -129,7 +125,7 @@ impl<'a> Unit<'a> {
                 if across >= down { (across, down, beside) } else { (down, across, below) };
             let wanted = (most / least).ceil().max(1.0);
             let probes = wanted.min(f32::from(self.anisotropy));
-            let level = detail([most / probes; LANES], bias);
+            let level = detail([most / probes; LANES], [bias[lane]; LANES]);
             let mut sum = [0.0; 4];
             let mut probe = 1.0;
             while probe <= probes {
@@ -243,9 +239,11 @@ impl<'a> Unit<'a> {
         });
         let (s, t) = unzip(map(places, |[s, t]| (s, t)));
         let levels = match request.level {
-            Level::Exactly(level) => [level; LANES],
+            Level::Exactly(level) => level,
             Level::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
             Level::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
+            // AGAL has none.
+            Level::Gradients(..) => [0.0; LANES],
         };
         self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
@@ -365,11 +363,11 @@ fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
 
 /// Levels of detail for lengths in texels of the largest level. Where the result is not positive, it is only a bound: all
 /// such levels mean the largest one.
-fn detail(lengths: Lanes, bias: f32) -> Lanes {
-    if bias <= 0.0 && !lengths.iter().any(|length| *length > 1.0) {
+fn detail(lengths: Lanes, bias: Lanes) -> Lanes {
+    if bias.iter().all(|bias| *bias <= 0.0) && !lengths.iter().any(|length| *length > 1.0) {
         return [0.0; LANES];
     }
-    map(lengths, |length| length.log2() + bias)
+    zip(lengths, bias, |length, bias| length.log2() + bias)
 }
 
 fn mix(a: f32, b: f32, weight: f32) -> f32 {

@@ -2,7 +2,7 @@
 //! program, and the mesh. Draws that are not watched run code compiled without any of this.
 
 use context3d::agal::LinkedPair;
-use context3d::agal::interp::{Observer, Step};
+use context3d::agal::interp::{Agal, Observer, TraceStep};
 use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
@@ -208,14 +208,14 @@ pub struct Watched {
     pub invalid: Option<Vertex>,
     /// The first step, for a fragment in [`Counts::nan`], that gives an infinity or NaN by the rules of IEEE 754, and the
     /// lane.
-    pub nan: Option<(Step, usize)>,
+    pub nan: Option<(TraceStep, usize)>,
     pub size: (u32, u32),
     /// The bands in which the fragment program ran or a test failed, from the top.
     pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`].
     pub fragments: Vec<Fragment>,
     /// The steps asked for by [`Watch::steps`], and the fragment's lane in its quad, 0 to 3.
-    pub steps: (Vec<Step>, usize),
+    pub steps: (Vec<TraceStep>, usize),
     /// With [`Watch::mesh`]: the vertices, at most [`MAX_MESH`]. Batches that don't fit are left out, with triangles.
     pub vertices: Vec<Vertex>,
     /// With [`Watch::mesh`]: triangles, as indices into `vertices`.
@@ -251,7 +251,7 @@ pub(super) trait Probe: Send + Sized {
 
     /// Counts a kept fragment with a NaN in a result, and returns the place for its first step. `both`: by Direct3D 9's
     /// rules, too.
-    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(Step, usize)>> {
+    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         None
     }
 
@@ -262,10 +262,10 @@ pub(super) trait Probe: Send + Sized {
     fn steps(&mut self) -> Steps<'_>;
 }
 
-pub(super) struct Steps<'a>(Option<&'a mut Vec<Step>>);
+pub(super) struct Steps<'a>(Option<&'a mut Vec<TraceStep>>);
 
-impl Observer for Steps<'_> {
-    fn step(&mut self, step: &Step) {
+impl Observer<Agal> for Steps<'_> {
+    fn step(&mut self, step: &TraceStep) {
         if let Some(steps) = &mut self.0 {
             steps.push(*step);
         }
@@ -292,8 +292,8 @@ pub(super) struct BandProbe {
     /// Recorded fragments of the current batch, with the indices of their vertices in it.
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
-    steps: Vec<Step>,
-    nan: Option<(Step, usize)>,
+    steps: Vec<TraceStep>,
+    nan: Option<(TraceStep, usize)>,
 }
 
 impl BandProbe {
@@ -423,7 +423,7 @@ impl Probe for BandProbe {
         }
     }
 
-    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(Step, usize)>> {
+    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         let [all, kept] = &mut self.counts.nan;
         (*all, *kept) = (*all + 1, *kept + u64::from(both));
         Some(&mut self.nan)

@@ -1,6 +1,6 @@
 //! What is done with inputs of any size.
 
-use agal::asm::{Defaults, assemble_text, disassemble};
+use agal::asm::{Options, disassemble};
 use agal::glsl::{DIALECTS, Dialect, Target};
 use agal::interp::{Kernel, NoTextures};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
@@ -96,8 +96,8 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
 
 fn assemble(piece: &str, count: usize) -> Work {
     let text = piece.repeat(count);
-    let defaults = Defaults { stage: Some(Stage::Fragment), ..Defaults::default() };
-    Box::new(move || drop(assemble_text(&text, &defaults)))
+    let options = Options { stage: Some(Stage::Fragment), ..Options::default() };
+    Box::new(move || drop(options.sections(&text)))
 }
 
 fn list_any_bytes(count: usize) -> Work {

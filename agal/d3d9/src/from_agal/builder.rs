@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
                     // An indirect read may reach any register of the bank.
-                    let version = self.program.agal_version();
+                    let version = self.program.version();
                     let bank = RegisterFile::Constant.version_count(self.stage, version);
                     note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
                 } else {

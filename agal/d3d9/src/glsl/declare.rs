@@ -74,9 +74,9 @@ impl Emitter<'_> {
         samplers.sort_unstable();
         samplers.dedup();
         self.line(dialect.version_line());
-        self.code.put(dialect.precision_lines(!self.vertex(), &samplers));
+        self.code.push_str(&dialect.precision_lines(!self.vertex(), &samplers));
         if self.vertex() {
-            self.code.put(INVARIANT_POSITION);
+            self.code.push_str(INVARIANT_POSITION);
             self.attributes();
             for (usage, _) in outputs(self.program, &self.declared) {
                 // Position and point size have built-in variables in GLSL.
@@ -196,7 +196,7 @@ impl Emitter<'_> {
             self.code.close();
         }
         if [File::Input, File::Output].iter().any(|file| self.used.relative.has(*file)) {
-            self.code.put(AT);
+            self.code.push_str(AT);
         }
         if self.used.relative.has(File::Const) {
             let prefix = self.prefix();

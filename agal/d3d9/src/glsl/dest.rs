@@ -1,8 +1,9 @@
 //! Destinations: applies modifiers, predicate and write mask to a value.
 
+use shader_core::float::Limit;
+
 use super::Emitter;
 use super::source::{masked, vector};
-use crate::formula::Limit;
 use crate::operand::{Dest, Modifiers, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
@@ -29,7 +30,7 @@ impl Emitter<'_> {
         };
         let name = self.dest(dest, mask);
         let scale = dest.scale();
-        let limit = if self.is_limited { Limit::Both } else { Limit::No };
+        let limit = if self.is_limited { Limit::Both } else { Limit::None };
         let mut value = self.limited(limit, value.to_owned());
         if scale != 1.0 {
             value = format!("({value}) * {scale:?}");

@@ -1,9 +1,8 @@
 //! The float rules: limits of results that can be infinite ([agal.float.rules]).
 
-use shader_core::float::{FloatRules, GLSL_LARGEST};
+use shader_core::float::{FloatRules, GLSL_LARGEST, Limit};
 
 use super::Emitter;
-use crate::formula::Limit;
 use crate::opcode::{Formula, Kind};
 
 const LIT: &str = "\
@@ -16,12 +15,10 @@ vec4 d3d9_lit(float x, float y, float w) {
 impl Emitter<'_> {
     /// Limits a value, if the rules are those of Direct3D 9.
     pub(super) fn limited(&self, limit: Limit, value: String) -> String {
-        match (self.target.float_rules, limit) {
-            (FloatRules::Ieee, _) | (FloatRules::Direct3D9, Limit::No) => value,
-            (FloatRules::Direct3D9, Limit::Both) => {
-                format!("clamp({value}, -{GLSL_LARGEST}, {GLSL_LARGEST})")
-            }
-            (FloatRules::Direct3D9, Limit::Above) => format!("min({value}, {GLSL_LARGEST})"),
+        match self.target.float_rules.limit(limit) {
+            Limit::None => value,
+            Limit::Both => format!("clamp({value}, -{GLSL_LARGEST}, {GLSL_LARGEST})"),
+            Limit::Above => format!("min({value}, {GLSL_LARGEST})"),
         }
     }
 
@@ -70,7 +67,7 @@ impl Emitter<'_> {
             self.code.close();
         }
         if self.any(|kind| kind == Kind::Lit) {
-            self.code.put(LIT);
+            self.code.push_str(LIT);
         }
     }
 }

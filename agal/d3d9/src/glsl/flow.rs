@@ -15,8 +15,8 @@ impl Emitter<'_> {
                 self.code.open(format_args!("if ({condition}) {{"));
             }
             Flow::Else => {
-                self.code.depth = n.saturating_sub(1);
-                self.code.open("} else {");
+                self.code.else_block();
+                self.code.push('\n');
             }
             Flow::Rep => {
                 let count = self.integer(instruction.source(0).number());

@@ -1,9 +1,13 @@
 //! Translates each instruction to one or a few statements.
 
+use std::borrow::Cow;
+
+use shader_core::float::Limit;
+use shader_core::output::{fill, source_index};
+
 use super::Emitter;
 use super::source::vector;
 use crate::dataflow;
-use crate::formula::Limit;
 use crate::opcode::{Formula, Kind};
 use crate::operand::WriteMask;
 use crate::program::Instruction;
@@ -30,38 +34,69 @@ impl Emitter<'_> {
         number: u32,
         instruction: &Instruction,
     ) -> Result<(), &'static str> {
-        use Value::{Four, Masked, One};
         let mask = dataflow::written(instruction);
+        let target = instruction.dest_register(self.version);
+        match instruction.opcode.kind() {
+            Kind::Flow(flow) => self.flow(instruction, flow),
+            Kind::Texture(texture) if self.version.major() == 1 => {
+                self.texture_1(instruction, texture);
+            }
+            Kind::Texture(texture) => return self.texture(number, instruction, texture),
+            Kind::Phase => self.phase(),
+            Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => {}
+            Kind::Mova => self.address(instruction, mask),
+            _ if target.is_some_and(|register| register.file == File::Address) => {
+                self.address(instruction, mask);
+            }
+            Kind::Matrix { width, .. } => self.matrix(instruction, mask, WriteMask::first(width)),
+            Kind::Bem => self.bem(instruction, mask),
+            Kind::Derivative { .. } if self.hoisted.contains(&number) => {
+                self.assign_masked(instruction, mask, &format!("hoisted{number}"));
+            }
+            kind => self.arithmetic(kind, instruction, mask),
+        }
+        Ok(())
+    }
+
+    fn arithmetic(&mut self, kind: Kind, instruction: &Instruction, mask: WriteMask) {
+        let (value, template) = self.formula(kind, instruction, mask);
+        let text = self.expanded(&template, instruction, mask, value);
+        match value {
+            Value::Masked => self.assign(instruction, mask, &text),
+            Value::One => self.assign_scalar(instruction, mask, &text),
+            Value::Four(_) => self.assign_masked(instruction, mask, &text),
+        }
+    }
+
+    /// Returns the template of arithmetic.
+    fn formula(
+        &self,
+        kind: Kind,
+        instruction: &Instruction,
+        mask: WriteMask,
+    ) -> (Value, Cow<'static, str>) {
+        use Value::{Four, Masked, One};
         let one = mask.len() == 1;
         let [x, xyz, all] = [1, 3, 4].map(WriteMask::first);
-        let target = instruction.dest_register(self.version);
-        if target.is_some_and(|register| register.file == File::Address) {
-            self.address(instruction, mask);
-            return Ok(());
-        }
-        let compared = instruction.comparison().map(|comparison| {
-            let (operator, function) = (comparison.operator(), comparison.function());
-            if one { format!("$a {operator} $b") } else { format!("{function}($a, $b)") }
-        });
-        let scalar = self.scalar_function(instruction.opcode.kind());
         // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
-        let difference = self.limited(Limit::Both, "($b - $c)".to_owned());
-        let limited_lrp = format!("$c + $a * {difference}");
-        let (value, template) = match instruction.opcode.kind() {
-            Kind::Map(Formula::Lrp) if self.is_limited => (Masked, limited_lrp.as_str()),
+        let (value, template) = match kind {
+            Kind::Map(Formula::Lrp) if self.is_limited => {
+                let difference = self.limited(Limit::Both, "($b - $c)".to_owned());
+                return (Masked, format!("$c + $a * {difference}").into());
+            }
             Kind::Map(formula) => (Masked, if one { formula.scalar() } else { formula.vector() }),
             Kind::Cnd if paired => (Masked, "$b"),
             Kind::Cnd if one => (Masked, "$a > 0.5 ? $b : $c"),
             Kind::Cnd => (Masked, "mix($c, $b, greaterThan($a, $v(0.5)))"),
-            Kind::Derivative { .. } if self.hoisted.contains(&number) => {
-                self.assign_masked(instruction, mask, &format!("hoisted{number}"));
-                return Ok(());
-            }
             Kind::Derivative { vertical } => (Masked, derivative(vertical)),
             Kind::Sgn => (Masked, "sign($a)"),
-            Kind::Setp => (Masked, compared.as_deref().unwrap_or_default()),
-            Kind::Scalar(_) => (One, scalar.as_str()),
+            Kind::Setp => return (Masked, self.compared(instruction, one).into()),
+            Kind::Scalar(_) => return (One, self.scalar_function(kind).into()),
+            Kind::ExpPartial if self.version.major() == 1 => {
+                return (Four(x), self.scalar_function(kind).into());
+            }
+            Kind::ExpPartial => return (One, self.scalar_function(kind).into()),
             Kind::Dot(_) => (One, "dot($a, $b)"),
             Kind::Dp2Add => (One, "dot($a, $b) + $c"),
             Kind::Cross if mask == xyz => (Masked, "cross($a, $b)"),
@@ -70,45 +105,27 @@ impl Emitter<'_> {
             Kind::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Kind::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Kind::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            Kind::ExpPartial if self.version.major() == 1 => (Four(x), scalar.as_str()),
-            Kind::ExpPartial => (One, scalar.as_str()),
-            Kind::Matrix { width, .. } => {
-                self.matrix(instruction, mask, WriteMask::first(width));
-                return Ok(());
-            }
-            Kind::Mova => {
-                self.address(instruction, mask);
-                return Ok(());
-            }
-            Kind::Flow(flow) => {
-                self.flow(instruction, flow);
-                return Ok(());
-            }
-            Kind::Texture(texture) if self.version.major() == 1 => {
-                self.texture_1(instruction, texture);
-                return Ok(());
-            }
-            Kind::Texture(texture) => return self.texture(number, instruction, texture),
-            Kind::Phase => {
-                let temps = self.used.registers.of(File::Temp);
-                for register in temps.take_while(|register| register.number < 6) {
-                    self.line(format_args!("{register}.w = 0.0;"));
-                }
-                return Ok(());
-            }
-            Kind::Bem => {
-                self.bem(instruction, mask);
-                return Ok(());
-            }
-            Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => return Ok(()),
+            // These are no arithmetic.
+            Kind::Flow(_) | Kind::Texture(_) | Kind::Phase | Kind::Dcl | Kind::Def(_) => (One, ""),
+            Kind::Nop | Kind::Meta | Kind::Mova | Kind::Matrix { .. } | Kind::Bem => (One, ""),
         };
-        let text = self.expanded(template, instruction, mask, value);
-        match value {
-            Masked => self.assign(instruction, mask, &text),
-            One => self.assign_scalar(instruction, mask, &text),
-            Four(_) => self.assign_masked(instruction, mask, &text),
+        (value, template.into())
+    }
+
+    /// Returns the template of a comparison of `setp`.
+    fn compared(&self, instruction: &Instruction, one: bool) -> String {
+        let compared = instruction.comparison().map(|comparison| {
+            let (operator, function) = (comparison.operator(), comparison.function());
+            if one { format!("$a {operator} $b") } else { format!("{function}($a, $b)") }
+        });
+        compared.unwrap_or_default()
+    }
+
+    fn phase(&mut self) {
+        let temps = self.used.registers.of(File::Temp);
+        for register in temps.take_while(|register| register.number < 6) {
+            self.line(format_args!("{register}.w = 0.0;"));
         }
-        Ok(())
     }
 
     /// Returns all components of an instruction that takes derivatives of an input or a constant.
@@ -129,18 +146,18 @@ impl Emitter<'_> {
     }
 
     /// Replaces `$a`, `$b`, `$c` by the sources and `$v` by the type of the result.
-    fn expanded(&self, text: &str, one: &Instruction, mask: WriteMask, value: Value) -> String {
-        let mut text = text.replace("$v", vector(mask.len()));
-        for (index, name) in ["$a", "$b", "$c"].into_iter().enumerate() {
-            if text.contains(name) {
-                let lanes = match value {
-                    Value::Four(lanes) => lanes,
-                    _ => dataflow::lanes(one, index, self.version, None),
-                };
-                text = text.replace(name, &self.source(one.source(index), lanes));
+    fn expanded(&self, template: &str, one: &Instruction, mask: WriteMask, value: Value) -> String {
+        fill(template, |name| {
+            if name == "v" {
+                return vector(mask.len()).to_owned();
             }
-        }
-        text
+            let index = source_index(name);
+            let lanes = match value {
+                Value::Four(lanes) => lanes,
+                Value::Masked | Value::One => dataflow::lanes(one, index, self.version, None),
+            };
+            self.source(one.source(index), lanes)
+        })
     }
 
     fn matrix(&mut self, instruction: &Instruction, mask: WriteMask, lanes: WriteMask) {

@@ -16,7 +16,8 @@ mod used;
 
 use std::collections::BTreeSet;
 
-use shader_core::glsl::{Dialect, Writer};
+use shader_core::glsl::Dialect;
+use shader_core::output::Output;
 use thiserror::Error;
 
 use crate::check::{Caps, Finding, check};
@@ -126,7 +127,7 @@ fn emit_with(
         is_limited: false,
         inputs: interface::inputs(program, &declared),
         declared,
-        code: Writer::default(),
+        code: Output::default(),
         counters: 0,
         in_function: false,
         rows: 0,
@@ -170,7 +171,7 @@ struct Emitter<'a> {
     is_limited: bool,
     declared: Declarations,
     inputs: Vec<Declared>,
-    code: Writer,
+    code: Output,
     /// Number of enclosing loops in which `aL` is a variable; in subroutines it is a parameter.
     counters: usize,
     in_function: bool,

@@ -1,5 +1,6 @@
 //! Sources.
 
+use shader_core::output::fill;
 use shader_core::{Swizzle, WriteMask};
 
 use super::Emitter;
@@ -76,7 +77,7 @@ impl Emitter<'_> {
             Modifier::DivideW => format!("({})", self.quotient(&name, &format!("{name}.w"))),
             _ => name,
         };
-        modifier.glsl().replace("$a", &(name + &selector(source.swizzle(), lanes)))
+        fill(modifier.glsl(), |_| format!("{name}{}", selector(source.swizzle(), lanes)))
     }
 
     pub(super) fn source(&self, source: Source, lanes: WriteMask) -> String {

@@ -26,10 +26,6 @@ pub(super) fn limit(value: f32, limit: f32) -> f32 {
     min(max(value, -limit), limit)
 }
 
-pub(super) fn each(value: Register, f: impl Fn(f32) -> f32) -> Register {
-    Register(map(value.0, |lanes| map(lanes, &f)))
-}
-
 fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Register {
     let lanes = |a, (b, c)| zip(a, zip(b, c, |b, c| (b, c)), |a, (b, c)| f(a, b, c));
     Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
@@ -92,7 +88,7 @@ pub(super) fn special(
         }
         Kind::Dst => Register([one, mul(ay, by), az, bw]),
         Kind::Cross => Register(cross(a.0, b.0)),
-        Kind::Sgn => each(a, |a| flag(a > 0.0) - flag(a < 0.0)),
+        Kind::Sgn => a.map(|a| flag(a > 0.0) - flag(a < 0.0)),
         Kind::Normalize => {
             let sum = dot(&a, &a, 3);
             Register(map(a.0, |lanes| zip(lanes, sum, |a, sum| rules.nrm(a, sum))))

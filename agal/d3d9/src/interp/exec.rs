@@ -4,13 +4,13 @@ use shader_core::lanes::{and, flag, map, saturate, select, zip};
 
 use super::compile::{Kernel, Op};
 use super::{
-    Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value, RunError, State,
-    Step, Textures, alu,
+    Direct3D9, Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value,
+    RegisterWrite, RunError, Sampler, State, Textures, TraceStep, alu,
 };
 use crate::dataflow;
 use crate::float::FloatRules;
 use crate::opcode::{Kind, Load, Opcode, Texture};
-use crate::operand::{Component, Dimension, Index, Modifier, Modifiers, Source, Swizzle};
+use crate::operand::{Component, Dimension, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};
 
 pub(super) type Active = [bool; LANES];
@@ -43,7 +43,7 @@ pub(super) struct Machine<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) state: &'a mut State,
     pub(super) inputs: &'a Inputs<'a>,
-    pub(super) textures: &'a dyn Textures,
+    pub(super) textures: &'a dyn Textures<Direct3D9>,
     pub(super) active: Active,
     pub(super) frames: Vec<Frame>,
     pub(super) counter: Option<i32>,
@@ -55,11 +55,11 @@ pub(super) struct Machine<'a> {
 impl Kernel {
     /// Runs four invocations; afterwards `state` holds the outputs. Fails where the shader runs more instructions than
     /// allowed, or calls are nested too deeply.
-    pub fn run<M: Observer>(
+    pub fn run<M: Observer<Direct3D9>>(
         &self,
         state: &mut State,
         inputs: &Inputs<'_>,
-        textures: &dyn Textures,
+        textures: &dyn Textures<Direct3D9>,
         max_steps: u32,
         observer: &mut M,
     ) -> Result<(), RunError> {
@@ -104,7 +104,7 @@ impl Kernel {
 }
 
 impl Machine<'_> {
-    fn op<M: Observer>(&mut self, op: &Op, observer: &mut M) {
+    fn op<M: Observer<Direct3D9>>(&mut self, op: &Op, observer: &mut M) {
         let kind = op.kind();
         let Some(target) = op.instruction.dest_register(self.kernel.version) else {
             if kind == Kind::Phase {
@@ -134,7 +134,7 @@ impl Machine<'_> {
     }
 
     /// The result of an arithmetic instruction before its modifiers.
-    fn value<M: Observer>(
+    fn value<M: Observer<Direct3D9>>(
         &mut self,
         op: &Op,
         kind: Kind,
@@ -171,7 +171,7 @@ impl Machine<'_> {
             kind => alu::special(kind, self.kernel.rules, sources, version.major() == 1),
         };
         if op.limited {
-            value = alu::each(value, |value| self.kernel.rules.limited(value));
+            value = value.map(|value| self.kernel.rules.limited(value));
         }
         observer.computed(&Operation { kind, version, sources, rows }, &mut value);
         value
@@ -196,25 +196,25 @@ impl Machine<'_> {
             Modifier::DivideW => self.divided(&value, Component::W),
             _ => value,
         };
-        let value = swizzled(&value, source.swizzle());
+        let value = value.swizzled(source.swizzle());
         match modifier {
             Modifier::None | Modifier::DivideZ | Modifier::DivideW | Modifier::Not => value,
-            Modifier::Negate => alu::each(value, |a| -a),
-            Modifier::Bias => alu::each(value, |a| a - 0.5),
-            Modifier::BiasNegate => alu::each(value, |a| 0.5 - a),
-            Modifier::Sign => alu::each(value, |a| 2.0 * a - 1.0),
-            Modifier::SignNegate => alu::each(value, |a| 1.0 - 2.0 * a),
-            Modifier::Complement => alu::each(value, |a| 1.0 - a),
-            Modifier::Double => alu::each(value, |a| 2.0 * a),
-            Modifier::DoubleNegate => alu::each(value, |a| -2.0 * a),
-            Modifier::Abs => alu::each(value, f32::abs),
-            Modifier::AbsNegate => alu::each(value, |a| -a.abs()),
+            Modifier::Negate => value.map(|a| -a),
+            Modifier::Bias => value.map(|a| a - 0.5),
+            Modifier::BiasNegate => value.map(|a| 0.5 - a),
+            Modifier::Sign => value.map(|a| 2.0 * a - 1.0),
+            Modifier::SignNegate => value.map(|a| 1.0 - 2.0 * a),
+            Modifier::Complement => value.map(|a| 1.0 - a),
+            Modifier::Double => value.map(|a| 2.0 * a),
+            Modifier::DoubleNegate => value.map(|a| -2.0 * a),
+            Modifier::Abs => value.map(f32::abs),
+            Modifier::AbsNegate => value.map(|a| -a.abs()),
         }
     }
 
     /// Divides all components by one of them ([d3d9.value.quotient]).
     pub(super) fn divided(&self, value: &Value, by: Component) -> Value {
-        let by = component(value, by);
+        let by = value.get(by);
         Value(map(value.0, |lanes| zip(lanes, by, |a, b| self.kernel.rules.div(a, b))))
     }
 
@@ -243,7 +243,7 @@ impl Machine<'_> {
         let value = self.state.register(register);
         let version = self.kernel.version;
         if register.file == File::Input && !version.is_vertex() && version.major() < 3 {
-            return alu::each(value, saturate);
+            return value.map(saturate);
         }
         value
     }
@@ -320,7 +320,7 @@ impl Machine<'_> {
             return;
         };
         for to in op.mask.iter() {
-            let truth = zip(component(&a, to), component(&b, to), |a, b| comparison.holds(a, b));
+            let truth = zip(a.get(to), b.get(to), |a, b| comparison.holds(a, b));
             if let Some(lanes) = self.state.predicate.get_mut(usize::from(to.bits())) {
                 *lanes = select(self.active, truth, *lanes);
             }
@@ -332,7 +332,7 @@ impl Machine<'_> {
         let value = self.source(op, 0);
         let floor = self.kernel.version.major() == 1;
         for to in op.mask.iter() {
-            let whole = map(component(&value, to), |value| alu::address(value, floor));
+            let whole = map(value.get(to), |value| alu::address(value, floor));
             let flags = self.writing(op, to);
             if let Some(lanes) = self.state.address.get_mut(usize::from(to.bits())) {
                 *lanes = select(flags, whole, *lanes);
@@ -352,7 +352,7 @@ impl Machine<'_> {
             _ => self.input(target),
         };
         for tested in dataflow::read_from_dest(&op.instruction, self.kernel.version).iter() {
-            let negative = map(component(&value, tested), |value| value < 0.0);
+            let negative = map(value.get(tested), |value| value < 0.0);
             let killed = and(negative, self.writing(op, tested));
             self.state.alive = without(self.state.alive, killed);
         }
@@ -367,7 +367,7 @@ impl Machine<'_> {
         let saturates = dest.modifiers().has(Modifiers::SATURATE);
         for to in op.mask.iter() {
             let flags = self.writing(op, to);
-            let result = map(component(&value, to), |value| {
+            let result = map(value.get(to), |value| {
                 // Multiplication by 1 may change a NaN's bits.
                 let scaled = if scale == 1.0 { value } else { value * scale };
                 if saturates { saturate(scaled) } else { scaled }
@@ -398,7 +398,7 @@ impl Machine<'_> {
             1 => Value::default(),
             index => self.source(op, index),
         });
-        let w = component(&coordinates, Component::W);
+        let w = coordinates.get(Component::W);
         let zero = [0.0; LANES];
         let (coordinates, level) = match (texture, op.instruction.load()) {
             (Texture::LoadLevel, _) => (coordinates, Level::Exactly(w)),
@@ -409,14 +409,11 @@ impl Machine<'_> {
             (_, Some(Load::Bias)) => (coordinates, Level::Implicit(w)),
             _ => (coordinates, Level::Implicit(zero)),
         };
-        let texel = self.textures.read(&Lookup {
-            sampler: sampler.number(),
-            dimension: dimension.unwrap_or(Dimension::TwoD),
-            coordinates: &coordinates,
-            level,
-        });
+        let dimension = dimension.unwrap_or(Dimension::TwoD);
+        let unit = &Sampler { number: sampler.number(), dimension };
+        let texel = self.textures.read(&Lookup { sampler: unit, coordinates: &coordinates, level });
         // The sampler's swizzle applies to the result.
-        swizzled(&texel, sampler.swizzle())
+        texel.swizzled(sampler.swizzle())
     }
 
     fn finish(&mut self) {
@@ -437,11 +434,11 @@ impl Machine<'_> {
     fn clamp(&mut self, to: Register, from: Register) {
         let value = self.state.register(from);
         if let Some(register) = self.state.get_mut(to) {
-            *register = alu::each(value, saturate);
+            *register = value.map(saturate);
         }
     }
 
-    fn step(&self, op: &Op, active: Active) -> Step {
+    fn step(&self, op: &Op, active: Active) -> TraceStep {
         let target = op.instruction.dest_register(self.kernel.version);
         let target = target.filter(|_| op.instruction.opcode.shape().is_some());
         let written = target.map(|target| {
@@ -451,14 +448,10 @@ impl Machine<'_> {
                 File::Predicate => Value(self.state.predicate.map(|lanes| lanes.map(flag))),
                 _ => self.state.register(target),
             };
-            (target, op.mask, value)
+            RegisterWrite { register: target, mask: op.mask, value }
         });
-        Step { instruction: op.number, written, active, alive: self.state.alive }
+        TraceStep { instruction: op.number, written, active, alive: self.state.alive }
     }
-}
-
-pub(super) fn component(value: &Value, component: Component) -> Lanes {
-    value.0.get(usize::from(component.bits())).copied().unwrap_or_default()
 }
 
 pub(super) fn without(a: Active, b: Active) -> Active {
@@ -467,8 +460,4 @@ pub(super) fn without(a: Active, b: Active) -> Active {
 
 pub(super) fn any(a: Active) -> bool {
     a.contains(&true)
-}
-
-fn swizzled(value: &Value, swizzle: Swizzle) -> Value {
-    Value(map(swizzle.lanes(), |lane| component(value, lane)))
 }

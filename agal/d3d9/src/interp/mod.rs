@@ -30,21 +30,23 @@ mod alu;
 mod compile;
 mod exec;
 mod flow;
-mod image;
 mod ps1;
 mod state;
 
+use shader_core::interp::{Language, SamplerRegister};
 use thiserror::Error;
 
 use crate::opcode::Kind;
-use crate::operand::{Dimension, WriteMask};
+use crate::operand::Dimension;
 use crate::register;
 use crate::version::Version;
 
 pub use crate::texture_stage::TextureStage;
-pub use agal::interp::{LANES, Lanes, Register};
 pub use compile::Kernel;
-pub use image::Images;
+pub use shader_core::image::Images;
+pub use shader_core::interp::{
+    LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
+};
 pub use state::State;
 
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
@@ -74,48 +76,38 @@ pub enum RunError {
     Depth,
 }
 
-pub trait Textures {
-    /// Reads a texture for all lanes. Inactive lanes have coordinates too.
-    fn read(&self, lookup: &Lookup<'_>) -> Register;
-}
-
-/// No textures: every read returns (0, 0, 0, 1), as in Direct3D 9.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoTextures;
-
-impl Textures for NoTextures {
-    fn read(&self, _: &Lookup<'_>) -> Register {
-        Register::splat([0.0, 0.0, 0.0, 1.0])
-    }
-}
-
+/// Direct3D 9's shaders, as textures and observers see them.
 #[derive(Clone, Copy, Debug)]
-pub struct Lookup<'a> {
-    /// Number of the sampler, in ps_1_x of the stage.
-    pub sampler: u16,
+pub struct Direct3D9;
+
+impl Language for Direct3D9 {
+    type Sampler = Sampler;
+    type Register = register::Register;
+    type Operation<'a> = Operation;
+    const UNBOUND: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+}
+
+/// A texture read.
+pub type Lookup<'a> = shader_core::interp::Lookup<'a, Direct3D9>;
+
+/// An executed instruction. Its lanes are those before flow control.
+pub type TraceStep = shader_core::interp::TraceStep<Direct3D9>;
+
+/// A sampler register with the dimension of its declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampler {
+    /// The number of the register, in ps_1_x of the stage.
+    pub number: u16,
     pub dimension: Dimension,
-    /// Coordinates; projection has been applied.
-    pub coordinates: &'a Register,
-    pub level: Level<'a>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub enum Level<'a> {
-    /// From derivatives between lanes, plus this bias per lane.
-    Implicit(Lanes),
-    Exactly(Lanes),
-    Gradients(&'a Register, &'a Register),
-}
-
-/// Observes a run. The unit type observes nothing.
-pub trait Observer {
-    const STEPS: bool = true;
-
-    fn step(&mut self, _step: &Step) {}
-
-    /// Called with the result of arithmetic before shift, saturation and mask. The observer may change it, for example
-    /// to see how errors propagate.
-    fn computed(&mut self, _operation: &Operation, _value: &mut Register) {}
+impl SamplerRegister for Sampler {
+    fn number(&self) -> u16 {
+        self.number
+    }
+    fn faces(&self) -> u8 {
+        self.dimension.faces()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -125,19 +117,4 @@ pub struct Operation {
     /// The sources with their modifiers; scalar formulas have their one component in all four.
     pub sources: [Register; 3],
     pub rows: [Register; 4],
-}
-
-impl Observer for () {
-    const STEPS: bool = false;
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    pub instruction: u32,
-    /// The destination: register, components, and its whole value after the write. Address registers and predicates are
-    /// converted to floats.
-    pub written: Option<(register::Register, WriteMask, Register)>,
-    pub active: [bool; LANES],
-    /// Lanes that `texkill` has not discarded.
-    pub alive: [bool; LANES],
 }

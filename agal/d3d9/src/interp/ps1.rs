@@ -5,8 +5,8 @@ use shader_core::float::FloatRules;
 use shader_core::lanes::{saturate, zip};
 
 use super::compile::Op;
-use super::exec::{Machine, component};
-use super::{Lanes, Level, Lookup, Register as Value, alu};
+use super::exec::Machine;
+use super::{Lanes, Level, Lookup, Register as Value, Sampler, alu};
 use crate::opcode::Texture;
 use crate::operand::Component;
 use crate::register::{File, Register};
@@ -18,8 +18,8 @@ const ONE: Lanes = [1.0; 4];
 impl Machine<'_> {
     /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the stage's state asks for it.
     fn sample(&self, stage: u16, coordinates: &Value) -> Value {
-        let (dimension, level) = (self.stage(stage).dimension, Level::Implicit(ZERO));
-        self.textures.read(&Lookup { sampler: stage, dimension, coordinates, level })
+        let sampler = &Sampler { number: stage, dimension: self.stage(stage).dimension };
+        self.textures.read(&Lookup { sampler, coordinates, level: Level::Implicit(ZERO) })
     }
 
     fn stage(&self, number: u16) -> TextureStage {
@@ -61,7 +61,7 @@ impl Machine<'_> {
             Texture::Coordinate if four => source,
             Texture::Coordinate => {
                 let [x, y, z, _] = self.state.coordinates(stage).0;
-                alu::each(Value([x, y, z, ONE]), saturate)
+                Value([x, y, z, ONE]).map(saturate)
             }
             Texture::Load if four => self.sample(stage, &source),
             Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
@@ -79,7 +79,7 @@ impl Machine<'_> {
             Texture::FromRegister(components) => {
                 let mut coordinates = Value([ZERO, ZERO, ZERO, ONE]);
                 for (to, from) in coordinates.0.iter_mut().zip(components) {
-                    *to = component(&source, Component::from_bits(*from));
+                    *to = source.get(Component::from_bits(*from));
                 }
                 self.sample(stage, &coordinates)
             }
@@ -94,7 +94,7 @@ impl Machine<'_> {
                 let eye = if varying {
                     let w = |back: u16| {
                         let number = stage.saturating_sub(back);
-                        component(&self.state.coordinates(number), Component::W)
+                        self.state.coordinates(number).get(Component::W)
                     };
                     Value([w(2), w(1), w(0), ZERO])
                 } else {

@@ -2,13 +2,13 @@
 //! second reads what the first wrote.
 
 use agal::generate::Random;
-use agal::interp::{Image, Images as AgalImages, Kernel as AgalKernel, LANES, Register};
+use agal::interp::{Image, Kernel as AgalKernel, LANES, Register};
 use agal::opcode::{Binary, Opcode, Shape};
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, Version, asm, validate};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_unlimited};
-use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS};
+use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS, NoTextures};
 use d3d9::register::File;
 
 use crate::lowered::Lowered;
@@ -140,7 +140,7 @@ impl Case {
             }
         }
         let image = [Some(image())];
-        let textures = AgalImages { fragment: &image, vertex: &image };
+        let textures = Images(&image);
         kernel.run_with(&mut state, &values.constants, &textures, &mut self.lowered.clone());
         let result = [0, 1, 2, 3].map(|lane| match self.lowered.stage {
             Stage::Vertex => state.position(lane),
@@ -192,7 +192,7 @@ impl Outcome {
 
 fn image() -> Image {
     let texels = [0.25, 0.5, 0.75, 1.0].map(|level| [level; 4]).to_vec();
-    Image::new(Dimension::TwoD, (2, 2), vec![texels]).unwrap()
+    Image::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap()
 }
 
 /// Compares every case; returns how many there were.
@@ -259,7 +259,7 @@ fn a_level_line_has_a_position() {
     let kernel = AgalKernel::new(&valid);
     let mut state = kernel.state();
     (0..).zip(line).for_each(|(n, value)| state.set_attribute(n, 0, value));
-    kernel.run(&mut state, &constants, &agal::interp::NoTextures);
+    kernel.run(&mut state, &constants, &NoTextures);
     assert_eq!(state.position(0), line[0]);
     for model in Model::ALL {
         let made = translate_unlimited(&valid, *model).unwrap();
@@ -267,7 +267,7 @@ fn a_level_line_has_a_position() {
         let mut state = kernel.state();
         (0..).zip(line).for_each(|(n, value)| state.set_input(n, 0, value));
         let inputs = Inputs { floats: &constants, ..Inputs::default() };
-        kernel.run(&mut state, &inputs, &Images(&[]), MAX_STEPS, &mut ()).unwrap();
+        kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position = match model {
             Model::V30 => state.output(File::Output, 0, 0),
             Model::V20 | Model::V2x => state.position(0),

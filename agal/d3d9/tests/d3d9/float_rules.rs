@@ -144,7 +144,7 @@ fn a_coordinate_may_be_no_number() {
     let text = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0";
     let kernel = Kernel::new(&assemble(text).unwrap()).unwrap();
     let texels = [1.0, 2.0, 3.0, 4.0].map(|level| [level; 4]).to_vec();
-    let image = Image::new(Dimension::TwoD, (2, 2), vec![texels]).unwrap();
+    let image = Image::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap();
     for (filter, y, expected) in rows! {
         Filter::Nearest, 0.25, 1.0;
         Filter::Nearest, 0.75, 3.0;

@@ -3,7 +3,7 @@
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};
-use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS};
+use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
 use d3d9::register::File;
 
 fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
@@ -190,7 +190,7 @@ fn indices_are_moved_to_a0() {
         state.set_input(1, 0, [index, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs { floats: &floats, ..Inputs::default() };
-        kernel.run(&mut state, &inputs, &Images(&[]), MAX_STEPS, &mut ()).unwrap();
+        kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position =
             if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
         assert_eq!(position, expected, "{model:?} {index}");
@@ -221,7 +221,7 @@ fn infinities_compare() {
                         Model::V20 | Model::V2x => state.set_texcoord(number, 0, side),
                     }
                 }
-                let (inputs, none) = (Inputs::default(), Images(&[]));
+                let (inputs, none) = (Inputs::default(), NoTextures);
                 kernel.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
                 state.color(0, 0)
             };

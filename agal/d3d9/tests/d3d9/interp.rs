@@ -2,8 +2,8 @@
 
 use d3d9::check::{Caps, check};
 use d3d9::interp::{
-    Inputs, Kernel, Lookup, MAX_STEPS, NoTextures, Register, RunError, State, Step, TextureStage,
-    Textures,
+    Direct3D9, Inputs, Kernel, Lookup, MAX_STEPS, NoTextures, Observer, Register, RunError, State,
+    TextureStage, Textures, TraceStep,
 };
 use d3d9::register::File;
 use d3d9::text::assemble;
@@ -12,10 +12,10 @@ use proptest::prelude::*;
 /// Texels that tell where they were read: coordinates and sampler.
 struct Echo;
 
-impl Textures for Echo {
+impl Textures<Direct3D9> for Echo {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
         let [x, y, z, _] = lookup.coordinates.0;
-        Register([x, y, z, [f32::from(lookup.sampler); 4]])
+        Register([x, y, z, [f32::from(lookup.sampler.number); 4]])
     }
 }
 
@@ -385,10 +385,9 @@ fn runs_are_bounded() {
 fn steps_are_shown() {
     #[derive(Default)]
     struct Trace(Vec<(u32, Option<String>)>);
-    impl d3d9::interp::Observer for Trace {
-        fn step(&mut self, step: &Step) {
-            let text =
-                step.written.map(|(place, _, value)| format!("{place} = {:?}", value.lane(0)));
+    impl Observer<Direct3D9> for Trace {
+        fn step(&mut self, step: &TraceStep) {
+            let text = step.written.map(|it| format!("{} = {:?}", it.register, it.value.lane(0)));
             self.0.push((step.instruction, text));
         }
     }

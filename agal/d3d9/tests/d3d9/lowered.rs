@@ -3,7 +3,7 @@
 use std::f32::consts::{PI, TAU};
 
 use agal::Stage;
-use agal::interp::{Observer, Operands, Register, error_bound};
+use agal::interp::{Agal, Observer, Operation, Register, error_bound};
 use agal::opcode::{Opcode, Relation, Shape};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::Model;
@@ -16,16 +16,16 @@ pub(crate) struct Lowered {
     pub(crate) rules: FloatRules,
 }
 
-impl Observer for Lowered {
+impl Observer<Agal> for Lowered {
     const STEPS: bool = false;
 
-    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
-        let bounds = error_bound(opcode, operands, value);
-        let first = operands.b.first().copied().unwrap_or(Register([[1.0; 4]; 4]));
+    fn computed(&mut self, operation: &Operation<'_>, value: &mut Register) {
+        let (opcode, bounds) = (operation.opcode, error_bound(operation, value));
+        let first = operation.b.first().copied().unwrap_or(Register([[1.0; 4]; 4]));
         for component in 0..4 {
             for (lane, result) in value.0[component].iter_mut().enumerate() {
                 let pick = |register: &Register| register.0[component][lane];
-                let sources = [pick(operands.a), pick(&first)];
+                let sources = [pick(operation.a), pick(&first)];
                 let lowered = self.result(opcode, sources, *result);
                 // Ordinary numbers differ by a rounding; 0 stands where the mask has no component.
                 let ordinary = sources.into_iter().chain([*result]).all(f32::is_normal);

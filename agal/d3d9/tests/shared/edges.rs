@@ -1,7 +1,7 @@
 //! The programs of Flash games compute the same as their translations, also with infinities and NaN.
 
 use agal::generate::Random;
-use agal::interp::{Image, Images as AgalImages, Kernel as AgalKernel, LANES};
+use agal::interp::{Image, Kernel as AgalKernel, LANES};
 use agal::operand::SecondOperand;
 use agal::{Rules, Stage, ValidProgram, validate};
 use d3d9::float::FloatRules;
@@ -76,7 +76,7 @@ fn images(made: &Translation) -> [Option<Image>; 16] {
         let dimension = sampler?.dimension;
         let faces = (0..dimension.faces()).flat_map(|_| [0.25, 0.5, 0.75, 1.0]);
         let texels = faces.map(|level| [level; 4]).collect();
-        Some(Image::new(dimension, (2, 2), vec![texels]).unwrap())
+        Some(Image::new(dimension.faces(), (2, 2), vec![texels]).unwrap())
     })
 }
 
@@ -97,7 +97,7 @@ fn run(
             }
         }
     }
-    let textures = AgalImages { fragment: &images, vertex: &images };
+    let textures = Images(&images);
     kernel.run_with(&mut state, &given.constants, &textures, &mut lowered);
     let output = |lane| match lowered.stage {
         Stage::Fragment => state.color(0, lane).to_vec(),

@@ -1,7 +1,7 @@
 //! Semantics of instructions on doubles: each takes a pair of components, low word first ([hs50.opcode.allowed];
 //! sm5-opcodes.tsv).
 //!
-//! In the GLSL, `{D0}` is source 0 as `double`; `{F0}`, `{I0}`, `{U0}` are scalars of those types.
+//! In the GLSL, `$a` is the first source, a `double` or an `uint`; `$Fa` and `$Ia` are a `float` and an `int`.
 
 use super::alu::{Bits, f, low, to_float, to_int, to_uint};
 use crate::tokens::opcode::Opcode;
@@ -31,25 +31,25 @@ fn d(bits: Word) -> f64 {
 }
 
 doubles! {
-    Dadd [a, b, _] => d(a) + d(b); "{D0} + {D1}"
-    Dmul [a, b, _] => d(a) * d(b); "{D0} * {D1}"
-    Ddiv [a, b, _] => d(a) / d(b); "{D0} / {D1}"
-    Dfma [a, b, c] => d(a).mul_add(d(b), d(c)); "fma({D0}, {D1}, {D2})"
-    Drcp [a, ..] => d(a).recip(); "1.0lf / {D0}"
-    Dmin [a, b, _] => d(a).min(d(b)); "hs_dmin({D0}, {D1})"
-    Dmax [a, b, _] => d(a).max(d(b)); "hs_dmax({D0}, {D1})"
-    Dmov [a, ..] => d(a); "{D0}"
-    Dmovc [c, a, b] => if low(c) != 0 { d(a) } else { d(b) }; "({U0} != 0u ? {D1} : {D2})"
-    Deq [a, b, _] => d(a) == d(b); "{D0} == {D1}"
-    Dne [a, b, _] => d(a) != d(b); "!({D0} == {D1})"
-    Dlt [a, b, _] => d(a) < d(b); "{D0} < {D1}"
-    Dge [a, b, _] => d(a) >= d(b); "{D0} >= {D1}"
-    Dtof [a, ..] => to_float(d(a)); "float({D0})"
-    Dtoi [a, ..] => to_int(d(a)); "hs_dtoi({D0})"
-    Dtou [a, ..] => to_uint(d(a)); "hs_dtou({D0})"
-    Ftod [a, ..] => f64::from(f(low(a))); "double({F0})"
-    Itod [a, ..] => f64::from(low(a).cast_signed()); "double({I0})"
-    Utod [a, ..] => f64::from(low(a)); "double({U0})"
+    Dadd [a, b, _] => d(a) + d(b); "$a + $b"
+    Dmul [a, b, _] => d(a) * d(b); "$a * $b"
+    Ddiv [a, b, _] => d(a) / d(b); "$a / $b"
+    Dfma [a, b, c] => d(a).mul_add(d(b), d(c)); "fma($a, $b, $c)"
+    Drcp [a, ..] => d(a).recip(); "1.0lf / $a"
+    Dmin [a, b, _] => d(a).min(d(b)); "hs_dmin($a, $b)"
+    Dmax [a, b, _] => d(a).max(d(b)); "hs_dmax($a, $b)"
+    Dmov [a, ..] => d(a); "$a"
+    Dmovc [c, a, b] => if low(c) != 0 { d(a) } else { d(b) }; "($a != 0u ? $b : $c)"
+    Deq [a, b, _] => d(a) == d(b); "$a == $b"
+    Dne [a, b, _] => d(a) != d(b); "!($a == $b)"
+    Dlt [a, b, _] => d(a) < d(b); "$a < $b"
+    Dge [a, b, _] => d(a) >= d(b); "$a >= $b"
+    Dtof [a, ..] => to_float(d(a)); "float($a)"
+    Dtoi [a, ..] => to_int(d(a)); "hs_dtoi($a)"
+    Dtou [a, ..] => to_uint(d(a)); "hs_dtou($a)"
+    Ftod [a, ..] => f64::from(f(low(a))); "double($Fa)"
+    Itod [a, ..] => f64::from(low(a).cast_signed()); "double($Ia)"
+    Utod [a, ..] => f64::from(low(a)); "double($a)"
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::phase::{Emitter, call};
-use super::text::{fill, immediate};
+use super::text::{filled, immediate};
 use super::{Dialect, declared_size, outputs};
 use crate::formula::alu::alu;
 use crate::formula::double::double;
@@ -30,7 +30,7 @@ impl Emitter<'_> {
             let sources = self.sources(instruction);
             let formulas = row.glsl.iter().zip(opcode.destinations());
             let results = formulas.map(|(formula, kind)| {
-                let text = fill(formula, &sources, "ivec4");
+                let text = filled(formula, &sources, "ivec4");
                 self.result(instruction, text, *kind)
             });
             results.collect()
@@ -265,8 +265,8 @@ impl Emitter<'_> {
         match opcode {
             If => self.lines.open(format_args!("{test}{{")),
             Else => {
-                self.lines.depth = self.lines.depth.saturating_sub(1);
-                self.lines.open("} else {");
+                self.lines.else_block();
+                self.lines.push('\n');
             }
             Endif | Endloop => self.lines.close(),
             Loop => self.lines.open("while (true) {"),
@@ -317,7 +317,7 @@ impl Emitter<'_> {
             let sources = 0..instruction.sources().len();
             let sources = sources.map(|number| self.pair(instruction, number, pair, lane));
             let sources: Vec<String> = sources.collect();
-            let mut text = fill(row.glsl, &sources, "int");
+            let mut text = filled(row.glsl, &sources, "int");
             if instruction.saturates() {
                 text = format!("hs_dsat({text})");
             }

@@ -18,9 +18,9 @@ mod resource;
 mod text;
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Write};
 
 pub use shader_core::glsl::Dialect;
+use shader_core::output::Output;
 
 use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;
@@ -90,20 +90,19 @@ const UNKNOWN_SIZE: u32 = 4096;
 /// Fails for interfaces, unordered access views, ranges of slots, some resource reads, and features that the dialect lacks.
 pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     crate::hull::unsupported::check(hull)?;
-    let (mut textures, mut body) = (BTreeSet::new(), String::new());
+    let (mut textures, mut body) = (BTreeSet::new(), Output::default());
     for phase in &hull.phases {
         phase::emit(&mut body, hull, phase, options.dialect, &mut textures)?;
     }
-    let prelude = prelude::called_by(&body);
-    // Writing to a string can't fail.
-    let _ = main_function(&mut body, hull, options.levels);
-    let mut control = header(options.dialect);
+    let prelude = prelude::called_by(&body.text);
+    main_function(&mut body, hull, options.levels);
+    let mut control = Output { text: header(options.dialect), depth: 0 };
     // GLSL 420 has the functions that pack halves, 400 needs an extension.
     if options.dialect == Dialect::Glsl400 && prelude.contains("packHalf2x16") {
         control.push_str("#extension GL_ARB_shading_language_packing : require\n");
     }
-    let _ = declarations(&mut control, hull, &textures);
-    control.extend([prelude, body]);
+    declarations(&mut control, hull, &textures);
+    let control = control.text + &prelude + &body.text;
     let buffers = hull.bindings_of(OperandKind::ConstantBuffer);
     let buffers = buffers.map(|(slot, buffer)| (slot, declared_size(buffer.size))).collect();
     let (evaluation_layout, textures) = (evaluation_layout(hull), textures.into_iter().collect());
@@ -145,46 +144,43 @@ fn function(phase: &Phase) -> String {
 
 /// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also clamp
 /// the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input indices.
-fn declarations(out: &mut String, hull: &Hull, textures: &BTreeSet<TextureUse>) -> fmt::Result {
-    writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
+fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) {
+    out.line(format_args!("layout(vertices = {}) out;", hull.output_points.max(1)));
     // Passes with different programs tessellate the same patches ([hs50.gl.invariant]).
-    writeln!(out, "invariant gl_TessLevelOuter;\ninvariant gl_TessLevelInner;")?;
+    out.line("invariant gl_TessLevelOuter;\ninvariant gl_TessLevelInner;");
     for (direction, block, name, points, count) in [
         ("in", "HsIn { uvec4", "vicp", hull.input_points, hull.input_registers),
         ("out", "HsOut { invariant uvec4", "vocp", hull.output_points, outputs(hull)),
     ] {
         if count > 0 {
-            write!(
-                out,
+            out.line(format_args!(
                 "{direction} {block} e[{count}]; }} {name}[];\n\
                  uvec4 hs_{direction}(uint v, uint e) {{ return v < {points}u && e < {count}u ? \
-                 {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}\n"
-            )?;
+                 {name}[min(v, {points}u - 1u)].e[min(e, {count}u - 1u)] : uvec4(0u); }}"
+            ));
         }
     }
     let count = hull.patch_registers;
     if count > 0 {
-        write!(
-            out,
+        out.line(format_args!(
             "patch out HsPatch {{ invariant uvec4 c[{count}]; }} pc;\nuvec4 P[{count}];\n\
-             uvec4 hs_pc(uint i) {{ return i < {count}u ? P[min(i, {count}u - 1u)] : uvec4(0u); }}\n"
-        )?;
+             uvec4 hs_pc(uint i) {{ return i < {count}u ? P[min(i, {count}u - 1u)] : uvec4(0u); }}"
+        ));
     }
     for (slot, buffer) in hull.bindings_of(OperandKind::ConstantBuffer) {
         let size = declared_size(buffer.size);
-        writeln!(out, "layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};")?;
+        out.line(format_args!("layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};"));
     }
     for texture in textures {
         let kind = resource::sampler_type(hull, texture);
-        writeln!(out, "uniform highp {kind} {};", texture.name())?;
+        out.line(format_args!("uniform highp {kind} {};", texture.name()));
     }
     let count = hull.constants.len();
     if count > 0 {
         let rows = hull.constants.iter().map(|row| text::immediate(row));
         let rows = rows.collect::<Vec<_>>().join(",\n    ");
-        writeln!(out, "const uvec4 icb[{count}] = uvec4[{count}](\n    {rows});")?;
+        out.line(format_args!("const uvec4 icb[{count}] = uvec4[{count}](\n    {rows});"));
     }
-    Ok(())
 }
 
 /// Registers per output control point; 0 without output control points.
@@ -192,30 +188,31 @@ fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 { 0 } else { hull.output_registers }
 }
 
-fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> fmt::Result {
-    out.push_str("void main() {\n");
+fn main_function(out: &mut Output, hull: &Hull, levels: TessLevels) {
+    out.open("void main() {");
     for register in 0..outputs(hull) {
         let passed = hull.passes_through() && register < hull.input_registers;
         let value = format!("vicp[gl_InvocationID].e[{register}]");
         let value = if passed { &value } else { "uvec4(0u)" };
-        writeln!(out, "    vocp[gl_InvocationID].e[{register}] = {value};")?;
+        out.line(format_args!("vocp[gl_InvocationID].e[{register}] = {value};"));
     }
     if hull.control_point_phase().is_some() && hull.output_points > 0 {
-        out.push_str("    control_point();\n");
+        out.line("control_point();");
     }
-    out.push_str("    barrier();\n    if (gl_InvocationID == 0) {\n");
+    out.line("barrier();");
+    out.open("if (gl_InvocationID == 0) {");
     for register in 0..hull.patch_registers {
-        writeln!(out, "        P[{register}] = uvec4(0u);")?;
+        out.line(format_args!("P[{register}] = uvec4(0u);"));
     }
     for phase in hull.patch_phases() {
         let name = function(phase);
         match phase.instances {
-            1 => writeln!(out, "        {name}(0u);")?,
-            count => writeln!(out, "        for (uint n = 0u; n < {count}u; ++n) {name}(n);")?,
+            1 => out.line(format_args!("{name}(0u);")),
+            count => out.line(format_args!("for (uint n = 0u; n < {count}u; ++n) {name}(n);")),
         }
     }
     for register in 0..hull.patch_registers {
-        writeln!(out, "        pc.c[{register}] = P[{register}];")?;
+        out.line(format_args!("pc.c[{register}] = P[{register}];"));
     }
     let (edges, insides) = hull.split_factors();
     let [outer, inner]: [&[f32]; 2] = match &levels {
@@ -234,9 +231,9 @@ fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> fmt::Resu
                 }
                 (None, None) => "1.0".to_owned(),
             };
-            writeln!(out, "        gl_TessLevel{name}[{level}] = {value};")?;
+            out.line(format_args!("gl_TessLevel{name}[{level}] = {value};"));
         }
     }
-    out.push_str("    }\n}\n");
-    Ok(())
+    out.close();
+    out.close();
 }

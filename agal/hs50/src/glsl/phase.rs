@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shader_core::glsl::Writer;
+use shader_core::output::Output;
 
 use super::{Dialect, TextureUse, function};
 use crate::hull::register::PhaseKind;
@@ -20,12 +20,12 @@ pub(super) struct Emitter<'a> {
     /// Prefix of the phase's temporaries.
     pub(super) prefix: String,
     pub(super) switches: Vec<bool>,
-    pub(super) lines: Writer,
+    pub(super) lines: Output,
     pub(super) variables: usize,
 }
 
 pub(super) fn emit(
-    out: &mut String,
+    out: &mut Output,
     hull: &Hull,
     phase: &Phase,
     dialect: Dialect,
@@ -36,7 +36,7 @@ pub(super) fn emit(
     // Registers are local to the function, unless subroutines share them.
     let shared = !labels.is_empty();
     let prefix = if shared { format!("{}_", function(phase)) } else { String::new() };
-    let lines = Writer { text: String::new(), depth: 1 };
+    let lines = Output { text: String::new(), depth: 1 };
     let (switches, variables) = (Vec::new(), 0);
     let mut emitter =
         Emitter { hull, phase, dialect, textures, prefix, switches, lines, variables };
@@ -52,7 +52,7 @@ pub(super) fn emit(
     });
     for (declaration, zero) in temps.chain(arrays).collect::<Vec<_>>() {
         if shared {
-            *out += &format!("{declaration}\n");
+            out.line(&declaration);
         } else {
             emitter.lines.line(&declaration);
         }
@@ -60,7 +60,7 @@ pub(super) fn emit(
     }
     for statement in &phase.code {
         if let Some(label) = label(&statement.instruction) {
-            emitter.lines.text += &format!("}}\n{} {{\n", head(phase, Some(label)));
+            emitter.lines.put(&["}\n", &head(phase, Some(label)), " {\n"]);
             continue;
         }
         let instruction_index = statement.instruction_index;
@@ -68,9 +68,9 @@ pub(super) fn emit(
         done.map_err(|what| Unsupported { instruction_index, what })?;
     }
     for label in labels {
-        *out += &format!("{};\n", head(phase, Some(label)));
+        out.line(head(phase, Some(label)) + ";");
     }
-    *out += &format!("{} {{\n{}}}\n", head(phase, None), emitter.lines.text);
+    out.put(&[&head(phase, None), " {\n", &emitter.lines.text, "}\n"]);
     Ok(())
 }
 

@@ -163,6 +163,6 @@ impl Collector {
         for opcode in program.instructions().iter().filter_map(|instruction| instruction.opcode()) {
             *self.info.opcodes.entry(opcode.name()).or_default() += 1;
         }
-        Some(ShaderInfo { version: program.version(), tokens: program.token_count() })
+        Some(ShaderInfo { version: program.header_version(), tokens: program.token_count() })
     }
 }

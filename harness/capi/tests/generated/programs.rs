@@ -13,7 +13,8 @@ pub(crate) fn programs() -> Made {
         .to_owned();
     for name in PROGRAMS {
         let source = folder().join("../examples/demo").join(name).with_extension("agal");
-        let (vertex, fragment, _) = agal::asm::assemble_pair(&std::fs::read_to_string(source)?)
+        let (vertex, fragment) = agal::asm::Options::default()
+            .pair(&std::fs::read_to_string(source)?)
             .map_err(|error| error.to_string())?;
         for (stage, program) in [("vertex", vertex), ("fragment", fragment)] {
             write!(text, "static const uint8_t {name}_{stage}[] = {{")?;

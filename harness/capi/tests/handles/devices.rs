@@ -236,10 +236,8 @@ fn programs_are_stored_and_loaded() {
         user_data,
         ..Default::default()
     };
-    let (vertex, fragment, _) = agal::asm::assemble_pair(
-        "// version: 1\n// vertex\nmov op, va0\n// fragment\nmov oc, fc0\n",
-    )
-    .unwrap();
+    let text = "// vertex\nmov op, va0\n// fragment\nmov oc, fc0\n";
+    let (vertex, fragment) = agal::asm::Options::default().pair(text).unwrap();
     let (vertex, fragment) = (vertex.encode(), fragment.encode());
     for round in 0..2 {
         let device = offscreen();

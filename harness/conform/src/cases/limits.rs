@@ -2,7 +2,7 @@
 
 use context3d::Profile;
 
-use crate::calls::{Calls as _, invalid};
+use crate::calls::Calls as _;
 use crate::case::{Cases, Expected};
 use crate::expected;
 use crate::scene_builder::{Done, SceneBuilder, assemble};
@@ -54,12 +54,10 @@ fn tokens(cases: &mut Cases, profile: Profile) {
     let upload = move |s: &mut SceneBuilder, tokens: usize| -> Done {
         s.expect();
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
-        // Too long for the assembler, so it is combined from shorter programs.
-        let vertex =
-            agal::asm::assemble_with(&text, agal::Stage::Vertex, version, true).map_err(invalid)?;
+        let vertex = assemble(&text, agal::Stage::Vertex, version)?;
         let fragment = assemble("mov oc, fc0", agal::Stage::Fragment, version)?;
         let program = s.create_program()?;
-        s.program_upload(program, vertex.encode(), fragment)
+        s.program_upload(program, vertex, fragment)
     };
     let most = usize::try_from(expected::limit("tokens", profile)).unwrap_or(0);
     let past = Expected::raises(3629, &["vertex", &(most + 1).to_string()]);

@@ -91,10 +91,9 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
-        let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };
-        let constants = match self.properties.stage {
-            Stage::Vertex => &grid.inputs.vertex_constants,
-            Stage::Fragment => &grid.inputs.fragment_constants,
+        let (images, constants) = match self.properties.stage {
+            Stage::Vertex => (Images(&grid.vertex), &grid.inputs.vertex_constants),
+            Stage::Fragment => (Images(&grid.fragment), &grid.inputs.fragment_constants),
         };
         let Some(Errors { driver, seed }) = errors else {
             self.set(grid, group, None);

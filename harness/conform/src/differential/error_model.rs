@@ -4,7 +4,7 @@
 use agal::float::FloatRules;
 use agal::generate::Random;
 use agal::interp::lanes::{add, mul, zip};
-use agal::interp::{LANES, Lanes, Observer, Operands, Register, error_bound};
+use agal::interp::{Agal, LANES, Lanes, Observer, Operation, Register, error_bound};
 use agal::opcode::{Binary, Opcode, Shape};
 use d3d9::interp as tokens;
 use d3d9::opcode::{Formula, Kind};
@@ -116,17 +116,18 @@ impl ErrorModel {
     }
 }
 
-impl Observer for ErrorModel {
-    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+impl Observer<Agal> for ErrorModel {
+    fn computed(&mut self, operation: &Operation<'_>, value: &mut Register) {
+        let opcode = operation.opcode;
         if matches!(opcode, Opcode::Ddx | Opcode::Ddy) {
             coarse_derivative(opcode == Opcode::Ddy, value, &mut self.random);
         }
-        let bounds = error_bound(opcode, operands, value);
+        let bounds = error_bound(operation, value);
         // A result computed from zeros only has no error, even where others are flushed to zero.
         let exact = self.random.error() > 0.0;
-        let second = operands.b.first().unwrap_or(operands.a);
-        let sources = operands.a.0.into_iter().zip(second.0);
-        let flushed = flushed_squares(opcode, operands);
+        let second = operation.b.first().unwrap_or(operation.a);
+        let sources = operation.a.0.into_iter().zip(second.0);
+        let flushed = flushed_squares(operation);
         let values = value.0.iter_mut().zip(bounds.0).zip(sources);
         for (component, ((values, bounds), (a, b))) in values.enumerate() {
             for lane in 0..LANES {
@@ -140,8 +141,8 @@ impl Observer for ErrorModel {
                 }
                 // A factor may be taken out of a sum of products, and the rest may then overflow; only NaN stays.
                 let certain = width(opcode).is_none_or(|width| {
-                    let row = operands.b.get(component).unwrap_or(second).lane(lane);
-                    let both = [operands.a.lane(lane), row];
+                    let row = operation.b.get(component).unwrap_or(second).lane(lane);
+                    let both = [operation.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
                     // The difference of equal products may be zero even then.
                     let kept = opcode != Opcode::Crs && !self.joins;
@@ -183,10 +184,10 @@ fn cancels(a: f32, b: f32) -> bool {
 }
 
 /// The lanes in which `nrm` adds up squares that may be flushed to zero [agal.float.denormals].
-fn flushed_squares(opcode: Opcode, operands: &Operands<'_>) -> [bool; LANES] {
-    let [x, y, z, _] = operands.a.0.map(|lanes| mul(lanes, lanes));
+fn flushed_squares(operation: &Operation<'_>) -> [bool; LANES] {
+    let [x, y, z, _] = operation.a.0.map(|lanes| mul(lanes, lanes));
     let squares = add(add(x, y), z);
-    squares.map(|sum| opcode == Opcode::Nrm && sum.is_subnormal())
+    squares.map(|sum| operation.opcode == Opcode::Nrm && sum.is_subnormal())
 }
 
 /// The result before the float rules limit it, of which NaN becomes a number [agal.float.nan] [agal.float.sums].
@@ -216,12 +217,12 @@ fn width(opcode: Opcode) -> Option<u8> {
     }
 }
 
-impl tokens::Observer for ErrorModel {
+impl Observer<tokens::Direct3D9> for ErrorModel {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &tokens::Operation, value: &mut Register) {
         let ((opcode, a, b), before) = (as_agal(operation), value.0);
-        Observer::computed(self, opcode, &Operands { a: &a, b: &b }, value);
+        Observer::<Agal>::computed(self, &Operation { opcode, a: &a, b: &b }, value);
         // Only z of the result is a power.
         if operation.kind == Kind::Lit {
             value.0 = [before[0], before[1], value.0[2], before[3]];

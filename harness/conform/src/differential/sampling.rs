@@ -2,9 +2,8 @@
 
 use std::cell::RefCell;
 
-use agal::Stage;
 use agal::generate::Random;
-use agal::interp::{Image, Images, LANES, Level, Lookup, Register, Textures};
+use agal::interp::{Agal, Image, Images, LANES, Level, Lookup, NoTextures, Register, Textures};
 use agal::sampler::{Dimension, Filter, Mip, Sampler};
 use d3d9::interp as tokens;
 
@@ -45,13 +44,13 @@ const LARGEST_SIDE: f32 = 8.0;
 
 /// Textures as a driver samples them: each lookup has a small error.
 pub(super) struct InexactTextures<'a> {
-    images: Images<'a>,
+    images: Images<'a, Image>,
     driver: Driver,
     random: RefCell<Random>,
 }
 
 impl<'a> InexactTextures<'a> {
-    pub(super) fn new(images: Images<'a>, driver: Driver, seed: u64) -> Self {
+    pub(super) fn new(images: Images<'a, Image>, driver: Driver, seed: u64) -> Self {
         InexactTextures { images, driver, random: RefCell::new(Random::new(seed)) }
     }
 }
@@ -64,21 +63,13 @@ const FAR: f32 = 4096.0;
 const LEVEL_ABOVE: f32 = 1.0;
 
 impl InexactTextures<'_> {
-    fn image(&self, request: &Lookup<'_>) -> Option<&Image> {
-        let images = match request.stage {
-            Stage::Vertex => self.images.vertex,
-            Stage::Fragment => self.images.fragment,
-        };
-        images.get(usize::from(request.sampler.register))?.as_ref()
-    }
-
     /// The lanes' levels of detail, if they come from derivatives and differ.
     fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
         let implicit = matches!(request.level, Level::Implicit(_));
         if !implicit || request.sampler.mip == Mip::None {
             return None;
         }
-        let image = self.image(request)?;
+        let image = self.images.get(request.sampler)?;
         let level = |lane| image.level_of_detail(request, lane).clamp(-LEVELS, LEVELS);
         let levels = [level(0), level(1), level(2), level(3)];
         let even = levels.iter().all(|level| (level - levels[0]).abs() < 1e-3);
@@ -99,7 +90,7 @@ impl InexactTextures<'_> {
             choice if choice > 0.0 => levels[3],
             _ => return self.images.read(request),
         };
-        self.images.read(&Lookup { level: Level::Exactly(chosen), ..*request })
+        self.images.read(&Lookup { level: Level::Exactly([chosen; LANES]), ..*request })
     }
 
     /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
@@ -121,7 +112,7 @@ impl InexactTextures<'_> {
         if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
             return false;
         }
-        let Some(image) = self.image(request) else { return false };
+        let Some(image) = self.images.get(request.sampler) else { return false };
         let level = match sampler.mip {
             Mip::None => 0.0,
             Mip::Nearest | Mip::Linear => {
@@ -154,7 +145,7 @@ fn spans_faces(request: &Lookup<'_>) -> bool {
     })
 }
 
-impl Textures for InexactTextures<'_> {
+impl Textures<Agal> for InexactTextures<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let mut random = self.random.borrow_mut();
         let mut coordinates = *request.coordinates;
@@ -176,7 +167,7 @@ impl Textures for InexactTextures<'_> {
         let shared = &Lookup {
             coordinates: &coordinates,
             level: match request.level {
-                Level::Implicit(bias) => Level::Implicit(bias + level),
+                Level::Implicit(bias) => Level::Implicit(bias.map(|bias| bias + level)),
                 exactly => exactly,
             },
             ..*request
@@ -200,27 +191,26 @@ impl Textures for InexactTextures<'_> {
 
 /// The textures of AGAL's interpreter for that of tokens, without mip levels.
 pub(super) struct TokenTextures<'a> {
-    pub(super) textures: &'a dyn Textures,
+    pub(super) textures: &'a dyn Textures<Agal>,
     pub(super) samplers: &'a [Option<Sampler>],
-    pub(super) stage: Stage,
 }
 
-impl tokens::Textures for TokenTextures<'_> {
+impl Textures<tokens::Direct3D9> for TokenTextures<'_> {
     fn read(&self, lookup: &tokens::Lookup<'_>) -> Register {
-        let sampler = self.samplers.get(usize::from(lookup.sampler)).and_then(Option::as_ref);
-        let dimension = match lookup.dimension {
+        let number = usize::from(lookup.sampler.number);
+        let sampler = self.samplers.get(number).and_then(Option::as_ref);
+        let dimension = match lookup.sampler.dimension {
             d3d9::operand::Dimension::TwoD => Some(Dimension::TwoD),
             d3d9::operand::Dimension::Cube => Some(Dimension::Cube),
             d3d9::operand::Dimension::Volume => None,
         };
         let (Some(sampler), Some(dimension)) = (sampler, dimension) else {
-            return tokens::NoTextures.read(lookup);
+            return NoTextures.read(lookup);
         };
         self.textures.read(&Lookup {
-            stage: self.stage,
             sampler: &Sampler { dimension, ..*sampler },
             coordinates: lookup.coordinates,
-            level: Level::Exactly(0.0),
+            level: Level::Exactly([0.0; LANES]),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Reports fragments to a [`Probe`]. None of this runs for the probe `()`.
 
-use context3d::agal::interp::{LANES, Observer, State, Step};
+use context3d::agal::interp::{Agal, LANES, Observer, State, TraceStep};
 use context3d::agal::operand::Component;
 use context3d::agal::register::RegisterFile;
 use context3d::packets::MAX_COLOR_OUTPUTS;
@@ -180,13 +180,13 @@ impl Fragments<'_> {
 /// Searches the first step that gives an infinity or NaN in a lane.
 struct FirstNotFinite {
     lane: usize,
-    found: Option<Step>,
+    found: Option<TraceStep>,
 }
 
-impl Observer for FirstNotFinite {
+impl Observer<Agal> for FirstNotFinite {
     const OPERANDS: bool = false;
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &TraceStep) {
         let written = step.written.filter(|_| self.found.is_none() && step.active[self.lane]);
         let finite = written.is_none_or(|written| {
             let all = Component::ALL.into_iter().zip(written.value.lane(self.lane));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agal::asm::Defaults;
+use agal::asm;
 use agal::glsl::{ClipDepth, Dialect};
 use agal::{Profile, Rules, Stage, Version};
 use clap::builder::TypedValueParser;
@@ -104,10 +104,10 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns the assembler's defaults for properties that a text doesn't specify.
-    pub(super) fn defaults(&self) -> Defaults {
-        let ignore_limits = self.ignore_limits;
-        Defaults { stage: self.stage, version: self.agal, ignore_limits }
+    /// Returns the assembler's options, for properties that a text doesn't specify.
+    pub(super) fn assembler(&self) -> asm::Options {
+        let version = self.agal.unwrap_or(Version::V1).number();
+        asm::Options { stage: self.stage, version, ignore_limits: self.ignore_limits }
     }
 }
 

@@ -5,7 +5,7 @@ use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use d3d9::check::{Caps, check};
 use d3d9::glsl::{Position, Target, emit, emit_pair, link};
-use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS, Observer, State, Step};
+use d3d9::interp::{Direct3D9, Images, Inputs, Kernel, MAX_STEPS, Observer, State, TraceStep};
 use d3d9::operand::WriteMask;
 use d3d9::register::{File, Register};
 use d3d9::{Program, Stage, text};
@@ -204,15 +204,15 @@ struct Steps<'a> {
     trace: Trace,
 }
 
-impl Observer for Steps<'_> {
-    fn step(&mut self, step: &Step) {
+impl Observer<Direct3D9> for Steps<'_> {
+    fn step(&mut self, step: &TraceStep) {
         self.trace.step(step.instruction, [step.active, step.alive], || {
             let mut all = self.program.instructions();
             let instruction = all.find(|(number, _)| *number == step.instruction);
             let line = instruction.map(|(_, it)| it.readable_text(self.program.version));
-            let written = step
-                .written
-                .map(|(register, mask, value)| Shown::written(register.to_string(), mask, &value));
+            let written = step.written.map(|written| {
+                Shown::written(written.register.to_string(), written.mask, &written.value)
+            });
             (line.unwrap_or_default(), written)
         });
     }

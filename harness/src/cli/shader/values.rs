@@ -88,7 +88,7 @@ pub(super) fn constants<T: Copy + Default>(
 /// squares below one another are a cube.
 pub(super) fn texture(text: &str, dimension: Option<Dimension>) -> Result<Image, String> {
     if let (Ok(color), Some(dimension)) = (floats(text), dimension) {
-        return Ok(Image::constant(dimension, color));
+        return Ok(Image::constant(dimension.faces(), color));
     }
     let picture = read_png(Path::new(text)).map_err(|error| error.to_string())?;
     let (pixels, _) = picture.rgba().as_chunks::<4>();
@@ -103,7 +103,7 @@ pub(super) fn texture(text: &str, dimension: Option<Dimension>) -> Result<Image,
         None if six => (Dimension::Cube, width),
         Some(Dimension::TwoD) | None => (Dimension::TwoD, height),
     };
-    let image = Image::new(dimension, (width, height), vec![texels.collect::<Vec<_>>()]);
+    let image = Image::new(dimension.faces(), (width, height), vec![texels.collect::<Vec<_>>()]);
     image.map_err(|error| error.to_string())
 }
 

@@ -8,7 +8,8 @@ use agal::generate::{Generator, Options as Generated, Random, seed_bytes};
 use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, State, TextureStage, Textures,
+    Direct3D9, Inputs, Kernel, Level, Lookup, Observer, Operation, Register, State, TextureStage,
+    Textures,
 };
 use d3d9::opcode::{Formula, Kind, Opcode};
 use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
@@ -116,7 +117,7 @@ fn bits(value: f32, bits: u32) -> f32 {
 /// Texels that tell where, from which sampler and at which level they were read.
 struct Echo;
 
-impl Textures for Echo {
+impl Textures<Direct3D9> for Echo {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
         let [x, y, z, _] = lookup.coordinates.0;
         let level = match &lookup.level {
@@ -124,14 +125,14 @@ impl Textures for Echo {
             Level::Exactly(level) => level.map(|level| level + 0.5),
             Level::Gradients(dx, dy) => [0, 1, 2, 3].map(|lane| dx.0[0][lane] - dy.0[1][lane]),
         };
-        let sampler = f32::from(lookup.sampler);
+        let sampler = f32::from(lookup.sampler.number);
         Register([x, y, z, level.map(|level| level / 16.0 + sampler)])
     }
 }
 
 struct Wrong(Option<fn(&Operation, &mut Register)>);
 
-impl Observer for Wrong {
+impl Observer<Direct3D9> for Wrong {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {

@@ -46,7 +46,7 @@ impl Bound {
                 let texel = |_| [(); 4].map(|()| f32::from_bits(small(random())));
                 (0..texels).map(texel).collect()
             });
-            let texture = Image::new(dimension, (SIDE, SIDE), levels.collect());
+            let texture = Image::new(dimension.faces(), (SIDE, SIDE), levels.collect());
             bound.textures.extend(texture.map(|texture| (slot, texture)));
         }
         for slot in 0..SAMPLERS {

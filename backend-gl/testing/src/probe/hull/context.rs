@@ -267,9 +267,9 @@ impl TessellationContext {
             return Err(unsupported());
         }
         let dimension = texture::dimension(declared).ok_or_else(unsupported)?;
-        let black = Image::constant(dimension, [0.0; 4]);
+        let black = Image::constant(dimension.faces(), [0.0; 4]);
         let texture = bound.textures.get(&used.resource).unwrap_or(&black);
-        if texture.dimension() != dimension {
+        if texture.faces() != dimension.faces() {
             return Err(unsupported());
         }
         let (width, height) = texture.size();

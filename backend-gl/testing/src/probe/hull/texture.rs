@@ -1,7 +1,6 @@
 //! Textures of a run: 2D and cube textures of floats, sampled by AGAL's interpreter and by the driver.
 
-use context3d::agal::Stage;
-use context3d::agal::interp::{Image, LANES, Level, Lookup, Register};
+use context3d::agal::interp::Image;
 use context3d::agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use hs50::interp::{Sample, SampleOp};
 use hs50::names;
@@ -31,7 +30,7 @@ pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
 
 /// The images in the layout for the driver: face by face, all levels of each.
 pub(super) fn images(texture: &Image) -> Vec<&[[f32; 4]]> {
-    let faces = usize::from(texture.dimension().faces());
+    let faces = usize::from(texture.faces());
     let levels = || (0..).map_while(|level| texture.level(level));
     let images = (0..faces).flat_map(|face| {
         levels().map(move |(.., texels)| {
@@ -65,15 +64,6 @@ pub(super) fn texel(texture: &Image, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
     find().copied().unwrap_or_default().map(f32::to_bits)
 }
 
-fn read(texture: &Image, sampler: &Sampler, coordinates: [f32; 4], level: f32) -> [f32; 4] {
-    let mut all = Register::default();
-    (0..LANES).for_each(|lane| all.set_lane(lane, coordinates));
-    let sampler = Sampler { dimension: texture.dimension(), ..*sampler };
-    let level = Level::Exactly(level);
-    let lookup = Lookup { stage: Stage::Vertex, sampler: &sampler, coordinates: &all, level };
-    texture.read(&lookup).lane(0)
-}
-
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
 fn sides(texture: &Image) -> (f32, f32) {
     let (width, height) = texture.size();
@@ -87,9 +77,9 @@ pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u
     let level = match request.op {
         SampleOp::Level(level) => level,
         SampleOp::Gradients([dx, ex, fx, _], [dy, ey, fy, _]) => {
-            let long = |u: f32, v: f32, w: f32| match texture.dimension() {
-                Dimension::TwoD => (u * width).hypot(v * height),
-                Dimension::Cube => (u * width).hypot(v * width).hypot(w * width) * 0.5,
+            let long = |u: f32, v: f32, w: f32| match texture.faces() {
+                1 => (u * width).hypot(v * height),
+                _ => (u * width).hypot(v * width).hypot(w * width) * 0.5,
             };
             long(dx, ex, fx).max(long(dy, ey, fy)).log2()
         }
@@ -102,11 +92,11 @@ pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u
     // Offsets are in texels of the level that is sampled.
     let of_level = |level: f32| {
         let [u, v, _] = request.offsets.map(|offset| offset as f32 * level.exp2());
-        let at = match texture.dimension() {
-            Dimension::TwoD => [x + u / width, y + v / height, z, w],
-            Dimension::Cube => [x, y, z, w],
+        let at = match texture.faces() {
+            1 => [x + u / width, y + v / height, z, w],
+            _ => [x, y, z, w],
         };
-        read(texture, sampler, at, level)
+        texture.sample(sampler, at, level)
     };
     let share = match sampler.mip {
         Mip::Linear => level.fract(),
@@ -131,6 +121,6 @@ fn gather(texture: &Image, sampler: &Sampler, request: &Sample, channel: u8) -> 
     };
     [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(right, down)| {
         let at = [corner(0, right), corner(1, down), 0.0, 0.0];
-        read(texture, &nearest, at, 0.0)[usize::from(channel & 3)].to_bits()
+        texture.sample(&nearest, at, 0.0)[usize::from(channel & 3)].to_bits()
     })
 }

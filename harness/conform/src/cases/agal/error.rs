@@ -2,7 +2,7 @@
 //! wrong (`scripts/programs.txt`).
 
 use agal::Stage;
-use agal::asm::assemble_with;
+use agal::asm::Options;
 use context3d::Profile;
 
 use crate::calls::{Calls as _, invalid};
@@ -25,7 +25,8 @@ fn program(row: &Row, stage: Stage) -> Result<Vec<u8>, RecordError> {
         Stage::Fragment if row.option("vertex").is_some() => "mov oc, fc0",
         Stage::Fragment => FRAGMENT,
     });
-    let mut bytes = assemble_with(text, stage, version, true).map_err(invalid)?.encode();
+    let options = Options { stage: Some(stage), version, ignore_limits: true };
+    let mut bytes = options.assemble(text).map_err(invalid)?.encode();
     if let Some(patch) =
         row.option("patch").and_then(|patch| patch.strip_prefix(stage.name())?.strip_prefix(','))
     {

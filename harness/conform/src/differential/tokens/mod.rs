@@ -201,22 +201,26 @@ impl TestedProgram for TokenProgram<'_> {
         self.set(grid, group, random.as_mut());
         let (inputs, Properties { stage, interface, .. }) = (grid.inputs, &self.properties);
         let stage = *stage;
-        let (floats, samplers) = match stage {
-            Stage::Vertex => (&inputs.vertex_constants, &interface.vertex_samplers[..]),
-            Stage::Fragment => (&inputs.fragment_constants, &interface.samplers[..]),
+        let (floats, images, samplers) = match stage {
+            Stage::Vertex => {
+                (&inputs.vertex_constants, &grid.vertex, &interface.vertex_samplers[..])
+            }
+            Stage::Fragment => {
+                (&inputs.fragment_constants, &grid.fragment, &interface.samplers[..])
+            }
         };
+        let images = Images(images);
         let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
-        let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };
         let (kernel, state) = (&self.kernel, &mut self.state);
         let result = match errors.zip(random) {
             None => {
-                let textures = TokenTextures { textures: &images, samplers, stage };
+                let textures = TokenTextures { textures: &images, samplers };
                 kernel.run(state, &constants, &textures, MAX_STEPS, &mut ())
             }
             Some((Errors { driver, seed }, mut random)) => {
                 let floats = &with_flushed(floats, &mut random);
                 let inexact = InexactTextures::new(images, driver, seed ^ 1);
-                let textures = TokenTextures { textures: &inexact, samplers, stage };
+                let textures = TokenTextures { textures: &inexact, samplers };
                 let (constants, mut model) =
                     (Constants { floats, ..constants }, ErrorModel::new(random, self.rules));
                 kernel.run(state, &constants, &textures, MAX_STEPS, &mut model)

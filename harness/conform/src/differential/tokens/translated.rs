@@ -5,7 +5,7 @@ use std::cell::Cell;
 use ::agal::float::FloatRules;
 use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use ::agal::interp::{
-    Image, Images as AgalImages, Kernel as AgalKernel, LANES, Observer, Operands, Register,
+    Agal, Image, Images, Kernel as AgalKernel, LANES, Observer, Operation, Register,
 };
 use ::agal::opcode::{Binary, Opcode, Shape};
 use ::agal::sampler::Sampler;
@@ -13,7 +13,7 @@ use ::agal::{LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
-    Images, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
+    Direct3D9, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
 };
 use d3d9::operand::Dimension;
 use molehill_replay::evidence::Tally;
@@ -143,19 +143,20 @@ struct Errors {
     undefined: bool,
 }
 
-impl Observer for Errors {
+impl Observer<Agal> for Errors {
     const STEPS: bool = false;
 
-    fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
+    fn computed(&mut self, operation: &Operation<'_>, value: &mut Register) {
+        let opcode = operation.opcode;
         let sources =
-            || operands.b.iter().chain([operands.a]).flat_map(|of| of.0.into_iter().flatten());
+            || operation.b.iter().chain([operation.a]).flat_map(|of| of.0.into_iter().flatten());
         self.undefined |= match opcode.shape() {
             Shape::Binary(Binary::Compare(_)) => sources().any(|value| !value.is_finite()),
             _ if opcode == Opcode::Sqt => sources().any(|value| value == 0.0 || !value.is_finite()),
             _ => matches!(opcode, Opcode::Sin | Opcode::Cos) && sources().any(|it| !it.is_finite()),
         };
         if let Some(model) = &mut self.model {
-            model.computed(opcode, operands, value);
+            Observer::<Agal>::computed(model, operation, value);
         }
     }
 }
@@ -191,7 +192,6 @@ impl Case<'_> {
     }
 
     fn agal(&self, observer: &mut Errors) -> Results {
-        let images = AgalImages { fragment: &self.grid.fragment, vertex: &self.grid.vertex };
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
         self.grid.vertices(0, None, |number, lane, value| {
@@ -199,14 +199,14 @@ impl Case<'_> {
             vertex.set_instance(lane, self.inputs.instance_id);
         });
         let constants = &self.inputs.vertex_constants;
-        kernel.run_with(&mut vertex, constants, &images, observer);
+        kernel.run_with(&mut vertex, constants, &Images(&self.grid.vertex), observer);
         let kernel = AgalKernel::new(self.pair.fragment());
         let mut fragment = kernel.state();
         self.grid.pixels(true, 0, None, |number, lane, value| {
             fragment.set_varying(number, lane, value);
         });
         let constants = &self.inputs.fragment_constants;
-        kernel.run_with(&mut fragment, constants, &images, observer);
+        kernel.run_with(&mut fragment, constants, &Images(&self.grid.fragment), observer);
         self.gather(
             |register| agal::output(&vertex, register, 0),
             |register, lane| agal::output(&fragment, register, lane),
@@ -294,10 +294,10 @@ struct Biased<'a> {
     undefined: &'a Cell<bool>,
 }
 
-impl Textures for Biased<'_> {
+impl Textures<Direct3D9> for Biased<'_> {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
-        let bound = self.textures.get(usize::from(lookup.sampler));
-        let bias = bound.and_then(Option::as_ref).map_or(0.0, |(_, sampler)| sampler.bias());
+        let images = Images(self.textures);
+        let bias = images.get(lookup.sampler).map_or(0.0, |(_, sampler)| sampler.bias());
         // A bias scales gradients by a power of two.
         let scaled =
             |step: &Register| Register(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())));
@@ -309,12 +309,12 @@ impl Textures for Biased<'_> {
         let level = match lookup.level {
             Level::Implicit(_) => Level::Implicit([bias; LANES]),
             Level::Gradients(..) => {
-                let cube = lookup.dimension == Dimension::Cube;
+                let cube = lookup.sampler.dimension == Dimension::Cube;
                 self.undefined.set(self.undefined.get() || cube);
                 Level::Gradients(dx, dy)
             }
             Level::Exactly(level) => Level::Exactly(level),
         };
-        Images(self.textures).read(&Lookup { level, ..*lookup })
+        images.read(&Lookup { level, ..*lookup })
     }
 }

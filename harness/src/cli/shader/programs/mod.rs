@@ -4,7 +4,7 @@ mod running;
 
 use std::collections::BTreeSet;
 
-use agal::asm::{self, AsmErrorKind, Defaults, Listing, assemble_text, disassemble, stage_of};
+use agal::asm::{self, AsmErrorKind, Listing, disassemble};
 use agal::glsl::{Dialect, GlslPair, Target, emit};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
@@ -67,7 +67,8 @@ impl Candidate {
         let program = self.program.as_ref().ok();
         let mut findings = Findings { json: self.warnings.clone(), ..Findings::default() };
         error.iter().for_each(|error| findings.join(&finding(error, program)));
-        let (version, tokens) = (program.map(Program::version), program.map(Program::token_count));
+        let (version, tokens) =
+            (program.map(Program::header_version), program.map(Program::token_count));
         let size = match version.zip(tokens) {
             Some((version, 1)) => format!("AGAL {version}, 1 token"),
             Some((version, tokens)) => format!("AGAL {version}, {tokens} tokens"),
@@ -108,11 +109,11 @@ impl Candidate {
 type Linked = Option<Result<LinkedPair, AgalError>>;
 
 impl Programs {
-    fn assembled(source: &Source, text: &str, defaults: &Defaults) -> Result<Self, Refusal> {
-        let (wanted, name) = (defaults.stage, &source.origin.name);
-        let known_stage = wanted.or(source.stage).or_else(|| stage_of(text));
+    fn assembled(source: &Source, text: &str, options: &asm::Options) -> Result<Self, Refusal> {
+        let (wanted, name) = (options.stage, &source.origin.name);
+        let known_stage = wanted.or(source.stage);
         let failed = |reason: &str| Err(Failure::of(name)(reason).into());
-        let sections = match assemble_text(text, &Defaults { stage: known_stage, ..*defaults }) {
+        let sections = match (asm::Options { stage: known_stage, ..*options }).sections(text) {
             Ok(sections) => sections,
             Err(errors) => {
                 let unclaimed = matches!(errors.first().kind, AsmErrorKind::MissingSection(_));
@@ -210,13 +211,13 @@ impl Programs {
 
 impl ShaderLanguage for Programs {
     fn read(source: &Source, reading: &Reading) -> Result<Self, Refusal> {
-        let defaults = reading.defaults();
+        let assembler = reading.assembler();
         let bytes = match &source.content {
-            Content::Text(text) => return Programs::assembled(source, text, &defaults),
+            Content::Text(text) => return Programs::assembled(source, text, &assembler),
             Content::Bytes(bytes) => bytes.clone(),
         };
         let kind = bytes.get(6).copied().and_then(Stage::from_code);
-        let role = defaults.stage.or(source.stage).or(kind).unwrap_or(Stage::Vertex);
+        let role = assembler.stage.or(source.stage).or(kind).unwrap_or(Stage::Vertex);
         let program = Program::decode(&bytes, Endian::Little, role);
         Ok(Programs(vec![Candidate { role, bytes, program, warnings: Vec::new() }]))
     }

@@ -1,6 +1,6 @@
 //! Running AGAL programs: the values of registers, the results and the trace.
 
-use agal::interp::{Image, Images, Kernel, LANES, Observer, Register, State, Step};
+use agal::interp::{Agal, Image, Images, Kernel, LANES, Observer, Register, State, TraceStep};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::operand::{SecondOperand, WriteMask};
 use agal::register::RegisterFile;
@@ -42,7 +42,7 @@ fn run_one(
     options: &Run,
 ) -> Result<(Part, State), Failure> {
     let program = valid.program();
-    let (stage, version) = (program.stage(), program.agal_version());
+    let (stage, version) = (program.stage(), program.version());
     let kernel = Kernel::new(valid).with_float_rules(options.floats.rules());
     let mut state = kernel.state();
     let mut values = Values { constants: Vec::new(), images: vec![None; MAX_FRAGMENT_SAMPLERS] };
@@ -56,13 +56,8 @@ fn run_one(
             state.set_varying(number, lane, before.varying(number, lane));
         }
     }
-    let none = &[][..];
-    let textures = match stage {
-        Stage::Vertex => Images { vertex: &values.images, fragment: none },
-        Stage::Fragment => Images { vertex: none, fragment: &values.images },
-    };
     let mut steps = Steps { program, trace: Trace::of(options) };
-    kernel.run_with(&mut state, &values.constants, &textures, &mut steps);
+    kernel.run_with(&mut state, &values.constants, &Images(&values.images), &mut steps);
     Ok((ran(stage, &results(program, &state), state.alive(), steps.trace), state))
 }
 
@@ -77,7 +72,7 @@ impl Values {
     fn set(&mut self, valid: &ValidProgram, text: &str, state: &mut State) -> Result<(), String> {
         let program = valid.program();
         let (name, digits, value) = assignment(text)?;
-        let (stage, version) = (program.stage(), program.agal_version());
+        let (stage, version) = (program.stage(), program.version());
         let file = RegisterFile::from_name(name, stage)
             .ok_or_else(|| format!("{stage} programs have no register {name:?}"))?;
         let count = file.version_count(stage, version).unwrap_or(0);
@@ -178,15 +173,15 @@ struct Steps<'a> {
     trace: Trace,
 }
 
-impl Observer for Steps<'_> {
-    fn step(&mut self, step: &Step) {
-        self.trace.step(step.token, [step.active, step.alive], || {
-            let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+impl Observer<Agal> for Steps<'_> {
+    fn step(&mut self, step: &TraceStep) {
+        self.trace.step(step.instruction, [step.active, step.alive], || {
+            let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
             let instruction = self.program.instructions().get(index);
             let line =
                 instruction.map(|it| asm::readable_text(it, self.program.stage()).to_string());
             let written = step.written.map(|written| {
-                let name = register_name(self.program, written.file, written.number);
+                let name = register_name(self.program, written.register.0, written.register.1);
                 Shown::written(name, written.mask, &written.value)
             });
             (line.unwrap_or_default(), written)

@@ -1,17 +1,26 @@
 //! A simple texture unit: images in memory, read by the rules of OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and
 //! Direct3D, with Flash's choices where these allow several.
 
-use super::{LANES, Level, Lookup, Register, Textures, zip};
-use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
-use crate::version::Stage;
-use shader_core::cube::{face_of, project, unproject};
+use crate::cube::{FACES, face_of, project, unproject};
+use crate::interp::{LANES, Language, Level, Lookup, Register, SamplerRegister, Textures};
+use crate::lanes::zip;
 
 const MAX_SIZE: u32 = 16384;
+
+/// The state of a sampler: how texels become a result.
+pub trait SamplerState {
+    /// Returns whether coordinates outside of 0 to 1 read the texture again, across and down; else they read the edge.
+    fn repeats(&self) -> [bool; 2];
+    /// Returns whether four texels are blended.
+    fn is_linear(&self) -> bool;
+    /// Returns the mip level for a level of detail of at least 0, and the weight of the next level.
+    fn mip_level(&self, detail: f32) -> (f32, f32);
+}
 
 /// A texture: the texels of each mip level, largest first; each level has all faces, each with its rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    dimension: Dimension,
+    faces: u8,
     levels: Vec<MipLevel>,
 }
 
@@ -35,18 +44,18 @@ pub enum ImageError {
 }
 
 impl Image {
-    /// An image from the texels of its levels; a cube's level is its six faces in the order of [`cube`](shader_core::cube).
+    /// Creates an image from the texels of its levels. It has one face, or the six of a [`cube`](crate::cube).
     ///
     /// # Errors
     /// [`ImageError`] where sizes don't agree.
     pub fn new(
-        dimension: Dimension,
+        faces: u8,
         (width, height): (u32, u32),
         levels: Vec<Vec<[f32; 4]>>,
     ) -> Result<Image, ImageError> {
-        let cube = dimension == Dimension::Cube;
-        let sides = 1..=MAX_SIZE;
-        if !sides.contains(&width) || !sides.contains(&height) || (cube && width != height) {
+        let fits = |side| (1..=MAX_SIZE).contains(side);
+        let shape = if faces == FACES { width == height } else { faces == 1 };
+        if !shape || ![width, height].iter().all(fits) {
             return Err(ImageError::Size);
         }
         let most = u32::BITS - width.max(height).leading_zeros();
@@ -57,48 +66,45 @@ impl Image {
         for (shift, texels) in (0u32..).zip(levels) {
             let (width, height) = ((width >> shift).max(1), (height >> shift).max(1));
             let area = usize::try_from(u64::from(width) * u64::from(height)).unwrap_or(usize::MAX);
-            let wanted = area.saturating_mul(dimension.faces().into());
+            let wanted = area.saturating_mul(faces.into());
             if texels.len() != wanted {
                 return Err(ImageError::Texels { level: made.len(), wanted, found: texels.len() });
             }
             made.push(MipLevel { width, height, texels });
         }
-        Ok(Image { dimension, levels: made })
+        Ok(Image { faces, levels: made })
     }
 
-    /// A texture of one texel: the same colour everywhere.
-    pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
-        let texels = vec![color; dimension.faces().into()];
-        Image { dimension, levels: vec![MipLevel { width: 1, height: 1, texels }] }
+    /// Creates a texture of one texel per face: the same colour everywhere.
+    pub fn constant(faces: u8, color: [f32; 4]) -> Image {
+        let texels = vec![color; faces.into()];
+        Image { faces, levels: vec![MipLevel { width: 1, height: 1, texels }] }
     }
 
-    pub fn dimension(&self) -> Dimension {
-        self.dimension
+    /// Returns 1, or 6 for a cube.
+    pub fn faces(&self) -> u8 {
+        self.faces
     }
 
-    /// Reads the texture in each lane. A sampler of the other dimension reads zero.
-    pub fn read(&self, request: &Lookup<'_>) -> Register {
-        let mut result = Register::default();
-        if self.dimension != request.sampler.dimension {
-            return result;
-        }
-        for lane in 0..LANES {
-            let position = self.position(request.coordinates.lane(lane));
-            let level = self.level_of_detail(request, lane);
-            result.set_lane(lane, self.sample(request.sampler, &position, level));
+    /// Reads the texture in each lane. A sampler for textures with another number of faces reads nothing.
+    pub fn read<L: Language>(&self, lookup: &Lookup<'_, L>, state: &impl SamplerState) -> Register {
+        let mut result = Register::splat(L::UNBOUND);
+        if self.faces == lookup.sampler.faces() {
+            for lane in 0..LANES {
+                let level = self.level_of_detail(lookup, lane);
+                result.set_lane(lane, self.sample(state, lookup.coordinates.lane(lane), level));
+            }
         }
         result
     }
 
-    fn position(&self, [x, y, z, _]: [f32; 4]) -> Position {
-        match self.dimension {
-            Dimension::TwoD => Position { face: 0, u: x, v: y },
-            Dimension::Cube => {
-                let face = face_of([x, y, z]);
-                let [s, t] = project(face, [x, y, z]);
-                Position { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
-            }
+    fn position(&self, [x, y, z, _]: [f32; 4]) -> TexelPosition {
+        if self.faces == 1 {
+            return TexelPosition { face: 0, u: x, v: y };
         }
+        let face = face_of([x, y, z]);
+        let [s, t] = project(face, [x, y, z]);
+        TexelPosition { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
     }
 
     /// Width and height of the largest level in texels.
@@ -112,27 +118,31 @@ impl Image {
         Some((level.width, level.height, &level.texels))
     }
 
-    /// The level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or the
-    /// given level. Neighbours are projected on this lane's face of the cube. Not clamped to the existing levels.
-    pub fn level_of_detail(&self, request: &Lookup<'_>, lane: usize) -> f32 {
-        let at = |lane| request.coordinates.lane(lane);
-        match request.level {
+    /// Returns the level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or
+    /// the given level. Neighbours are projected on this lane's face of the cube. Not clamped to the existing levels.
+    pub fn level_of_detail<L: Language>(&self, lookup: &Lookup<'_, L>, lane: usize) -> f32 {
+        let at = |lane| lookup.coordinates.lane(lane);
+        let pick = |lanes: [f32; LANES]| lanes.get(lane).copied().unwrap_or(0.0);
+        let beside = |step: &Register| zip(at(lane), step.lane(lane), |at, step| at + step);
+        match lookup.level {
             Level::Implicit(bias) => {
-                self.detail_between(at(lane), [at(lane ^ 1), at(lane ^ 2)]) + bias
+                self.detail_between(at(lane), [at(lane ^ 1), at(lane ^ 2)]) + pick(bias)
             }
-            Level::Exactly(level) => level,
+            Level::Exactly(level) => pick(level),
+            Level::Gradients(dx, dy) => self.detail_between(at(lane), [beside(dx), beside(dy)]),
         }
     }
 
-    /// The logarithm of the distance of coordinates to two neighbours in texels, on the face that the former select.
+    /// Returns the logarithm of the distance of coordinates to two neighbours in texels, on the face that the former
+    /// select.
     #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
-    pub fn detail_between(&self, at: [f32; 4], neighbours: [[f32; 4]; 2]) -> f32 {
+    fn detail_between(&self, at: [f32; 4], neighbours: [[f32; 4]; 2]) -> f32 {
         let face = self.position(at).face;
         let (width, height) = self.size();
         let texels = |[x, y, z, _]: [f32; 4]| {
-            let [u, v] = match self.dimension {
-                Dimension::TwoD => [x, y],
-                Dimension::Cube => project(face, [x, y, z]).map(|side| side * 0.5),
+            let [u, v] = match self.faces {
+                1 => [x, y],
+                _ => project(face, [x, y, z]).map(|side| side * 0.5),
             };
             [u * width as f32, v * height as f32]
         };
@@ -145,52 +155,42 @@ impl Image {
         one.max(two).log2()
     }
 
+    /// Reads the texture at coordinates and a level of detail.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "clamped to the number of levels, which is at most 15; NaN is level 0"
     )]
-    fn sample(&self, sampler: &Sampler, position: &Position, level: f32) -> [f32; 4] {
+    pub fn sample(&self, state: &impl SamplerState, at: [f32; 4], level: f32) -> [f32; 4] {
+        let position = &self.position(at);
         let last = self.levels.len().saturating_sub(1);
         let clamped = level.max(0.0).min(last as f32);
         let filter = |level: usize| {
             let level = self.levels.get(level.min(last));
-            level.map_or([0.0; 4], |level| level.filter(sampler, position))
+            level.map_or([0.0; 4], |level| level.filter(state, position))
         };
-        match sampler.mip {
-            Mip::None => filter(0),
-            // Halves round up, as in Direct3D [context3d.sampler.mipnearest]; in OpenGL they round down.
-            Mip::Nearest => filter((clamped + 0.5).floor() as usize),
-            Mip::Linear => {
-                let below = clamped.floor();
-                mix(filter(below as usize), filter(below as usize + 1), clamped - below)
-            }
-        }
+        let (level, weight) = state.mip_level(clamped);
+        let texel = filter(level as usize);
+        if weight > 0.0 { mix(texel, filter(level as usize + 1), weight) } else { texel }
     }
 }
 
-struct Position {
+struct TexelPosition {
     face: u8,
     u: f32,
     v: f32,
 }
 
 impl MipLevel {
-    /// The texel, or the blend of four, at a position. Anisotropic filters are linear: the positions of drivers' extra
-    /// reads aren't specified.
+    /// The texel, or the blend of four, at a position.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         reason = "coordinates are first brought near the image, whose sides are at most 16384; NaN becomes 0"
     )]
-    fn filter(&self, sampler: &Sampler, position: &Position) -> [f32; 4] {
-        let (repeat_u, repeat_v) = match sampler.wrap {
-            Wrap::Clamp => (false, false),
-            Wrap::Repeat => (true, true),
-            Wrap::ClampURepeatV => (false, true),
-            Wrap::RepeatUClampV => (true, false),
-        };
+    fn filter(&self, state: &impl SamplerState, position: &TexelPosition) -> [f32; 4] {
+        let [repeat_u, repeat_v] = state.repeats();
         let near = |value: f32, repeat| {
             if repeat { value - value.floor() } else { value.clamp(0.0, 1.0) }
         };
@@ -201,7 +201,7 @@ impl MipLevel {
             let y = inside(y, self.height, repeat_v);
             self.texel(position.face, x, y)
         };
-        if sampler.filter == Filter::Nearest {
+        if !state.is_linear() {
             return texel(u.floor() as i64, v.floor() as i64);
         }
         let (u, v) = (u - 0.5, v - 0.5);
@@ -277,20 +277,28 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     zip(a, b, |a, b| a + (b - a) * weight)
 }
 
-/// Images by sampler register. Registers without one read zero.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Images<'a> {
-    pub fragment: &'a [Option<Image>],
-    pub vertex: &'a [Option<Image>],
+/// Images by sampler register, alone or with the state of their samplers. Registers without an image read
+/// [`Language::UNBOUND`].
+#[derive(Clone, Copy, Debug)]
+pub struct Images<'a, T>(pub &'a [Option<T>]);
+
+impl<T> Images<'_, T> {
+    /// Returns the image of a sampler register.
+    pub fn get(&self, sampler: &impl SamplerRegister) -> Option<&T> {
+        self.0.get(usize::from(sampler.number()))?.as_ref()
+    }
 }
 
-impl Textures for Images<'_> {
-    fn read(&self, request: &Lookup<'_>) -> Register {
-        let images = match request.stage {
-            Stage::Vertex => self.vertex,
-            Stage::Fragment => self.fragment,
-        };
-        let image = images.get(usize::from(request.sampler.register));
-        image.and_then(Option::as_ref).map_or_else(Register::default, |image| image.read(request))
+impl<L: Language<Sampler: SamplerState>> Textures<L> for Images<'_, Image> {
+    fn read(&self, lookup: &Lookup<'_, L>) -> Register {
+        let unbound = || Register::splat(L::UNBOUND);
+        self.get(lookup.sampler).map_or_else(unbound, |image| image.read(lookup, lookup.sampler))
+    }
+}
+
+impl<L: Language, S: SamplerState> Textures<L> for Images<'_, (Image, S)> {
+    fn read(&self, lookup: &Lookup<'_, L>) -> Register {
+        let unbound = || Register::splat(L::UNBOUND);
+        self.get(lookup.sampler).map_or_else(unbound, |(image, state)| image.read(lookup, state))
     }
 }

@@ -1,0 +1,156 @@
+//! The text of a shader while it is written, in any language: lines and blocks, numbers, selectors, templates.
+
+use std::fmt::{self, Write as _};
+
+use crate::operand::{Swizzle, WriteMask};
+
+/// The text of a shader, with the number of open blocks.
+#[derive(Debug, Default)]
+pub struct Output {
+    pub text: String,
+    pub depth: usize,
+}
+
+/// Deeper blocks are indented like this one, so that the text of nested blocks is not quadratic.
+const MAX_INDENT: usize = 64;
+
+impl Output {
+    pub fn new(capacity: usize) -> Output {
+        Output { text: String::with_capacity(capacity), depth: 0 }
+    }
+
+    #[inline]
+    pub fn push(&mut self, letter: char) {
+        self.text.push(letter);
+    }
+
+    #[inline]
+    pub fn push_str(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    #[inline]
+    pub fn put(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.text.push_str(text);
+        }
+    }
+
+    #[inline]
+    pub fn indent(&mut self) {
+        for _ in 0..self.depth.min(MAX_INDENT) {
+            self.text.push_str("    ");
+        }
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, text: impl fmt::Display) {
+        self.indent();
+        // Writing to a string doesn't fail.
+        let _ = writeln!(self.text, "{text}");
+    }
+
+    /// Writes a line that begins a block.
+    pub fn open(&mut self, text: impl fmt::Display) {
+        self.line(text);
+        self.depth = self.depth.saturating_add(1);
+    }
+
+    /// Ends a block.
+    pub fn close(&mut self) {
+        self.end_block("}\n");
+    }
+
+    /// Ends a branch, and begins the other one. The line isn't ended.
+    #[inline]
+    pub fn else_block(&mut self) {
+        self.end_block("} else {");
+        self.depth = self.depth.saturating_add(1);
+    }
+
+    /// Writes a text that ends a block.
+    #[inline]
+    pub fn end_block(&mut self, text: &str) {
+        self.depth = self.depth.saturating_sub(1);
+        self.indent();
+        self.push_str(text);
+    }
+
+    #[inline]
+    pub fn numbered(&mut self, name: &str, number: u32) {
+        self.text.push_str(name);
+        self.number(number);
+    }
+
+    #[inline]
+    pub fn number(&mut self, number: u32) {
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.text.push(char::from_digit(number % 10, 10).unwrap_or('0'));
+    }
+
+    /// Writes a selector such as `.xyz`: the components that the given lanes read, in the order of the lanes.
+    #[inline]
+    pub fn selector(&mut self, swizzle: Swizzle, lanes: WriteMask) {
+        self.text.push('.');
+        for lane in lanes.iter() {
+            self.text.push(swizzle.get(lane).letter());
+        }
+    }
+
+    /// Writes the selector for an expression with four components, such as `.xyz`; nothing for all four.
+    #[inline]
+    pub fn components(&mut self, mask: WriteMask) {
+        if mask != WriteMask::ALL {
+            self.selector(Swizzle::IDENTITY, mask);
+        }
+    }
+
+    /// Writes the selector for an expression with three components, such as `.xy`; nothing for all three.
+    #[inline]
+    pub fn three(&mut self, mask: WriteMask) {
+        if mask != WriteMask::first(3) {
+            self.components(mask);
+        }
+    }
+}
+
+/// Splits a template, the text of a formula, into pieces: each is a text and the name of the argument after it, which is
+/// empty at the end. `$` and a letter is an argument; a capital before the letter belongs to its name.
+///
+/// ```
+/// use shader_core::output::pieces;
+///
+/// let found: Vec<_> = pieces("max($a, $Ib)").collect();
+/// assert_eq!(found, [("max(", "a"), (", ", "Ib"), (")", "")]);
+/// ```
+#[inline]
+pub fn pieces(template: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = Some(template);
+    std::iter::from_fn(move || {
+        let template = rest.take()?;
+        let Some((text, after)) = template.split_once('$') else { return Some((template, "")) };
+        let capital = after.starts_with(|letter: char| letter.is_ascii_uppercase());
+        let (name, after) = after.split_at_checked(1 + usize::from(capital)).unwrap_or((after, ""));
+        rest = Some(after);
+        Some((text, name))
+    })
+}
+
+/// Replaces the arguments of a template.
+pub fn fill(template: &str, mut argument: impl FnMut(&str) -> String) -> String {
+    let mut filled = String::new();
+    for (text, name) in pieces(template) {
+        filled.push_str(text);
+        if !name.is_empty() {
+            filled.push_str(&argument(name));
+        }
+    }
+    filled
+}
+
+/// Returns the index of the source that an argument names: 0 for `a`.
+pub fn source_index(name: &str) -> usize {
+    name.bytes().next_back().map_or(0, |letter| usize::from(letter.wrapping_sub(b'a')))
+}
