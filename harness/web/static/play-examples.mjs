@@ -7,7 +7,7 @@ mov v0, va1               // texture coordinates
 // fragment
 tex ft0, v0, fs0 <2d,linear,repeat,mipnone>
 mul oc, ft0, fc0          // texel times a colour
-`],
+`, { values: { va1: "0.25,0.75 / 0.75,0.75 / 0.25,0.25 / 0.75,0.25" } }],
   ["Light for each pixel", `// version: 1
 // vertex
 m44 op, va0, vc0

@@ -434,10 +434,13 @@ element("tabs").onkeydown = (event) => {
   element("tabs").querySelector("[aria-selected=true]").focus();
 };
 for (const [index, [name]] of EXAMPLES.entries()) element("example").append(make("option", { value: index }, name));
-element("example").onchange = ({ target }) => {
-  const [, source, settings] = EXAMPLES[target.value] ?? [];
+function showExample(index) {
+  const [, source, settings] = EXAMPLES[index] ?? [];
   const { tab, profile, dialect } = state;
   if (source) change({ ...DEFAULTS, tab, profile, dialect, values: {}, text: source, ...settings });
+}
+element("example").onchange = ({ target }) => {
+  showExample(target.value);
   target.value = "";
 };
 element("comments").onchange = ({ target }) => change({ comments: target.checked ? "on" : "" });
@@ -462,7 +465,7 @@ addEventListener("drop", (event) => {
 });
 addEventListener("hashchange", (event) => follow(new URL(event.newURL).hash));
 
-change({ text: EXAMPLES[0][1] });
+showExample(0);
 await follow(location.hash);
 // For the console, and for scripts.
 globalThis.playground = { get answer() { return answer; }, get state() { return state; } };
