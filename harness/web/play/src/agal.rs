@@ -1,6 +1,6 @@
 //! AGAL: the verdict with Flash's errors, and the translations.
 
-use agal::asm::{self, Defaults, Listing, assemble_text, disassemble};
+use agal::asm::{Listing, Options, disassemble};
 use agal::glsl::{self, DIALECTS, GlslPair};
 use agal::{
     AgalError, Endian, LinkedPair, Program, Stage, ValidProgram, link, link_alone, validate, wgsl,
@@ -50,7 +50,7 @@ impl Candidate {
         let role = self.role;
         match &self.program {
             Ok(program) => {
-                let (version, count) = (program.version(), program.token_count());
+                let (version, count) = (program.header_version(), program.token_count());
                 let plural = if count == 1 { "" } else { "s" };
                 format!("{role} program, AGAL {version}, {count} token{plural}")
             }
@@ -99,35 +99,38 @@ fn candidates(
             return Ok((programs, Vec::new()));
         }
     };
-    let stage = asm::stage_of(text);
-    let defaults = Defaults { stage, version: settings.version, ..Defaults::default() };
-    let sections = assemble_text(text, &defaults);
-    let sections = sections.map_err(|errors| Box::new(Answer::of_text(LANGUAGE, &errors)))?;
+    let options = Options { version: settings.version.number(), ..Options::default() };
+    let sections =
+        options.sections(text).map_err(|errors| Box::new(Answer::of_text(LANGUAGE, &errors)))?;
     let warnings = sections.warnings.iter();
     let warnings = warnings.map(|warning| Problem::of_text("warning", warning)).collect();
-    let [vertex, fragment] = token_lines(text, stage);
+    let [unlabelled, vertex, fragment] = token_lines(text);
     let programs = [(sections.vertex, vertex), (sections.fragment, fragment)].into_iter();
-    let programs = programs.filter_map(|(program, lines)| {
+    let programs = programs.filter_map(|(program, mut lines)| {
         let program = program?;
+        if program.token_count() > lines.len() {
+            lines.splice(..0, unlabelled.iter().copied());
+        }
         let (role, bytes) = (program.stage(), program.encode());
         Some(Candidate { index: 0, role, bytes, program: Ok(program), lines })
     });
     Ok((programs.collect(), warnings))
 }
 
-/// Returns the line of each token of a text, by stage. The text assembles.
-fn token_lines(text: &str, mut stage: Option<Stage>) -> [Vec<u32>; 2] {
-    let mut lines = [Vec::new(), Vec::new()];
+/// Returns the line of each token of a text that assembles: those outside of sections, then those of each stage.
+fn token_lines(text: &str) -> [Vec<u32>; 3] {
+    let mut lines = [Vec::new(), Vec::new(), Vec::new()];
+    let mut section = None;
     for (number, line) in (1u32..).zip(text.trim_start_matches('\u{feff}').split('\n')) {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix("//").map(str::trim) {
-            stage = Stage::ALL.iter().copied().find(|it| it.name() == comment).or(stage);
+            section = Stage::ALL.iter().copied().find(|it| it.name() == comment).or(section);
         } else if !line.is_empty() && !line.starts_with(".bytes") {
-            let [vertex, fragment] = &mut lines;
-            match stage {
+            let [unlabelled, vertex, fragment] = &mut lines;
+            match section {
                 Some(Stage::Vertex) => vertex.push(number),
                 Some(Stage::Fragment) => fragment.push(number),
-                None => {}
+                None => unlabelled.push(number),
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agal::interp::{Image, Images, Kernel, LANES, Observer, Register, State};
+use agal::interp::{Agal, Image, Images, Kernel, LANES, Observer, Register, State, TraceStep};
 use agal::ir::{Action, Address};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::register::RegisterFile;
@@ -177,17 +177,20 @@ struct Recorder<'a> {
     steps: &'a mut Vec<Step>,
 }
 
-impl Observer for Recorder<'_> {
-    fn step(&mut self, step: &agal::interp::Step) {
+impl Observer<Agal> for Recorder<'_> {
+    fn step(&mut self, step: &TraceStep) {
         let stage = self.program.stage();
-        let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
+        let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
         let instruction = self.program.instructions().get(index);
         let text = instruction.map(|it| asm::readable_text(it, stage).to_string());
         let written = step.written;
-        let name = written.and_then(|written| written.file.text(stage, written.number));
+        let name = written.and_then(|written| {
+            let (file, number) = written.register;
+            file.text(stage, number)
+        });
         self.steps.push(Step {
             stage: stage.name(),
-            token: step.token,
+            token: step.instruction,
             line: self.lines.get(index).copied(),
             text: text.unwrap_or_default(),
             register: name,
@@ -230,14 +233,9 @@ pub(crate) fn run(
             let (value, texels) = start.shown(stage, read);
             inputs.push(Input { stage: stage.name(), name, kind, text, error, value, texels });
         }
-        let none = &[][..];
-        let textures = match stage {
-            Stage::Vertex => Images { vertex: &start.images, fragment: none },
-            Stage::Fragment => Images { vertex: none, fragment: &start.images },
-        };
         let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
         let mut recorder = Recorder { program, lines, steps: &mut steps };
-        kernel.run_with(&mut start.state, &start.constants, &textures, &mut recorder);
+        kernel.run_with(&mut start.state, &start.constants, &Images(&start.images), &mut recorder);
         before = Some(start.state);
     }
     (inputs, steps)

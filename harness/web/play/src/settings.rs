@@ -56,7 +56,7 @@ impl Choices {
 pub struct Settings {
     pub rules: Rules,
     /// The AGAL version of a text that doesn't give one.
-    pub version: Option<Version>,
+    pub version: Version,
     pub dialect: Dialect,
     /// The shader model of Direct3D 9; `None` for the lowest that fits.
     pub model: Option<Model>,
@@ -71,7 +71,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             rules: Rules::NEWEST,
-            version: None,
+            version: Version::V1,
             dialect: Dialect::Glsl330,
             model: None,
             float_rules: FloatRules::Direct3D9,
@@ -91,7 +91,10 @@ impl Settings {
                 "profile" => {
                     settings.rules.profile = Profile::from_name(value).unwrap_or(Profile::Enhanced);
                 }
-                "version" => settings.version = value.parse().ok().and_then(Version::from_number),
+                "version" => {
+                    let version = value.parse().ok().and_then(Version::from_number);
+                    settings.version = version.unwrap_or(Version::V1);
+                }
                 "dialect" => {
                     settings.dialect = Dialect::from_name(value).unwrap_or(settings.dialect);
                 }

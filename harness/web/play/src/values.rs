@@ -46,14 +46,14 @@ pub(crate) fn constant(text: &str) -> Result<[f32; 4], String> {
 pub(crate) fn texture(text: &str, dimension: Dimension) -> Result<Image, String> {
     let texels = vectors(text)?;
     if let [color] = texels.as_slice() {
-        return Ok(Image::constant(dimension, *color));
+        return Ok(Image::constant(dimension.faces(), *color));
     }
     let side = match dimension {
         Dimension::TwoD => u32::try_from(texels.len().isqrt()).unwrap_or(u32::MAX),
         Dimension::Cube => 1,
     };
     let count = texels.len();
-    Image::new(dimension, (side, side), vec![texels]).map_err(|_| match dimension {
+    Image::new(dimension.faces(), (side, side), vec![texels]).map_err(|_| match dimension {
         Dimension::TwoD => format!("{count} texels: a square texture has 1, 4, 9, 16, …"),
         Dimension::Cube => format!("{count} colours: a cube has 1, or 6 for its faces"),
     })
