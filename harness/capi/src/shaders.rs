@@ -262,7 +262,7 @@ pub unsafe extern "C" fn molehill_agal_info(
             let interface = pair.interface();
             let mut steps = pair.fragment().steps().iter();
             Ok(MolehillAgalInfo {
-                version: pair.version(),
+                version: pair.fragment().program().header_version(),
                 attributes: interface.attributes.into(),
                 live_attributes: interface.live_attributes.into(),
                 varyings: interface.varyings.into(),
@@ -391,6 +391,7 @@ pub unsafe extern "C" fn molehill_agal_wgsl(
             opaque: [target.vertex_opaque, target.fragment_opaque],
             entry_points,
             comments: flag(target.comments),
+            ..wgsl::Target::default()
         };
         // It has as many constants as this dialect.
         let emit = |pair: &_| {
