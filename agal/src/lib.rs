@@ -43,7 +43,7 @@
 //! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
 //!
 //! ```
-//! use agal::{Endian, Rules, Stage, asm, glsl::{Dialect, Target, emit}, upload};
+//! use agal::{Endian, Rules, Stage, asm, glsl::{Dialect, GlslOptions, emit}, upload};
 //!
 //! let vertex = asm::assemble("m44 op, va0, vc0\nmov v0, va1", Stage::Vertex, 1)?;
 //! let fragment = asm::assemble("mul ft0.xyz, v0, fc0.x\nmov ft0.w, v0.w\nmov oc, ft0", Stage::Fragment, 1)?;
@@ -55,7 +55,7 @@
 //! )?;
 //! assert_eq!(pair.interface().vertex_constants, 4);
 //!
-//! let glsl = emit(&pair, &Target::new(Dialect::Glsl330))?;
+//! let glsl = emit(&pair, &GlslOptions::new(Dialect::Glsl330))?;
 //! assert!(glsl.fragment.contains("ft0.xyz = v0.xyz * fc[0].xxx;"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

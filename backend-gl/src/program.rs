@@ -176,8 +176,8 @@ fn set_units(
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
 /// The dialect and conventions for this context.
-fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::Target {
-    agal::glsl::Target {
+fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::GlslOptions {
+    agal::glsl::GlslOptions {
         dialect: if caps.es { Dialect::Glsl300Es } else { Dialect::Glsl330 },
         clip_depth: if caps.needs(Remedy::ClipDepthInShader) {
             ClipDepth::MinusOneToOne

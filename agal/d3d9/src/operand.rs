@@ -31,13 +31,13 @@ macro_rules! operand {
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
-            pub fn kind(self) -> u8 {
+            pub fn operation(self) -> u8 {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
             /// The register, if this version has the register type.
             #[inline]
             pub fn register(self, version: Version) -> Option<Register> {
-                Register::from_token(self.kind(), self.number(), version)
+                Register::from_token(self.operation(), self.number(), version)
             }
             pub fn is_relative(self) -> bool {
                 self.word & RELATIVE != 0
@@ -238,7 +238,7 @@ impl Source {
 
 // [d3d9.dcl.payload] [d3d9.dcl.usage]
 shader_core::table! {
-    pub enum Usage {
+    pub enum DeclUsage {
         code: u8 => from_code(u8),
         /// The name, such as `texcoord`.
         name: &'static str => from_name(&str),
@@ -279,7 +279,7 @@ shader_core::table! {
 pub struct Declaration(pub u32);
 
 impl Declaration {
-    pub fn usage_of(usage: Usage, index: u8) -> Declaration {
+    pub fn usage_of(usage: DeclUsage, index: u8) -> Declaration {
         Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
     pub fn sampler(dimension: Dimension) -> Declaration {
@@ -287,8 +287,8 @@ impl Declaration {
     }
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
-    pub fn usage(self) -> Option<Usage> {
-        Usage::from_code(byte(self.0, 0) & 0x1f)
+    pub fn usage(self) -> Option<DeclUsage> {
+        DeclUsage::from_code(byte(self.0, 0) & 0x1f)
     }
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf

@@ -8,8 +8,8 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ Report ─valid→ ValidHull ─emit→ Glsl
-//!  text ─assemble→ Shader ─listing→ text                                                           └run→ Outcome
+//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ CheckReport ─valid→ ValidHull ─emit→ Glsl
+//!  text ─assemble→ Shader ─listing→ text                                                                └run→ HullOutput
 //! ```
 //!
 //! The following can be read, listed and checked, but not run or translated ([`unsupported::Unsupported`] has the location

@@ -130,11 +130,14 @@ pub fn pieces(template: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = Some(template);
     std::iter::from_fn(move || {
         let template = rest.take()?;
-        let Some((text, after)) = template.split_once('$') else { return Some((template, "")) };
-        let capital = after.starts_with(|letter: char| letter.is_ascii_uppercase());
-        let (name, after) = after.split_at_checked(1 + usize::from(capital)).unwrap_or((after, ""));
-        rest = Some(after);
-        Some((text, name))
+        let Some(at) = template.bytes().position(|byte| byte == b'$') else {
+            return Some((template, ""));
+        };
+        let (text, after) = template.split_at_checked(at)?;
+        let capital = after.as_bytes().get(1).is_some_and(u8::is_ascii_uppercase);
+        let (name, after) = after.split_at_checked(2 + usize::from(capital)).unwrap_or((after, ""));
+        rest = (!after.is_empty()).then_some(after);
+        Some((text, name.get(1..)?))
     })
 }
 

@@ -4,6 +4,7 @@ use shader_core::output::pieces;
 
 use super::Emitter;
 use super::words::{self, Formula};
+use crate::float::Limit;
 use crate::ir::Read;
 use crate::isa::opcode::{Binary, Relation};
 use crate::isa::operand::{Component, WriteMask};
@@ -12,7 +13,7 @@ impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
         match op {
             Binary::Formula(formula) => {
-                self.formula(words::binary(formula, self.target.float_rules), mask, a, b);
+                self.formula(words::binary(formula, self.options.float_rules), mask, a, b);
             }
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
@@ -31,10 +32,14 @@ impl Emitter<'_> {
     }
 
     /// Writes a formula of its sources.
+    #[inline(always)]
     pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
         let (limit, template) = formula;
+        let limits = self.options.float_rules.limit(limit) != Limit::None;
         let [before, after] = self.limit(limit);
-        self.out.push_str(before);
+        if limits {
+            self.out.push_str(before);
+        }
         for (text, argument) in pieces(template) {
             self.out.push_str(text);
             match argument {
@@ -43,7 +48,9 @@ impl Emitter<'_> {
                 _ => self.source(b, mask),
             }
         }
-        self.out.push_str(after);
+        if limits {
+            self.out.push_str(after);
+        }
     }
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {

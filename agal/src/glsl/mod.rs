@@ -1,9 +1,9 @@
-//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`Target`]; the result is a vertex
+//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a vertex
 //! and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the [`Dialect`]
 //! lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the target's float rules.
+//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the options.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`DIALECTS`];
@@ -36,7 +36,7 @@ pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
+pub struct GlslOptions {
     /// The GLSL dialect. It also determines what the host must bind by name.
     pub dialect: Dialect,
     pub clip_depth: ClipDepth,
@@ -49,10 +49,10 @@ pub struct Target {
     pub comments: bool,
 }
 
-impl Target {
-    /// Returns the target with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
-    pub const fn new(dialect: Dialect) -> Target {
-        Target {
+impl GlslOptions {
+    /// Returns the options with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
+    pub const fn new(dialect: Dialect) -> GlslOptions {
+        GlslOptions {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,
             position_bias: 0.0,
@@ -73,11 +73,11 @@ pub struct GlslPair {
 /// # Errors
 /// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for those in [`COMPLETE`]. `validate`
 /// and `link` have rejected all other errors.
-pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeature> {
-    dialect::check(pair, target.dialect)?;
+pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, MissingFeature> {
+    dialect::check(pair, options.dialect)?;
     Ok(GlslPair {
-        vertex: Emitter::new(pair, pair.vertex(), Stage::Vertex, target).shader(),
-        fragment: Emitter::new(pair, pair.fragment(), Stage::Fragment, target).shader(),
+        vertex: Emitter::new(pair, pair.vertex(), Stage::Vertex, options).shader(),
+        fragment: Emitter::new(pair, pair.fragment(), Stage::Fragment, options).shader(),
     })
 }
 
@@ -89,7 +89,7 @@ struct Emitter<'a> {
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
-    target: &'a Target,
+    options: &'a GlslOptions,
     dialect: Dialect,
     liveness: Liveness,
     /// By element of the array of constants: the register.
@@ -101,7 +101,7 @@ impl<'a> Emitter<'a> {
         pair: &'a LinkedPair,
         program: &'a ValidProgram,
         stage: Stage,
-        target: &'a Target,
+        options: &'a GlslOptions,
     ) -> Emitter<'a> {
         let varyings = match stage {
             Stage::Vertex => pair.interface().varyings,
@@ -113,10 +113,10 @@ impl<'a> Emitter<'a> {
             pair,
             program,
             stage,
-            target,
-            dialect: target.dialect,
+            options,
+            dialect: options.dialect,
             liveness,
-            constants: constants(pair.interface(), stage, target.dialect),
+            constants: constants(pair.interface(), stage, options.dialect),
         }
     }
 
@@ -130,7 +130,7 @@ impl<'a> Emitter<'a> {
         let program = self.program;
         for (step, token) in program.steps().iter().zip(program.program().instructions()) {
             self.statement(step);
-            if self.target.comments {
+            if self.options.comments {
                 // The exact text of a valid instruction.
                 let text = asm::instruction_text(token, self.stage).unwrap_or_default();
                 self.out.put(&[" // ", &text]);
@@ -147,13 +147,13 @@ impl<'a> Emitter<'a> {
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
-                let (op, bias) = (names::POSITION, self.target.position_bias);
+                let (op, bias) = (names::POSITION, self.options.position_bias);
                 let xy = if bias == 0.0 {
                     format!("{op}.x, -{op}.y")
                 } else {
                     format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
                 };
-                self.out.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
+                self.out.put(&["    ", &position(op, self.options.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment => {
                 if self.liveness.late_kill {
@@ -208,7 +208,7 @@ impl<'a> Emitter<'a> {
 
     /// Returns the text around a result with this limit.
     fn limit(&self, limit: Limit) -> [&'static str; 2] {
-        match self.target.float_rules.limit(limit) {
+        match self.options.float_rules.limit(limit) {
             Limit::None => [""; 2],
             Limit::Above => ["min(", ", agal_largest)"],
             Limit::Both => ["clamp(", ", -agal_largest, agal_largest)"],

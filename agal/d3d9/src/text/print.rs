@@ -3,7 +3,7 @@
 use super::number::float_text;
 use crate::ctab::Constant;
 use crate::declarations::declares_usage;
-use crate::opcode::{Kind, Literal, Opcode};
+use crate::opcode::{Literal, Opcode, Operation};
 use crate::operand::{Component, Dest, Index, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
@@ -12,8 +12,8 @@ use crate::version::Version;
 /// The instruction as text, as far as text can express it: [`Instruction::text`] checks whether that is complete.
 pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
     let opcode = instruction.opcode;
-    let literal = match opcode.kind() {
-        Kind::Def(literal) => Some(literal),
+    let literal = match opcode.operation() {
+        Operation::Def(literal) => Some(literal),
         _ => None,
     };
     let dest = instruction.dest.map(|dest| dest_text(dest, version, literal.is_some()));
@@ -74,7 +74,7 @@ fn declaration(instruction: &Instruction, version: Version) -> Option<String> {
 
 fn dest_text(dest: Dest, version: Version, literal: bool) -> String {
     let index = dest.is_relative().then(|| dest.index(version));
-    let mut text = register_text(dest.register(version), dest.kind(), index);
+    let mut text = register_text(dest.register(version), dest.operation(), index);
     if dest.mask() != WriteMask::ALL && !literal {
         text.push('.');
         text.extend(dest.mask().iter().map(Component::letter));
@@ -85,7 +85,7 @@ fn dest_text(dest: Dest, version: Version, literal: bool) -> String {
 fn source_text(source: Source, version: Version, selector: bool) -> String {
     let (before, after) = source.modifier().map_or(("?", ""), |modifier| modifier.text());
     let index = source.is_relative().then(|| source.index(version));
-    let register = register_text(source.register(version), source.kind(), index);
+    let register = register_text(source.register(version), source.operation(), index);
     let swizzle = source.swizzle();
     let letters = swizzle.lanes().into_iter().take(if swizzle.is_scalar() { 1 } else { 4 });
     let mut text = format!("{before}{register}{after}");

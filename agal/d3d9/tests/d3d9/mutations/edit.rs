@@ -74,7 +74,7 @@ pub(crate) fn number(
 ) -> Option<Instruction> {
     source(old, random, |source| {
         let word = source.word ^ 1;
-        kinds(source.kind()).then_some(Source { word, ..source })
+        kinds(source.operation()).then_some(Source { word, ..source })
     })
 }
 
