@@ -108,7 +108,7 @@ impl<'a> Emitter<'a> {
     /// Whether a result is limited to the largest float.
     fn any_limit(&self) -> bool {
         let rules = self.options.float_rules;
-        let limits = |(limit, _): Formula| limit != Limit::None;
+        let limits = |(limit, _): &Formula| *limit != Limit::None;
         rules != FloatRules::Ieee
             && self.program.steps().iter().any(|step| match &step.action {
                 _ if step.limited => true,

@@ -1,10 +1,7 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
-use shader_core::output::pieces;
-
 use super::Emitter;
 use super::words::{self, Formula};
-use crate::float::Limit;
 use crate::ir::Read;
 use crate::isa::opcode::{Binary, Relation};
 use crate::isa::operand::{Component, WriteMask};
@@ -13,7 +10,7 @@ impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
         match op {
             Binary::Formula(formula) => {
-                self.formula(words::binary(formula, self.options.float_rules), mask, a, b);
+                self.formula(words::binary(formula, self.options.float_rules), mask, &[a, b]);
             }
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
@@ -32,25 +29,19 @@ impl Emitter<'_> {
     }
 
     /// Writes a formula of its sources.
-    #[inline(always)]
-    pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
-        let (limit, template) = formula;
-        let limits = self.options.float_rules.limit(limit) != Limit::None;
-        let [before, after] = self.limit(limit);
-        if limits {
-            self.out.push_str(before);
-        }
-        for (text, argument) in pieces(template) {
-            self.out.push_str(text);
-            match argument {
-                "" => {}
-                "a" => self.source(a, mask),
-                _ => self.source(b, mask),
+    pub(super) fn formula(&mut self, formula: &Formula, mask: WriteMask, sources: &[&Read]) {
+        let (limit, texts) = *formula;
+        self.limited(limit, |out| {
+            let mut sources = sources.iter();
+            for text in texts {
+                if !text.is_empty() {
+                    out.out.push_str(text);
+                }
+                if let Some(source) = sources.next() {
+                    out.source(source, mask);
+                }
             }
-        }
-        if limits {
-            self.out.push_str(after);
-        }
+        });
     }
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {

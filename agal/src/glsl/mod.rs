@@ -186,32 +186,38 @@ impl<'a> Emitter<'a> {
         self.dest(&dest);
         self.out.push_str(" = ");
         let limit = if step.limited { Limit::Both } else { Limit::None };
-        let [before, after] = self.limit(limit);
-        self.out.push_str(before);
-        match &step.action {
-            Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
+        self.limited(limit, |out| match &step.action {
+            Action::Unary(Unary::Normalize, _, a) => out.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula), _, a) => {
-                self.formula(words::unary(*formula), dest.mask, a, a);
+                out.formula(words::unary(*formula), dest.mask, &[a]);
             }
             Action::Unary(Unary::Derivative(derivative), _, a) => {
-                self.formula((Limit::None, words::derivative(*derivative)), dest.mask, a, a);
+                out.formula(words::derivative(*derivative), dest.mask, &[a]);
             }
-            Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
+            Action::Binary(op, _, a, b) => out.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
-                self.texture(step, *lookup, coordinates, sampler);
-                self.out.components(dest.mask);
+                out.texture(step, *lookup, coordinates, sampler);
+                out.out.components(dest.mask);
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
-        }
-        self.out.put(&[after, ";"]);
+        });
+        self.out.push(';');
     }
 
-    /// Returns the text around a result with this limit.
-    fn limit(&self, limit: Limit) -> [&'static str; 2] {
-        match self.options.float_rules.limit(limit) {
+    /// Writes a value within its limits, if the float rules have any.
+    #[inline(always)]
+    fn limited(&mut self, limit: Limit, value: impl FnOnce(&mut Self)) {
+        let [before, after] = match self.options.float_rules.limit(limit) {
             Limit::None => [""; 2],
             Limit::Above => ["min(", ", agal_largest)"],
             Limit::Both => ["clamp(", ", -agal_largest, agal_largest)"],
+        };
+        if !before.is_empty() {
+            self.out.push_str(before);
+        }
+        value(self);
+        if !after.is_empty() {
+            self.out.push_str(after);
         }
     }
 
