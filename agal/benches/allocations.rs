@@ -5,10 +5,10 @@
 mod pairs;
 
 use agal::generate::Pair;
-use agal::glsl::{Dialect, Target, emit};
+use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::{Endian, Program, Stage, asm, link, validate};
 
-const TARGET: Target = Target::new(Dialect::Glsl330);
+const TARGET: GlslOptions = GlslOptions::new(Dialect::Glsl330);
 
 fn main() {
     println!(

@@ -7,11 +7,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use agal::generate::Pair;
-use agal::glsl::{Dialect, Target, emit};
+use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::{Endian, Program, Stage, asm, link, upload, validate, wgsl};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
-const TARGET: Target = Target::new(Dialect::Glsl330);
+const TARGET: GlslOptions = GlslOptions::new(Dialect::Glsl330);
 
 fn decode(bytes: &[u8], stage: Stage) -> Program {
     Program::decode(black_box(bytes), Endian::Little, stage).expect("decodes")

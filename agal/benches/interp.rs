@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use agal::interp::{Image, Images, Kernel, LANES};
+use agal::interp::{CompiledProgram, Image, Images, LANES};
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, asm, validate};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -31,8 +31,9 @@ fn interpret(criterion: &mut Criterion) {
     {
         let program = asm::assemble(text, stage, 1).expect("assembles");
         let tokens = program.token_count() * LANES;
-        let kernel = Kernel::new(&validate(program, stage, &Rules::NEWEST).expect("is legal"));
-        let mut state = kernel.state();
+        let compiled =
+            CompiledProgram::new(&validate(program, stage, &Rules::NEWEST).expect("is legal"));
+        let mut state = compiled.state();
         for (lane, x) in [0.0, 0.5, 0.25, 0.75].into_iter().enumerate() {
             for register in 0..3 {
                 state.set_attribute(register, lane, [x, 0.3, 0.2, 1.0]);
@@ -42,7 +43,7 @@ fn interpret(criterion: &mut Criterion) {
         let constants = [[0.5, 0.25, 0.125, 1.0]; 8];
         group.throughput(Throughput::Elements(tokens as u64));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| kernel.run(black_box(&mut state), &constants, &images));
+            bencher.iter(|| compiled.run(black_box(&mut state), &constants, &images));
         });
     }
     group.finish();

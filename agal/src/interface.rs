@@ -61,7 +61,7 @@ impl ConstantSet {
 
 /// Inputs and outputs of one program of either kind, collected by the verifier.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Usage {
+pub(crate) struct RegisterUse {
     stage: Stage,
     version: Version,
     /// For each file: bit n, register n is read.
@@ -78,9 +78,9 @@ pub(crate) struct Usage {
     pub(crate) derivatives: bool,
 }
 
-impl Usage {
-    pub(crate) fn new(stage: Stage, version: Version) -> Usage {
-        Usage {
+impl RegisterUse {
+    pub(crate) fn new(stage: Stage, version: Version) -> RegisterUse {
+        RegisterUse {
             stage,
             version,
             read: Default::default(),
@@ -149,7 +149,11 @@ impl Usage {
 
 impl Interface {
     /// `live` returns the attributes that affect the outputs if only these varyings are read.
-    pub(crate) fn of(vertex: &Usage, fragment: &Usage, live: impl FnOnce(u16) -> u16) -> Interface {
+    pub(crate) fn of(
+        vertex: &RegisterUse,
+        fragment: &RegisterUse,
+        live: impl FnOnce(u16) -> u16,
+    ) -> Interface {
         let attributes = vertex.reads(RegisterFile::Attribute);
         let varyings = fragment.reads(RegisterFile::Varying);
         let written = vertex.writes(RegisterFile::Varying).registers();

@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::isa::opcode::{Binary, Block, Lookup, Opcode, Relation, Shape, Unary};
+use crate::isa::opcode::{Binary, Block, Opcode, OpcodeSignature, Relation, SampleLevel, Unary};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
@@ -58,7 +58,7 @@ pub enum Action {
     /// The result of two sources, written to the masked components.
     Binary(Binary, Write, Read, Read),
     /// A texture read at the coordinates of the source.
-    Sample(Lookup, Write, Read, Sampler),
+    Sample(SampleLevel, Write, Read, Sampler),
 }
 
 /// A destination.
@@ -174,7 +174,7 @@ impl Action {
     pub fn takes_derivatives(&self) -> bool {
         matches!(
             self,
-            Action::Sample(Lookup::Implicit, ..) | Action::Unary(Unary::Derivative(_), ..)
+            Action::Sample(SampleLevel::Implicit, ..) | Action::Unary(Unary::Derivative(_), ..)
         )
     }
 }
@@ -183,13 +183,13 @@ impl Action {
 pub fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;
-        Some(match step.opcode.shape() {
-            Shape::If(_) => {
+        Some(match step.opcode.signature() {
+            OpcodeSignature::If(_) => {
                 *depth = inner.saturating_add(1);
                 (inner, step)
             }
-            Shape::Block(Block::Else) => (inner.saturating_sub(1), step),
-            Shape::Block(Block::End) => {
+            OpcodeSignature::Block(Block::Else) => (inner.saturating_sub(1), step),
+            OpcodeSignature::Block(Block::End) => {
                 *depth = inner.saturating_sub(1);
                 (*depth, step)
             }

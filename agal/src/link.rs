@@ -6,7 +6,7 @@ use crate::interface::Interface;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::liveness::{Liveness, bits};
-use crate::program::{Endian, Form};
+use crate::program::{Endian, RawProgram};
 use crate::validate::{ValidProgram, validate};
 use crate::version::{Rules, Stage, Version};
 
@@ -30,7 +30,7 @@ impl LinkedPair {
     /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {
         match stage {
-            Stage::Vertex => self.vertex.usage().writes(RegisterFile::Varying).registers(),
+            Stage::Vertex => self.vertex.register_use().writes(RegisterFile::Varying).registers(),
             Stage::Fragment => self.interface.varyings.into(),
         }
     }
@@ -57,7 +57,7 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     if fragment.program().version() != version {
         return Err(ErrorKind::VersionsDiffer.report().into());
     }
-    let (writes, reads) = (vertex.usage(), fragment.usage());
+    let (writes, reads) = (vertex.register_use(), fragment.register_use());
     let varyings = writes.writes(RegisterFile::Varying);
     let count = RegisterFile::Varying.version_count(Stage::Vertex, version);
     for varying in 0..count.unwrap_or(0) {
@@ -99,7 +99,7 @@ pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
             format!("mov op, va0\n{}", writes.collect::<String>())
         }
         Stage::Fragment => {
-            let varyings = bits(valid.usage().writes(RegisterFile::Varying).registers());
+            let varyings = bits(valid.register_use().writes(RegisterFile::Varying).registers());
             let reads = varyings.map(|number| format!("add ft0, ft0, v{number}\n"));
             format!("mov ft0, fc0\n{}mov oc, ft0\n", reads.collect::<String>())
         }
@@ -124,9 +124,9 @@ pub fn upload(
     fragment: (&[u8], Endian),
     rules: &Rules,
 ) -> Result<LinkedPair, AgalError> {
-    let checked = |(bytes, endian): (&[u8], Endian), role| {
-        let form = Form::read(bytes, endian, role)?;
-        validate(form.limited().unpack(), role, rules)
+    let checked = |(bytes, endian): (&[u8], Endian), argument| {
+        let form = RawProgram::read(bytes, endian, argument)?;
+        validate(form.limited().unpack(), argument, rules)
     };
     let vertex = checked(vertex, Stage::Vertex)?;
     let fragment = checked(fragment, Stage::Fragment)?;

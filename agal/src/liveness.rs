@@ -2,7 +2,7 @@
 //! written. One pass over the steps, last to first; AGAL has no loops.
 
 use crate::ir::{Action, Address, Step};
-use crate::isa::opcode::{Block, Lookup, Unary};
+use crate::isa::opcode::{Block, SampleLevel, Unary};
 use crate::isa::operand::WriteMask;
 use crate::isa::register::{Masks, RegisterFile};
 use crate::validate::ValidProgram;
@@ -92,7 +92,7 @@ impl Liveness {
 /// Whether a texture read is moved before everything else: in a conditional its coordinates are a varying (3741), and
 /// derivatives are undefined in GLSL.
 pub(crate) fn is_hoisted(depth: usize, step: &Step) -> bool {
-    depth > 0 && matches!(step.action, Action::Sample(Lookup::Implicit, ..))
+    depth > 0 && matches!(step.action, Action::Sample(SampleLevel::Implicit, ..))
 }
 
 /// The indices of the set bits, lowest first.

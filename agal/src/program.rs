@@ -64,13 +64,13 @@ impl Program {
         self.instructions.len()
     }
 
-    /// Reads a program. `role` is the argument position in `Program3D.upload`, which Flash's messages name.
+    /// Reads a program. `argument` is the argument position in `Program3D.upload`, which Flash's messages name.
     ///
     /// # Errors
     /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than
     /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
-    pub fn decode(bytes: &[u8], endian: Endian, role: Stage) -> Result<Program, AgalError> {
-        Form::read(bytes, endian, role).map(|form| form.unpack())
+    pub fn decode(bytes: &[u8], endian: Endian, argument: Stage) -> Result<Program, AgalError> {
+        RawProgram::read(bytes, endian, argument).map(|form| form.unpack())
     }
 
     /// Returns the bytes of the program, little endian.
@@ -113,7 +113,7 @@ impl Endian {
 }
 
 /// A program whose header was read and whose tokens were counted, but not decoded.
-pub(crate) struct Form<'a> {
+pub(crate) struct RawProgram<'a> {
     version: Version,
     number: u32,
     stage: Stage,
@@ -121,14 +121,14 @@ pub(crate) struct Form<'a> {
     trailing: &'a [u8],
 }
 
-impl<'a> Form<'a> {
+impl<'a> RawProgram<'a> {
     /// Reads the header, with the errors of [`Program::decode`].
     pub(crate) fn read(
         bytes: &'a [u8],
         endian: Endian,
-        role: Stage,
-    ) -> Result<Form<'a>, AgalError> {
-        let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(role));
+        argument: Stage,
+    ) -> Result<RawProgram<'a>, AgalError> {
+        let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(argument));
         let check = |holds: bool, kind| if holds { Ok(()) } else { Err(wrong(kind)) };
         if bytes.is_empty() {
             // The message has no program kind, and the class differs.
@@ -144,18 +144,18 @@ impl<'a> Form<'a> {
         let [magic, v0, v1, v2, v3, identifier, kind] = *header;
         check(magic == MAGIC, ErrorKind::WrongMagic)?;
         let number = u32::from_le_bytes([v0, v1, v2, v3]);
-        let version = Version::of_header(number).ok_or_else(|| bad_version(role))?;
+        let version = Version::of_header(number).ok_or_else(|| bad_version(argument))?;
         check(identifier == TYPE_IDENTIFIER, ErrorKind::BadTypeIdentifier)?;
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
-        Ok(Form { version, number, stage, tokens, trailing })
+        Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
     /// The part that decides whether a player accepts the program: it reads one token more than are allowed (3629), of
     /// which there may be millions.
-    pub(crate) fn limited(self) -> Form<'a> {
+    pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
-        Form { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
+        RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
     }
 
     pub(crate) fn unpack(&self) -> Program {
@@ -166,7 +166,7 @@ impl<'a> Form<'a> {
 }
 
 /// Returns error 3617; its %2 is the newest version ([agal.message.version]).
-fn bad_version(role: Stage) -> AgalError {
-    let report = ErrorKind::BadVersion.report().subject(role);
+fn bad_version(argument: Stage) -> AgalError {
+    let report = ErrorKind::BadVersion.report().subject(argument);
     report.detail(Version::NEWEST.number()).into()
 }

@@ -20,7 +20,7 @@ impl Instruction {
     pub fn new(code: u32, dest: Dest, source1: Source, source2: SecondOperand) -> Instruction {
         let instruction = Instruction { code, dest, source1, source2 };
         let opcode = instruction.opcode();
-        let samples = opcode.is_some_and(|opcode| opcode.shape().has_sampler());
+        let samples = opcode.is_some_and(|opcode| opcode.signature().has_sampler());
         if samples == matches!(source2, SecondOperand::Sampler(_)) {
             instruction
         } else {
@@ -83,7 +83,7 @@ pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {
     let [o0, o1, o2, o3, d0, d1, d2, d3, rest @ ..] = *token;
     let [a0, a1, a2, a3, a4, a5, a6, a7, b @ ..] = rest;
     let code = u32::from_le_bytes([o0, o1, o2, o3]);
-    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.shape().has_sampler());
+    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.signature().has_sampler());
     let source2 = if samples {
         SecondOperand::Sampler(unpack_sampler(b))
     } else {

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use agal::generate::{Features, Generator, Inputs, Options, Pair, Texture, seed_bytes, shrink};
-use agal::interp::{Image, Images, Kernel};
-use agal::opcode::{Binary, Block, Opcode, Shape};
+use agal::interp::{CompiledProgram, Image, Images};
+use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Field, OPTIONS, SamplerOption};
@@ -96,8 +96,11 @@ fn features_can_be_left_out() {
         assert!(!interface.instance_id && !interface.depth_output && interface.color_outputs == 1);
         for program in [&pair.vertex, &pair.fragment] {
             for token in program.instructions() {
-                let lower = token.opcode().unwrap().shape();
-                assert!(matches!(lower, Shape::Unary(_) | Shape::Binary(_)), "{lower:?}");
+                let signature = token.opcode().unwrap().signature();
+                assert!(
+                    matches!(signature, OpcodeSignature::Unary(_) | OpcodeSignature::Binary(_)),
+                    "{signature:?}"
+                );
                 assert!(!token.source1.indirect);
             }
         }
@@ -127,22 +130,22 @@ impl Seen {
         let mut depth = 0usize;
         for token in program.instructions() {
             let opcode = token.opcode().unwrap();
-            let lower = opcode.shape();
+            let signature = opcode.signature();
             self.opcodes.insert((opcode, stage));
-            match lower {
-                Shape::If(_) => depth += 1,
-                Shape::Block(_) if opcode == Opcode::Eif => depth -= 1,
-                Shape::Block(_) => self.elses += 1,
-                Shape::Sample(_) if depth > 0 => self.conditional_reads += 1,
+            match signature {
+                OpcodeSignature::If(_) => depth += 1,
+                OpcodeSignature::Block(_) if opcode == Opcode::Eif => depth -= 1,
+                OpcodeSignature::Block(_) => self.elses += 1,
+                OpcodeSignature::Sample(_) if depth > 0 => self.conditional_reads += 1,
                 _ => {}
             }
             self.depth = self.depth.max(depth);
-            if lower.has_dest() {
+            if signature.has_dest() {
                 self.masks.insert((opcode, token.dest.mask));
                 self.written.insert((stage, token.dest.file, token.dest.number));
             }
             let two = match *token.source2() {
-                SecondOperand::Source(two) => (lower.sources() > 1).then_some(two),
+                SecondOperand::Source(two) => (signature.sources() > 1).then_some(two),
                 SecondOperand::Sampler(sampler) => {
                     for field in Field::ALL {
                         self.sampler.insert((stage, *field, sampler.get(*field)));
@@ -151,10 +154,10 @@ impl Seen {
                     None
                 }
             };
-            if let (Some(two), Shape::Binary(Binary::Matrix { .. })) = (two, lower) {
+            if let (Some(two), OpcodeSignature::Binary(Binary::Matrix { .. })) = (two, signature) {
                 self.rows.insert((stage, two.file, two.indirect));
             }
-            let one = (lower.sources() > 0).then_some(token.source1);
+            let one = (signature.sources() > 0).then_some(token.source1);
             for source in one.into_iter().chain(two) {
                 self.swizzles.insert(source.swizzle.bits());
                 if source.indirect {
@@ -176,12 +179,12 @@ fn expect_everything(seen: &Seen, options: Options) {
             let expected = known && opcode.stages().allows(stage);
             assert_eq!(seen.opcodes.contains(&(*opcode, stage)), expected, "{opcode:?} {stage}");
         }
-        if opcode.since().is_none_or(|since| since > version) || !opcode.shape().has_dest() {
+        if opcode.since().is_none_or(|since| since > version) || !opcode.signature().has_dest() {
             continue;
         }
         for bits in 1..16 {
             let mask = WriteMask::from_bits(bits);
-            let legal = !(opcode.shape().masks_w() && mask.contains(Component::W));
+            let legal = !(opcode.signature().masks_w() && mask.contains(Component::W));
             assert_eq!(seen.masks.contains(&(*opcode, mask)), legal, "{opcode:?} {mask:?}");
         }
     }
@@ -255,13 +258,13 @@ fn live_tokens(program: &Program) -> usize {
     let mut live: HashSet<u16> = HashSet::new();
     let (mut count, mut depth) = (0, 0);
     for token in program.instructions().iter().rev() {
-        let lower = token.opcode().unwrap().shape();
-        match lower {
-            Shape::Block(Block::End) => depth += 1,
-            Shape::If(_) => depth -= 1,
+        let signature = token.opcode().unwrap().signature();
+        match signature {
+            OpcodeSignature::Block(Block::End) => depth += 1,
+            OpcodeSignature::If(_) => depth -= 1,
             _ => {}
         }
-        let dest = lower.has_dest().then_some(token.dest);
+        let dest = signature.has_dest().then_some(token.dest);
         let dest = dest.filter(|dest| dest.file == temporary);
         if dest.is_some_and(|dest| !live.contains(&dest.number)) {
             continue;
@@ -270,12 +273,12 @@ fn live_tokens(program: &Program) -> usize {
         if let Some(dest) = dest.filter(|dest| depth == 0 && dest.mask == WriteMask::ALL) {
             live.remove(&dest.number);
         }
-        let (two, rows) = match (*token.source2(), lower) {
-            (SecondOperand::Source(two), Shape::Binary(op)) => (Some(two), op.rows()),
-            (SecondOperand::Source(two), Shape::If(_)) => (Some(two), 1),
+        let (two, rows) = match (*token.source2(), signature) {
+            (SecondOperand::Source(two), OpcodeSignature::Binary(op)) => (Some(two), op.rows()),
+            (SecondOperand::Source(two), OpcodeSignature::If(_)) => (Some(two), 1),
             _ => (None, 1),
         };
-        let one = (lower.sources() > 0).then_some((token.source1, 1));
+        let one = (signature.sources() > 0).then_some((token.source1, 1));
         for (source, rows) in one.into_iter().chain(two.map(|two| (two, rows))) {
             if source.indirect && source.index_file == temporary {
                 live.insert(source.number);
@@ -340,18 +343,18 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
         images.collect()
     };
     let (fragment, vertex) = (images(&inputs.textures), images(&inputs.vertex_textures));
-    let kernel = Kernel::new(pair.vertex());
-    let mut state = kernel.state();
+    let compiled = CompiledProgram::new(pair.vertex());
+    let mut state = compiled.state();
     inputs.set_vertices(&mut state);
-    kernel.run(&mut state, &inputs.vertex_constants, &Images(&vertex));
+    compiled.run(&mut state, &inputs.vertex_constants, &Images(&vertex));
     let mut vertex = state.position(0).to_vec();
     let varyings = (0..16).filter(|n| pair.interface().varyings & (1 << n) != 0);
     vertex.extend(varyings.flat_map(|n| state.varying(n, 0)));
 
-    let kernel = Kernel::new(pair.fragment());
-    let mut state = kernel.state();
+    let compiled = CompiledProgram::new(pair.fragment());
+    let mut state = compiled.state();
     inputs.set_quad(&mut state);
-    kernel.run(&mut state, &inputs.fragment_constants, &Images(&fragment));
+    compiled.run(&mut state, &inputs.fragment_constants, &Images(&fragment));
     let alive = (0..4).filter(|lane| state.alive()[*lane]);
     (vertex, alive.flat_map(|lane| state.color(0, lane)).collect())
 }

@@ -11,7 +11,7 @@ use std::fs;
 use agal::float::FloatRules;
 use agal::generate::{Generator, Options, seed_bytes};
 use agal::glsl::{
-    COMPLETE, ClipDepth, DIALECTS, Dialect, Feature, Support, Target, constants, emit,
+    COMPLETE, ClipDepth, DIALECTS, Dialect, Feature, GlslOptions, Support, constants, emit,
 };
 use agal::opcode::Opcode;
 use agal::{Stage, Version, asm};
@@ -86,13 +86,13 @@ const OLD: &[&str] = &[
 ];
 
 impl Kept {
-    fn target(&self) -> Target {
-        Target {
+    fn target(&self) -> GlslOptions {
+        GlslOptions {
             clip_depth: self.clip_depth,
             position_bias: 2.0e-7,
             float_rules: self.float_rules,
             comments: self.comments,
-            ..Target::new(self.dialect)
+            ..GlslOptions::new(self.dialect)
         }
     }
 
@@ -146,7 +146,7 @@ fn dialects_lack_what_their_table_says() {
             let used = |feature: &Feature| feature.is_used_by(&pair);
             let mut features = Feature::ALL.iter().copied().filter(used);
             let missing = features.find(|feature| is_missing(dialect, *feature));
-            match emit(&pair, &Target::new(dialect)) {
+            match emit(&pair, &GlslOptions::new(dialect)) {
                 Ok(_) => assert_eq!(missing, None, "{name}, {dialect}"),
                 Err(error) => {
                     assert!(!COMPLETE.contains(&dialect), "{name}, {error}");
@@ -171,7 +171,7 @@ fn extensions_are_required_where_used() {
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for dialect in &DIALECTS {
-            let Ok(glsl) = emit(&pair, &Target::new(*dialect)) else {
+            let Ok(glsl) = emit(&pair, &GlslOptions::new(*dialect)) else {
                 continue;
             };
             let mut wanted = [Vec::new(), Vec::new()];
@@ -208,7 +208,7 @@ fn constants_are_declared_as_far_as_used() {
         );
         let pair = pair(line, &text);
         assert_eq!(pair.interface().vertex_constants, declared, "{line}");
-        let glsl = emit(&pair, &Target::new(Dialect::Glsl330)).unwrap();
+        let glsl = emit(&pair, &GlslOptions::new(Dialect::Glsl330)).unwrap();
         let declaration = format!("uniform vec4 vc[{declared}];");
         assert_eq!(glsl.vertex.contains(&declaration), declared > 0, "{line}");
     }
@@ -245,8 +245,8 @@ fn constants_are_packed_where_devices_have_few() {
         let bytes = seed_bytes(seed, 2048);
         let generator = Generator::new(Options::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes)).unwrap().link().unwrap();
-        let plain = emit(&pair, &Target::new(Dialect::Glsl330)).unwrap();
-        let Ok(old) = emit(&pair, &Target::new(Dialect::Glsl120)) else {
+        let plain = emit(&pair, &GlslOptions::new(Dialect::Glsl330)).unwrap();
+        let Ok(old) = emit(&pair, &GlslOptions::new(Dialect::Glsl120)) else {
             continue;
         };
         for (stage, array, plain, old) in [
@@ -268,7 +268,7 @@ fn constants_are_packed_where_devices_have_few() {
 fn positions_are_invariant() {
     for (name, text) in goldens() {
         for dialect in DIALECTS {
-            if let Ok(glsl) = emit(&pair(&name, &text), &Target::new(dialect)) {
+            if let Ok(glsl) = emit(&pair(&name, &text), &GlslOptions::new(dialect)) {
                 let lines = |shader: &str| {
                     shader.lines().filter(|line| *line == "invariant gl_Position;").count()
                 };

@@ -2,14 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules;
-use agal::interp::{Agal, Image, Images, Kernel, NoTextures, Observer, State, Textures, TraceStep};
+use agal::interp::{
+    Agal, CompiledProgram, Image, Images, NoTextures, Observer, State, Textures, TraceStep,
+};
 use agal::opcode::Opcode;
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, asm, validate};
 
-fn kernel(text: &str, stage: Stage, version: u32) -> Kernel {
+fn compiled(text: &str, stage: Stage, version: u32) -> CompiledProgram {
     let program = asm::assemble(text, stage, version).unwrap();
-    Kernel::new(&validate(program, stage, &Rules::NEWEST).unwrap())
+    CompiledProgram::new(&validate(program, stage, &Rules::NEWEST).unwrap())
 }
 
 /// Runs a fragment program with `v0` by lane and `fc0`…; returns the colour by lane.
@@ -23,20 +25,20 @@ fn shade(
     constants: &[[f32; 4]],
     textures: &impl Textures<Agal>,
 ) -> State {
-    run(&kernel(text, Stage::Fragment, 2), lanes, constants, textures)
+    run(&compiled(text, Stage::Fragment, 2), lanes, constants, textures)
 }
 
 fn run(
-    kernel: &Kernel,
+    compiled: &CompiledProgram,
     lanes: [[f32; 4]; 4],
     constants: &[[f32; 4]],
     textures: &impl Textures<Agal>,
 ) -> State {
-    let mut state = kernel.state();
+    let mut state = compiled.state();
     for (lane, value) in lanes.into_iter().enumerate() {
         state.set_varying(0, lane, value);
     }
-    kernel.run(&mut state, constants, textures);
+    compiled.run(&mut state, constants, textures);
     state
 }
 
@@ -51,12 +53,12 @@ fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
 
 fn op_by(rules: FloatRules, opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     let info = Opcode::from_name(opcode).unwrap();
-    let mask = if info.shape().masks_w() { ".xyz" } else { "" };
-    let second = if info.shape().sources() == 2 { ", fc0" } else { "" };
+    let mask = if info.signature().masks_w() { ".xyz" } else { "" };
+    let second = if info.signature().sources() == 2 { ", fc0" } else { "" };
     let text = format!("mov ft0, fc4\n{opcode} ft0{mask}, v0{second}\nmov oc, ft0");
     let rows = [b, [0.0, 1.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.25], [1.0; 4], [0.0; 4]];
-    let kernel = kernel(&text, Stage::Fragment, 2).with_float_rules(rules);
-    colors(&run(&kernel, [a; 4], &rows, &NoTextures))[0]
+    let compiled = compiled(&text, Stage::Fragment, 2).with_float_rules(rules);
+    colors(&run(&compiled, [a; 4], &rows, &NoTextures))[0]
 }
 
 const A: [f32; 4] = [1.5, -2.0, 0.25, 4.0];
@@ -247,12 +249,12 @@ fn indices_are_rounded_and_stay_in_the_bank() {
         ("-128", [130.0, 127.0, 255.0, 300.0], [2.0, 0.0, 127.0, 127.0]),
     ] {
         let text = format!("mov v0, vc[va0.y{offset}]\nmov op, va0");
-        let kernel = kernel(&text, Stage::Vertex, 1);
-        let mut state = kernel.state();
+        let compiled = compiled(&text, Stage::Vertex, 1);
+        let mut state = compiled.state();
         for (lane, index) in indices.into_iter().enumerate() {
             state.set_attribute(0, lane, [9.0, index, 9.0, 9.0]);
         }
-        kernel.run(&mut state, &constants, &NoTextures);
+        compiled.run(&mut state, &constants, &NoTextures);
         let found = [0, 1, 2, 3].map(|lane| state.varying(0, lane)[0]);
         assert_eq!(found, read, "{text}");
     }
@@ -262,11 +264,11 @@ fn indices_are_rounded_and_stay_in_the_bank() {
 /// [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {
-    let mut state = kernel("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
+    let mut state = compiled("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
     for text in ["mov ft0, v0\nmov ft1, v0\nmov oc, ft1", "mov ft0, v0\nm44 oc, v0, ft0"] {
-        let kernel = kernel(text, Stage::Fragment, 1);
+        let compiled = compiled(text, Stage::Fragment, 1);
         (0..4).for_each(|lane| state.set_varying(0, lane, [1.0, 2.0, 0.0, 0.0]));
-        kernel.run(&mut state, &[], &NoTextures);
+        compiled.run(&mut state, &[], &NoTextures);
     }
     assert_eq!(colors(&state), [[5.0, 0.0, 0.0, 0.0]; 4]);
 }
@@ -274,10 +276,10 @@ fn unwritten_rows_are_zero() {
 /// [agal.iid.x] [agal.iid.others] [agal.indirect.instance_id]
 #[test]
 fn instance_ids() {
-    let kernel = kernel("mov v0, iid\nmov op, vc[iid.x+1]", Stage::Vertex, 3);
-    let mut state = kernel.state();
+    let compiled = compiled("mov v0, iid\nmov op, vc[iid.x+1]", Stage::Vertex, 3);
+    let mut state = compiled.state();
     state.set_instance(2, 7);
-    kernel.run(&mut state, &[[0.0; 4]; 9], &NoTextures);
+    compiled.run(&mut state, &[[0.0; 4]; 9], &NoTextures);
     assert_eq!(state.varying(0, 2), [7.0, 0.0, 0.0, 1.0]);
     assert_eq!(state.varying(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
@@ -347,13 +349,13 @@ impl Observer<Agal> for Tokens {
 
 #[test]
 fn monitors_see_every_token_that_runs() {
-    let kernel = kernel(NESTED, Stage::Fragment, 2);
-    let mut state = kernel.state();
+    let compiled = compiled(NESTED, Stage::Fragment, 2);
+    let mut state = compiled.state();
     for lane in 0..4 {
         state.set_varying(0, lane, [1.0, -1.0, 0.0, 0.0]);
     }
     let mut tokens = Tokens(Vec::new());
-    kernel.run_with(&mut state, &[], &NoTextures, &mut tokens);
+    compiled.run_with(&mut state, &[], &NoTextures, &mut tokens);
     let numbers: Vec<u32> = tokens.0.iter().map(|(token, _)| *token).collect();
     // Both `els` are executed, the branches after them are not.
     assert_eq!(numbers, [1, 2, 3, 4, 5, 7, 8, 9, 12, 13]);

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use agal::glsl::{Dialect, Target, emit};
+use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Opcode, Shape};
+use agal::opcode::{Opcode, OpcodeSignature};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Program, Rules, Stage, asm, link, validate};
@@ -134,7 +134,7 @@ fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: u
             Opcode::Eif => drop(open.pop()),
             _ => {}
         }
-        if open.contains(&false) || !opcode.shape().has_dest() {
+        if open.contains(&false) || !opcode.signature().has_dest() {
             continue;
         }
         let mut history = vec![token as u64];
@@ -143,7 +143,7 @@ fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: u
             history.extend(values.map(|value| value.unwrap_or(start(file, number))));
         };
         let (dest, one) = (&instruction.dest, &instruction.source1);
-        if let Shape::Binary(matrix) = opcode.shape()
+        if let OpcodeSignature::Binary(matrix) = opcode.signature()
             && let SecondOperand::Source(two) = instruction.source2()
         {
             let file = two.register_file().unwrap();
@@ -188,7 +188,7 @@ proptest! {
             program.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
         };
         let pair = link(valid(&text, Stage::Vertex)?, valid(&fragment(&read), Stage::Fragment)?).unwrap();
-        let glsl = emit(&pair, &Target::new(Dialect::Glsl330)).unwrap().vertex;
+        let glsl = emit(&pair, &GlslOptions::new(Dialect::Glsl330)).unwrap().vertex;
         let zeroed = |text: &str| -> Vec<bool> {
             (0..REGISTERS + 2).map(|n| glsl.contains(&text.replace('#', &n.to_string()))).collect()
         };

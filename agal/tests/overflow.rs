@@ -2,25 +2,26 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules::{self, Direct3D9, Ieee};
-use agal::interp::{Kernel, NoTextures};
+use agal::interp::{CompiledProgram, NoTextures};
 use agal::{Rules, Stage, asm, validate};
 
 const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 
-fn kernel(text: &str, stage: Stage) -> Kernel {
+fn compiled(text: &str, stage: Stage) -> CompiledProgram {
     let program = asm::assemble(text, stage, 2).unwrap();
-    Kernel::new(&validate(program, stage, &Rules::NEWEST).unwrap())
+    CompiledProgram::new(&validate(program, stage, &Rules::NEWEST).unwrap())
 }
 
 /// The x of the colour, with v0 = (0, 2, MAX, infinity).
 fn computed(text: &str, rules: FloatRules) -> f32 {
-    let kernel = kernel(&format!("{text}\nmov oc, ft0"), Stage::Fragment).with_float_rules(rules);
-    let mut state = kernel.state();
+    let compiled =
+        compiled(&format!("{text}\nmov oc, ft0"), Stage::Fragment).with_float_rules(rules);
+    let mut state = compiled.state();
     for lane in 0..4 {
         state.set_varying(0, lane, [0.0, 2.0, MAX, INF]);
     }
-    kernel.run(&mut state, &[[0.0; 4]; 4], &NoTextures);
+    compiled.run(&mut state, &[[0.0; 4]; 4], &NoTextures);
     state.color(0, 0)[0]
 }
 
@@ -74,8 +75,8 @@ fn a_level_line_has_a_position() {
     let text = include_str!("programs/segments.agal");
     let (_, text) = text.split_once("// vertex\n").unwrap();
     let (text, _) = text.split_once("// fragment\n").unwrap();
-    let kernel = kernel(text, Stage::Vertex);
-    let mut state = kernel.state();
+    let compiled = compiled(text, Stage::Vertex);
+    let mut state = compiled.state();
     for lane in 0..4 {
         state.set_attribute(0, lane, [-37.5, -25.0, 150.0, 1.0]);
         state.set_attribute(1, lane, [37.5, -25.0, 150.0, 1.0]);
@@ -86,6 +87,6 @@ fn a_level_line_has_a_position() {
     for (row, constant) in constants[4..].iter_mut().enumerate() {
         constant[row] = 1.0;
     }
-    kernel.run(&mut state, &constants, &NoTextures);
+    compiled.run(&mut state, &constants, &NoTextures);
     assert_eq!(state.position(0), [-37.5, -25.0, 150.0, 1.0]);
 }

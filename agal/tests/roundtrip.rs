@@ -2,8 +2,8 @@
 
 use agal::asm::{Options, assemble};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
-use agal::glsl::{COMPLETE, DIALECTS, Dialect, Target, emit};
-use agal::opcode::{Opcode, Shape};
+use agal::glsl::{COMPLETE, DIALECTS, Dialect, GlslOptions, emit};
+use agal::opcode::{Opcode, OpcodeSignature};
 use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{OPTIONS, SamplerOperand};
@@ -11,8 +11,8 @@ use agal::{Endian, Instruction, Program, Rules, Stage, ValidProgram, link, valid
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-fn target(dialect: Dialect) -> Target {
-    Target { comments: true, ..Target::new(dialect) }
+fn target(dialect: Dialect) -> GlslOptions {
+    GlslOptions { comments: true, ..GlslOptions::new(dialect) }
 }
 
 fn stage() -> impl Strategy<Value = Stage> {
@@ -212,25 +212,27 @@ impl Seed {
         if !known || !info.stages().allows(stage) {
             return None;
         }
-        let lower = info.shape();
+        let signature = info.signature();
         let [one, two] = self.sources;
         let mut mask = WriteMask::from_bits(self.mask);
-        if lower.masks_w() {
+        if signature.masks_w() {
             mask = WriteMask::from_bits((self.mask & 7).max(1));
         }
-        let rows = match lower {
-            Shape::Binary(op) => u16::from(op.rows()),
+        let rows = match signature {
+            OpcodeSignature::Binary(op) => u16::from(op.rows()),
             _ => 1,
         };
-        let scalar = matches!(lower, Shape::Kill);
-        let source2 = match lower {
+        let scalar = matches!(signature, OpcodeSignature::Kill);
+        let source2 = match signature {
             // Conditionals have their own tests.
-            Shape::If(_) | Shape::Block(_) => return None,
-            Shape::Kill | Shape::Unary(_) => SecondOperand::Source(Source::default()),
-            Shape::Sample(_) => SecondOperand::Sampler(self.sampler()),
-            Shape::Binary(_) => SecondOperand::Source(self.second(two, rows, stage)),
+            OpcodeSignature::If(_) | OpcodeSignature::Block(_) => return None,
+            OpcodeSignature::Kill | OpcodeSignature::Unary(_) => {
+                SecondOperand::Source(Source::default())
+            }
+            OpcodeSignature::Sample(_) => SecondOperand::Sampler(self.sampler()),
+            OpcodeSignature::Binary(_) => SecondOperand::Source(self.second(two, rows, stage)),
         };
-        let dest = if lower.has_dest() {
+        let dest = if signature.has_dest() {
             to((RegisterFile::Temporary, self.temporary), mask)
         } else {
             Dest::default()

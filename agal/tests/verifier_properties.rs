@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::glsl::{ClipDepth, Dialect, GlslOptions, emit};
 use agal::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
 use agal::sampler::SamplerOperand;
 use agal::{
@@ -143,7 +143,7 @@ proptest! {
             Ok(pair) => {
                 for dialect in [Dialect::Glsl330, Dialect::Glsl300Es] {
                     let clip_depth = ClipDepth::MinusOneToOne;
-                    let glsl = emit(&pair, &Target { clip_depth, comments: true, ..Target::new(dialect) });
+                    let glsl = emit(&pair, &GlslOptions { clip_depth, comments: true, ..GlslOptions::new(dialect) });
                     prop_assert!(glsl.is_ok_and(|glsl| glsl.vertex.contains("gl_Position")));
                 }
             }

@@ -169,8 +169,8 @@ fn set_units(
 }
 
 /// The dialect and conventions for this context.
-fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::Target {
-    agal::glsl::Target {
+fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::GlslOptions {
+    agal::glsl::GlslOptions {
         dialect: if caps.es { Dialect::Glsl300Es } else { Dialect::Glsl330 },
         clip_depth: if caps.needs(Remedy::ClipDepthInShader) {
             ClipDepth::MinusOneToOne

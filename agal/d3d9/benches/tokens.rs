@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use d3d9::Program;
 use d3d9::check::{Caps, check};
 use d3d9::from_agal::{Model, translate};
-use d3d9::glsl::{Target, emit};
+use d3d9::glsl::{D3d9GlslOptions, emit};
 use shader_core::glsl::Dialect;
 
 fn shared(folder: &str) -> Vec<(String, Vec<u8>)> {
@@ -56,7 +56,7 @@ fn tokens(criterion: &mut Criterion) {
         let programs: Vec<Program> =
             set.iter().filter_map(|bytes| Program::decode(bytes).ok()).collect();
         let count: usize = programs.iter().map(|program| program.instructions().count()).sum();
-        let target = Target::new(Dialect::Glsl330);
+        let target = D3d9GlslOptions::new(Dialect::Glsl330);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(count as u64)).sample_size(20);
         group.bench_function("decode", |bencher| {

@@ -1,6 +1,6 @@
 //! What instructions read and write.
 
-use crate::opcode::{Kind, Load, Opcode, Takes, Target};
+use crate::opcode::{DestinationUse, Load, Opcode, Operation, Takes};
 use crate::operand::{Component, Dimension, Modifier, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register, SLOTS};
@@ -46,7 +46,7 @@ pub(crate) fn for_each(
     mut visit: impl FnMut(Read),
 ) {
     let opcode = instruction.opcode;
-    if matches!(opcode.target(), Target::Read(_))
+    if matches!(opcode.target(), DestinationUse::Read(_))
         && let Some(register) = instruction.dest_register(version)
     {
         let components = read_from_dest(instruction, version);
@@ -72,7 +72,7 @@ pub(crate) fn for_each(
 /// The components that `texkill` and `texdepth` read from their destination. Model 1 has no w
 /// ([d3d9.texkill.components]).
 pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> WriteMask {
-    let Target::Read(takes) = instruction.opcode.target() else {
+    let DestinationUse::Read(takes) = instruction.opcode.target() else {
         return WriteMask::EMPTY;
     };
     let components = takes.lanes(instruction.mask(), 0);
@@ -83,15 +83,15 @@ pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> Wri
 /// The components of the destination that an instruction writes; `texcoord` and similar instructions ignore the mask.
 pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
-    match instruction.opcode.kind() {
-        Kind::Cross => mask.intersection(WriteMask::first(3)),
-        Kind::Matrix { rows, .. } => mask.intersection(WriteMask::first(rows)),
+    match instruction.opcode.operation() {
+        Operation::Cross => mask.intersection(WriteMask::first(3)),
+        Operation::Matrix { rows, .. } => mask.intersection(WriteMask::first(rows)),
         _ => mask,
     }
 }
 
 pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Register, WriteMask)> {
-    instruction.opcode.shape()?;
+    instruction.opcode.destination_rules()?;
     Some((instruction.dest_register(version)?, written(instruction)))
 }
 
@@ -105,15 +105,15 @@ pub(crate) fn is_tracked(file: File, version: Version) -> bool {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written([u8; SLOTS]);
+pub(crate) struct WrittenComponents([u8; SLOTS]);
 
-impl Default for Written {
-    fn default() -> Written {
-        Written([0; SLOTS])
+impl Default for WrittenComponents {
+    fn default() -> WrittenComponents {
+        WrittenComponents([0; SLOTS])
     }
 }
 
-impl Written {
+impl WrittenComponents {
     pub(crate) fn get(&self, register: Register) -> WriteMask {
         let bits = register.slot().and_then(|slot| self.0.get(slot));
         WriteMask::from_bits(bits.copied().unwrap_or(0))
@@ -126,10 +126,10 @@ impl Written {
             *bits = mask.bits();
         }
     }
-    pub(crate) fn union(&mut self, other: &Written) {
+    pub(crate) fn union(&mut self, other: &WrittenComponents) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }
-    pub(crate) fn intersect(&mut self, other: &Written) {
+    pub(crate) fn intersect(&mut self, other: &WrittenComponents) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }
     /// Marks everything as written: the path ends here, so nothing after it is read.

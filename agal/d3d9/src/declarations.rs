@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::opcode::{Kind, Literal};
-use crate::operand::{Dimension, Modifiers, Usage, WriteMask};
+use crate::opcode::{Literal, Operation};
+use crate::operand::{DeclUsage, Dimension, Modifiers, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
@@ -13,7 +13,7 @@ pub(crate) struct Declared {
     pub(crate) register: Register,
     pub(crate) mask: WriteMask,
     /// The usage and its index, where the version has usages for the register.
-    pub(crate) usage: Option<(Usage, u8)>,
+    pub(crate) usage: Option<(DeclUsage, u8)>,
     pub(crate) centroid: bool,
 }
 
@@ -50,28 +50,28 @@ impl Declarations {
     }
 
     pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) {
-        let (kind, dest) = (instruction.opcode.kind(), instruction.dest);
+        let (kind, dest) = (instruction.opcode.operation(), instruction.dest);
         let Some((dest, register)) = dest.and_then(|dest| Some((dest, dest.register(version)?)))
         else {
             return;
         };
         let (file, number) = (register.file, register.number);
         match (kind, file) {
-            (Kind::Def(Literal::Float), File::Const) => {
+            (Operation::Def(Literal::Float), File::Const) => {
                 self.floats.insert(number, instruction.floats());
             }
-            (Kind::Def(Literal::Integer), File::Integer) => {
+            (Operation::Def(Literal::Integer), File::Integer) => {
                 self.integers.insert(number, instruction.integers());
             }
-            (Kind::Def(Literal::Boolean), File::Boolean) => {
+            (Operation::Def(Literal::Boolean), File::Boolean) => {
                 self.booleans.insert(number, instruction.boolean());
             }
-            (Kind::Dcl, File::Sampler) => {
+            (Operation::Dcl, File::Sampler) => {
                 if let Some(sampler) = self.samplers.get_mut(usize::from(number)) {
                     *sampler = Some(instruction.declaration().dimension());
                 }
             }
-            (Kind::Dcl, _)
+            (Operation::Dcl, _)
                 if is_interface(file, version)
                     && number < file.reach(version)
                     && self.mask(register).is_none_or(|mask| !mask.contains_all(dest.mask())) =>

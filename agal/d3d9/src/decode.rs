@@ -6,7 +6,7 @@ use std::iter::Peekable;
 
 use thiserror::Error;
 
-use crate::opcode::{Kind, Opcode};
+use crate::opcode::{Opcode, Operation};
 use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
@@ -242,7 +242,7 @@ fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Opti
     let mut made = Instruction::new(opcode);
     made.token = token;
     let mut words = operands.iter().copied().peekable();
-    if opcode.kind() == Kind::Dcl {
+    if opcode.operation() == Operation::Dcl {
         made.push_literal(words.next()?);
     }
     if opcode.has_dest() {
@@ -253,11 +253,11 @@ fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Opti
     if made.is_predicated() && version.has_lengths() {
         made.predicate = words.next().map(Source::from_word);
     }
-    if let Kind::Def(_) = opcode.kind() {
+    if let Operation::Def(_) = opcode.operation() {
         for _ in 0..opcode.literals() {
             made.push_literal(words.next()?);
         }
-    } else if opcode.kind() != Kind::Dcl {
+    } else if opcode.operation() != Operation::Dcl {
         while made.sources().len() < opcode.takes().len()
             && let Some(word) = words.next()
         {

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::opcode::{Flow, Kind, Texture};
+use crate::opcode::{Flow, Operation, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::Version;
 
 /// Whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads that choose the level.
 pub(crate) fn takes_derivatives(instruction: &Instruction, version: Version) -> bool {
-    let takes =
-        matches!(instruction.opcode.kind(), Kind::Texture(Texture::Load) | Kind::Derivative { .. });
+    let takes = matches!(
+        instruction.opcode.operation(),
+        Operation::Texture(Texture::Load) | Operation::Derivative { .. }
+    );
     takes && version.has_lengths() && !version.is_vertex()
 }
 
@@ -37,8 +39,8 @@ pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
         (Vec::new(), Vec::<Loop>::new(), Vec::new());
     let (mut open, mut in_subroutine, mut diverging_calls) = (0usize, false, false);
     for (number, instruction) in program.instructions() {
-        let kind = instruction.opcode.kind();
-        let is_call = matches!(kind, Kind::Flow(Flow::Call | Flow::CallNz));
+        let kind = instruction.opcode.operation();
+        let is_call = matches!(kind, Operation::Flow(Flow::Call | Flow::CallNz));
         let predicate = instruction.tests_predicate(version);
         if is_call || takes_derivatives(instruction, version) {
             let candidate = Candidate { number, is_call, in_subroutine };
@@ -49,7 +51,7 @@ pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
                 (false, _) => candidates.push(candidate),
             }
         }
-        let Kind::Flow(flow) = kind else { continue };
+        let Operation::Flow(flow) = kind else { continue };
         match flow {
             Flow::If | Flow::IfCompare => {
                 let dynamic = predicate || flow == Flow::IfCompare;

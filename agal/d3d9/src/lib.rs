@@ -3,8 +3,8 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─decode→ Program ─check→ Report            Program ─Kernel::new→ Kernel ─run→ State
-//!  text ─assemble→ Program ─listing→ text          Program ─emit→ GLSL
+//! bytes ─decode→ Program ─check→ CheckReport      Program ─CompiledShader::new→ CompiledShader ─run→ State
+//!  text ─assemble→ Program ─listing→ text         Program ─emit→ GLSL
 //! AGAL ─translate→ Program and the state of its samplers
 //! ```
 //!

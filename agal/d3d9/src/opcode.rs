@@ -6,7 +6,7 @@ use shader_core::{Component, WriteMask};
 use crate::version::{Stage, Version};
 
 pub use crate::formula::Formula;
-pub use crate::operation::{Flow, Kind, Literal, Texture};
+pub use crate::operation::{Flow, Literal, Operation, Texture};
 
 /// The components of a source that an instruction reads, or the kind of operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Takes {
 
 /// The first operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum DestinationUse {
     /// There is no destination.
     No,
     /// The register of a declaration.
@@ -47,12 +47,12 @@ pub enum Target {
     /// A destination word whose register is read.
     Read(Takes),
     /// A destination whose register is written.
-    Written(Shape),
+    Written(DestinationRules),
 }
 
 /// The destinations that an opcode may write (rules 30 to 34).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct DestinationRules {
     /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
     pub saturates: bool,
     /// Whether the destination must be a temporary.
@@ -86,30 +86,31 @@ const P12_3: Range = Some((Version::Ps12, Version::Ps13));
 const P13: Range = Some((Version::Ps13, Version::Ps13));
 const P14: Range = Some((Version::Ps14, Version::Ps14));
 
-const SHAPE: Shape = Shape { saturates: true, temporary: false, masks: (0xffff, ""), apart: 0 };
-const ANY: Target = Written(SHAPE);
-const EXACT: Target = Written(Shape { saturates: false, ..SHAPE });
-const POW: Target = Written(Shape { temporary: true, apart: 2, ..SHAPE });
-const CRS: Target = temporary((0xfe, "can write only x, y and z"), 3);
-const NRM: Target = temporary((0x8080, "must write xyz or xyzw"), 1);
-const SINCOS: Target = Written(Shape {
+const RULES: DestinationRules =
+    DestinationRules { saturates: true, temporary: false, masks: (0xffff, ""), apart: 0 };
+const ANY: DestinationUse = Written(RULES);
+const EXACT: DestinationUse = Written(DestinationRules { saturates: false, ..RULES });
+const POW: DestinationUse = Written(DestinationRules { temporary: true, apart: 2, ..RULES });
+const CRS: DestinationUse = temporary((0xfe, "can write only x, y and z"), 3);
+const NRM: DestinationUse = temporary((0x8080, "must write xyz or xyzw"), 1);
+const SINCOS: DestinationUse = Written(DestinationRules {
     saturates: false,
     temporary: true,
     masks: (0xe, "must write x, y or xy"),
     apart: 0,
 });
-const KILL: Target = Target::Read(M);
-const DEPTH: Target = Target::Read(XY);
-const fn temporary(masks: (u16, &'static str), apart: u8) -> Target {
-    Written(Shape { temporary: true, masks, apart, ..SHAPE })
+const KILL: DestinationUse = DestinationUse::Read(M);
+const DEPTH: DestinationUse = DestinationUse::Read(XY);
+const fn temporary(masks: (u16, &'static str), apart: u8) -> DestinationUse {
+    Written(DestinationRules { temporary: true, masks, apart, ..RULES })
 }
-const fn rows(count: u8) -> Target {
+const fn rows(count: u8) -> DestinationUse {
     let masks = match count {
         2 => (1 << 3, "must write 2 components, one per row"),
         3 => (1 << 7, "must write 3 components, one per row"),
         _ => (1 << 15, "must write 4 components, one per row"),
     };
-    Written(Shape { masks, apart: 3, ..SHAPE })
+    Written(DestinationRules { masks, apart: 3, ..RULES })
 }
 
 const M: Takes = Of([1, 2, 4, 8]);
@@ -123,19 +124,19 @@ const XY: Takes = Bits(3);
 const XYZ: Takes = Bits(7);
 const ALL: Takes = Bits(15);
 
-const fn matrix(rows: u8, width: u8) -> Kind {
-    Kind::Matrix { rows, width }
+const fn matrix(rows: u8, width: u8) -> Operation {
+    Operation::Matrix { rows, width }
 }
-const fn derivative(vertical: bool) -> Kind {
-    Kind::Derivative { vertical }
+const fn derivative(vertical: bool) -> Operation {
+    Operation::Derivative { vertical }
 }
 
-use Kind::{Def as def, Flow as flow, Map as map, Scalar as scalar, Texture as tex};
+use DestinationUse::{Declared, No, Written};
+use Operation::{Def as def, Flow as flow, Map as map, Scalar as scalar, Texture as tex};
 use Takes::{
     Bits, Coordinate as At, CoordinateAndW as AtAndW, Counter, Flag, Integer, Label, Of, Predicate,
     Sampler, Scalar as S, Scratch,
 };
-use Target::{Declared, No, Written};
 use {Formula as F, Literal as L, Texture as T};
 
 shader_core::table! {
@@ -146,7 +147,7 @@ shader_core::table! {
         /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
         mnemonic: &'static str,
         /// Returns the kind of the first operand.
-        target: Target,
+        target: DestinationUse,
         /// Returns the kinds of the sources.
         takes: &'static [Takes],
         /// Returns the versions of vertex shaders that have it.
@@ -156,10 +157,10 @@ shader_core::table! {
         /// Instruction slots according to the documentation.
         slots: SlotRow,
         /// Returns the operation.
-        kind: Kind,
+        operation: Operation,
     }
     // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps, operation
-    Nop       0,  "nop",     No,       &[],            V11,  P11,  [1, 1, 0, 1], Kind::Nop;
+    Nop       0,  "nop",     No,       &[],            V11,  P11,  [1, 1, 0, 1], Operation::Nop;
     Mov       1,  "mov",     ANY,      &[M],           V11,  P11,  [1, 1, 1, 1], map(F::Mov);
     Add       2,  "add",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Add);
     Sub       3,  "sub",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Sub);
@@ -167,17 +168,17 @@ shader_core::table! {
     Mul       5,  "mul",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Mul);
     Rcp       6,  "rcp",     ANY,      &[S],           V11,  P20,  [1, 1, 0, 1], scalar(F::Rcp);
     Rsq       7,  "rsq",     ANY,      &[S],           V11,  P20,  [1, 1, 0, 1], scalar(F::Rsq);
-    Dp3       8,  "dp3",     ANY,      &[XYZ, XYZ],    V11,  P11,  [1, 1, 1, 1], Kind::Dot(3);
+    Dp3       8,  "dp3",     ANY,      &[XYZ, XYZ],    V11,  P11,  [1, 1, 1, 1], Operation::Dot(3);
     // Two slots in ps_1_2 and ps_1_3 (see `crate::slots`).
-    Dp4       9,  "dp4",     ANY,      &[ALL, ALL],    V11,  P12,  [1, 1, 2, 1], Kind::Dot(4);
+    Dp4       9,  "dp4",     ANY,      &[ALL, ALL],    V11,  P12,  [1, 1, 2, 1], Operation::Dot(4);
     Min       10, "min",     ANY,      &[M, M],        V11,  P20,  [1, 1, 0, 1], map(F::Min);
     Max       11, "max",     ANY,      &[M, M],        V11,  P20,  [1, 1, 0, 1], map(F::Max);
     Slt       12, "slt",     ANY,      &[M, M],        V11,  NONE, [1, 1, 0, 0], map(F::Slt);
     Sge       13, "sge",     ANY,      &[M, M],        V11,  NONE, [1, 1, 0, 0], map(F::Sge);
     Exp       14, "exp",     ANY,      &[S],           V11,  P20,  [10, 1, 0, 1], scalar(F::Exp);
     Log       15, "log",     ANY,      &[S],           V11,  P20,  [10, 1, 0, 1], scalar(F::Log);
-    Lit       16, "lit",     ANY,      &[LIT],         V11,  NONE, [1, 3, 0, 0], Kind::Lit;
-    Dst       17, "dst",     ANY,      &[YZ, YW],      V11,  NONE, [1, 1, 0, 0], Kind::Dst;
+    Lit       16, "lit",     ANY,      &[LIT],         V11,  NONE, [1, 3, 0, 0], Operation::Lit;
+    Dst       17, "dst",     ANY,      &[YZ, YW],      V11,  NONE, [1, 1, 0, 0], Operation::Dst;
     Lrp       18, "lrp",     ANY,      &[M, M, M],     V20,  P11,  [0, 2, 1, 2], map(F::Lrp);
     Frc       19, "frc",     EXACT,    &[M],           V11,  P20,  [3, 1, 0, 1], map(F::Frc);
     M4x4      20, "m4x4",    rows(4),  &[ALL, ALL],    V11,  P20,  [4, 4, 0, 4], matrix(4, 4);
@@ -191,13 +192,13 @@ shader_core::table! {
     Ret       28, "ret",     No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::Ret);
     EndLoop   29, "endloop", No,       &[],            V20,  P30,  [0, 2, 0, 2], flow(Flow::EndLoop);
     Label     30, "label",   No,       &[Label],       V20,  P2X,  [0, 0, 0, 0], flow(Flow::Label);
-    Dcl       31, "dcl",     Declared, &[],            V11,  P20,  [0, 0, 0, 0], Kind::Dcl;
+    Dcl       31, "dcl",     Declared, &[],            V11,  P20,  [0, 0, 0, 0], Operation::Dcl;
     Pow       32, "pow",     POW,      &[S, S],        V20,  P20,  [0, 3, 0, 3], scalar(F::Pow);
-    Crs       33, "crs",     CRS,      &[C, C],        V20,  P20,  [0, 2, 0, 2], Kind::Cross;
-    Sgn       34, "sgn",     ANY,      &[M, Scratch, Scratch], V20,  NONE, [0, 3, 0, 0], Kind::Sgn;
+    Crs       33, "crs",     CRS,      &[C, C],        V20,  P20,  [0, 2, 0, 2], Operation::Cross;
+    Sgn       34, "sgn",     ANY,      &[M, Scratch, Scratch], V20,  NONE, [0, 3, 0, 0], Operation::Sgn;
     Abs       35, "abs",     ANY,      &[M],           V20,  P20,  [0, 1, 0, 1], map(F::Abs);
-    Nrm       36, "nrm",     NRM,      &[NORMAL],      V20,  P20,  [0, 3, 0, 3], Kind::Normalize;
-    SinCos    37, "sincos",  SINCOS,   &[S, ALL, ALL], V20,  P20,  [0, 8, 0, 8], Kind::SinCos;
+    Nrm       36, "nrm",     NRM,      &[NORMAL],      V20,  P20,  [0, 3, 0, 3], Operation::Normalize;
+    SinCos    37, "sincos",  SINCOS,   &[S, ALL, ALL], V20,  P20,  [0, 8, 0, 8], Operation::SinCos;
     Rep       38, "rep",     No,       &[Integer],     V20,  P2X,  [0, 3, 0, 3], flow(Flow::Rep);
     EndRep    39, "endrep",  No,       &[],            V20,  P2X,  [0, 2, 0, 2], flow(Flow::EndRep);
     If        40, "if",      No,       &[Flag],        V20,  P2X,  [0, 3, 0, 3], flow(Flow::If);
@@ -206,7 +207,7 @@ shader_core::table! {
     EndIf     43, "endif",   No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::EndIf);
     Break     44, "break",   No,       &[],            V2X,  P2X,  [0, 1, 0, 1], flow(Flow::Break);
     BreakC    45, "break",   No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(Flow::BreakCompare);
-    Mova      46, "mova",    EXACT,    &[M],           V20,  NONE, [0, 1, 0, 0], Kind::Mova;
+    Mova      46, "mova",    EXACT,    &[M],           V20,  NONE, [0, 1, 0, 0], Operation::Mova;
     DefB      47, "defb",    Declared, &[],            V20,  P2X,  [0, 0, 0, 0], def(L::Boolean);
     DefI      48, "defi",    Declared, &[],            V20,  P2X,  [0, 0, 0, 0], def(L::Integer);
     TexCoord  64, "texcoord", EXACT,    &[RGB],         NONE, P1,   [0, 0, 1, 0], tex(T::Coordinate);
@@ -220,12 +221,12 @@ shader_core::table! {
     TexM3x2Tex 72, "texm3x2tex", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::MatrixLoad { rows: 2 });
     TexM3x3Pad 73, "texm3x3pad", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::Pad { rows: 3 });
     TexM3x3Tex 74, "texm3x3tex", EXACT,    &[XYZ],         NONE, P1_3, [0, 0, 1, 0], tex(T::MatrixLoad { rows: 3 });
-    Reserved0 75, "reserved0", ANY,      &[Scratch],     NONE, NONE, [0, 0, 0, 0], Kind::Meta;
+    Reserved0 75, "reserved0", ANY,      &[Scratch],     NONE, NONE, [0, 0, 0, 0], Operation::Meta;
     TexM3x3Spec 76, "texm3x3spec", EXACT, &[XYZ, XYZ], NONE, P1_3, [0, 0, 1, 0], tex(T::Reflect { varying: false });
     TexM3x3VSpec 77, "texm3x3vspec", EXACT, &[XYZ],     NONE, P1_3, [0, 0, 1, 0], tex(T::Reflect { varying: true });
-    ExpP      78, "expp",    ANY,      &[S],           V11,  NONE, [1, 1, 0, 0], Kind::ExpPartial;
+    ExpP      78, "expp",    ANY,      &[S],           V11,  NONE, [1, 1, 0, 0], Operation::ExpPartial;
     LogP      79, "logp",    ANY,      &[S],           V11,  NONE, [1, 1, 0, 0], scalar(F::Log);
-    Cnd       80, "cnd",     ANY,      &[M, M, M],     NONE, P1,   [0, 0, 1, 0], Kind::Cnd;
+    Cnd       80, "cnd",     ANY,      &[M, M, M],     NONE, P1,   [0, 0, 1, 0], Operation::Cnd;
     Def       81, "def",     Declared, &[],            V11,  P11,  [0, 0, 0, 0], def(L::Float);
     TexReg2Rgb 82, "texreg2rgb", EXACT, &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::FromRegister(&[0, 1, 2]));
     TexDp3Tex 83, "texdp3tex", EXACT,    &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::DotLoad);
@@ -234,17 +235,17 @@ shader_core::table! {
     TexM3x3   86, "texm3x3", EXACT,    &[XYZ],         NONE, P12_3, [0, 0, 1, 0], tex(T::MatrixValue);
     TexDepth  87, "texdepth", DEPTH,    &[],            NONE, P14,  [0, 0, 1, 0], tex(T::Depth);
     Cmp       88, "cmp",     ANY,      &[M, M, M],     NONE, P12,  [0, 0, 2, 1], map(F::Cmp);
-    Bem       89, "bem",     ANY,      &[M, XY],       NONE, P14,  [0, 0, 2, 0], Kind::Bem;
-    Dp2Add    90, "dp2add",  ANY,      &[XY, XY, S],   NONE, P20,  [0, 0, 0, 2], Kind::Dp2Add;
+    Bem       89, "bem",     ANY,      &[M, XY],       NONE, P14,  [0, 0, 2, 0], Operation::Bem;
+    Dp2Add    90, "dp2add",  ANY,      &[XY, XY, S],   NONE, P20,  [0, 0, 0, 2], Operation::Dp2Add;
     Dsx       91, "dsx",     ANY,      &[M],           NONE, P2X,  [0, 0, 0, 2], derivative(false);
     Dsy       92, "dsy",     ANY,      &[M],           NONE, P2X,  [0, 0, 0, 2], derivative(true);
     TexLdd    93, "texldd",  EXACT,    &[At, Sampler, At, At], NONE, P2X,  [0, 0, 0, 3], tex(T::LoadGradient);
-    Setp      94, "setp",    EXACT,    &[M, M],        V2X,  P2X,  [0, 1, 0, 1], Kind::Setp;
+    Setp      94, "setp",    EXACT,    &[M, M],        V2X,  P2X,  [0, 1, 0, 1], Operation::Setp;
     TexLdl    95, "texldl",  EXACT,    &[AtAndW, Sampler], V30,  P30,  [0, 2, 0, 2], tex(T::LoadLevel);
     BreakP    96, "breakp",  No,       &[Predicate],   V2X,  P2X,  [0, 3, 0, 3], flow(Flow::BreakPredicate);
-    Phase     0xfffd, "phase",   No,       &[],            NONE, P14,  [0, 0, 0, 0], Kind::Phase;
-    Comment   0xfffe, "comment", No,       &[],            V11,  P11,  [0, 0, 0, 0], Kind::Meta;
-    End       0xffff, "end",     No,       &[],            V11,  P11,  [0, 0, 0, 0], Kind::Meta;
+    Phase     0xfffd, "phase",   No,       &[],            NONE, P14,  [0, 0, 0, 0], Operation::Phase;
+    Comment   0xfffe, "comment", No,       &[],            V11,  P11,  [0, 0, 0, 0], Operation::Meta;
+    End       0xffff, "end",     No,       &[],            V11,  P11,  [0, 0, 0, 0], Operation::Meta;
 }
 
 shader_core::table! {
@@ -326,10 +327,10 @@ impl Opcode {
         self.target() != No
     }
     /// The destinations that it may write; `None` if it writes none.
-    pub fn shape(self) -> Option<Shape> {
+    pub fn destination_rules(self) -> Option<DestinationRules> {
         match self.target() {
             Written(shape) => Some(shape),
-            No | Declared | Target::Read(_) => None,
+            No | Declared | DestinationUse::Read(_) => None,
         }
     }
     /// Returns the versions of a stage that have the instruction.
@@ -363,15 +364,18 @@ impl Opcode {
     }
     /// Number of words that are neither destination nor source: literals and the payload of `dcl`.
     pub fn literals(self) -> usize {
-        match self.kind() {
-            Kind::Dcl | Kind::Def(Literal::Boolean) => 1,
-            Kind::Def(_) => 4,
+        match self.operation() {
+            Operation::Dcl | Operation::Def(Literal::Boolean) => 1,
+            Operation::Def(_) => 4,
             _ => 0,
         }
     }
     /// Whether bits 16 to 18 hold a comparison.
     pub fn compares(self) -> bool {
-        matches!(self.kind(), Kind::Setp | Kind::Flow(Flow::IfCompare | Flow::BreakCompare))
+        matches!(
+            self.operation(),
+            Operation::Setp | Operation::Flow(Flow::IfCompare | Flow::BreakCompare)
+        )
     }
     /// Whether it is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
     pub fn is_declaration(self) -> bool {
@@ -384,8 +388,8 @@ impl Opcode {
     }
     /// Number of consecutive registers that a source stands for: the rows of a matrix.
     pub fn rows(self, source: usize) -> u16 {
-        match self.kind() {
-            Kind::Matrix { rows, .. } if source == 1 => rows.into(),
+        match self.operation() {
+            Operation::Matrix { rows, .. } if source == 1 => rows.into(),
             _ => 1,
         }
     }

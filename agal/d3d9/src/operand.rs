@@ -269,7 +269,7 @@ impl Source {
 // [d3d9.dcl.payload] [d3d9.dcl.usage]
 shader_core::table! {
     /// The usage of a vertex attribute or varying.
-    pub enum Usage {
+    pub enum DeclUsage {
         /// Returns the bits in tokens.
         code: u8 => from_code(u8),
         /// The name, such as `texcoord`.
@@ -316,7 +316,7 @@ pub struct Declaration(pub u32);
 
 impl Declaration {
     /// Creates the declaration of an attribute or varying.
-    pub fn usage_of(usage: Usage, index: u8) -> Declaration {
+    pub fn usage_of(usage: DeclUsage, index: u8) -> Declaration {
         Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
     /// Creates the declaration of a sampler.
@@ -327,8 +327,8 @@ impl Declaration {
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
     /// Returns the usage, unless the bits have none.
-    pub fn usage(self) -> Option<Usage> {
-        Usage::from_code(byte(self.0, 0) & 0x1f)
+    pub fn usage(self) -> Option<DeclUsage> {
+        DeclUsage::from_code(byte(self.0, 0) & 0x1f)
     }
     /// Returns the index of the usage.
     pub fn usage_index(self) -> u8 {

@@ -4,7 +4,7 @@ use crate::formula::Formula;
 
 /// The operation of an opcode; interpreter and GLSL translation share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Operation {
     /// `nop`: no effect.
     Nop,
     /// A function, component by component.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::dataflow::{self, Written};
-use crate::opcode::{Flow, Formula, Kind, Texture};
+use crate::dataflow::{self, WrittenComponents};
+use crate::opcode::{Flow, Formula, Operation, Texture};
 use crate::operand::{Component, Modifier, Modifiers, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::version::Version;
@@ -29,8 +29,8 @@ enum Effect {
 impl Effect {
     fn of(instruction: &Instruction) -> Effect {
         let divides = |modifier| matches!(modifier, Some(Modifier::DivideZ | Modifier::DivideW));
-        match instruction.opcode.kind() {
-            Kind::Map(formula) | Kind::Scalar(formula) => match formula {
+        match instruction.opcode.operation() {
+            Operation::Map(formula) | Operation::Scalar(formula) => match formula {
                 Formula::Rcp | Formula::Rsq | Formula::Exp | Formula::Log | Formula::Pow => {
                     Effect::Starts(WriteMask::ALL)
                 }
@@ -40,29 +40,33 @@ impl Effect {
                 Formula::Cmp => Effect::Keeps(1),
                 Formula::Slt | Formula::Sge | Formula::Frc => Effect::Ends,
             },
-            Kind::Cnd => Effect::Keeps(1),
-            Kind::Lit | Kind::ExpPartial => Effect::Starts(WriteMask::ALL),
-            Kind::Derivative { .. } => Effect::Sum,
-            Kind::Dot(_) | Kind::Matrix { .. } | Kind::Dp2Add | Kind::Cross | Kind::Dst => {
-                Effect::Products
-            }
+            Operation::Cnd => Effect::Keeps(1),
+            Operation::Lit | Operation::ExpPartial => Effect::Starts(WriteMask::ALL),
+            Operation::Derivative { .. } => Effect::Sum,
+            Operation::Dot(_)
+            | Operation::Matrix { .. }
+            | Operation::Dp2Add
+            | Operation::Cross
+            | Operation::Dst => Effect::Products,
             // Only w may be long.
-            Kind::Normalize => Effect::Starts(WriteMask::EMPTY.with(Component::W)),
-            Kind::Texture(Texture::Coordinate) if divides(instruction.source(0).modifier()) => {
+            Operation::Normalize => Effect::Starts(WriteMask::EMPTY.with(Component::W)),
+            Operation::Texture(Texture::Coordinate)
+                if divides(instruction.source(0).modifier()) =>
+            {
                 Effect::Starts(WriteMask::ALL)
             }
-            Kind::Sgn
-            | Kind::SinCos
-            | Kind::Bem
-            | Kind::Mova
-            | Kind::Setp
-            | Kind::Flow(_)
-            | Kind::Texture(_)
-            | Kind::Dcl
-            | Kind::Def(_)
-            | Kind::Nop
-            | Kind::Phase
-            | Kind::Meta => Effect::Ends,
+            Operation::Sgn
+            | Operation::SinCos
+            | Operation::Bem
+            | Operation::Mova
+            | Operation::Setp
+            | Operation::Flow(_)
+            | Operation::Texture(_)
+            | Operation::Dcl
+            | Operation::Def(_)
+            | Operation::Nop
+            | Operation::Phase
+            | Operation::Meta => Effect::Ends,
         }
     }
 }
@@ -72,16 +76,19 @@ impl Effect {
 pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     let version = program.version;
     let (mut found, mut open) = (BTreeSet::new(), Vec::new());
-    let mut limited = Written::default();
+    let mut limited = WrittenComponents::default();
     let any = |is: &dyn Fn(&Instruction) -> bool| program.instructions().any(|(_, one)| is(one));
     let jumps = any(&|one| {
-        matches!(one.opcode.kind(), Kind::Flow(Flow::Loop | Flow::Rep | Flow::Call | Flow::CallNz))
+        matches!(
+            one.opcode.operation(),
+            Operation::Flow(Flow::Loop | Flow::Rep | Flow::Call | Flow::CallNz)
+        )
     });
     if jumps && any(&|one| matches!(Effect::of(one), Effect::Starts(_))) {
         limited.fill();
     }
     for (number, instruction) in program.instructions() {
-        if let Kind::Flow(flow) = instruction.opcode.kind() {
+        if let Operation::Flow(flow) = instruction.opcode.operation() {
             if flow.opens() {
                 open.push(limited.clone());
             } else if flow == Flow::Else
@@ -111,7 +118,7 @@ fn result(
     instruction: &Instruction,
     mask: WriteMask,
     version: Version,
-    limited: &Written,
+    limited: &WrittenComponents,
 ) -> (WriteMask, bool) {
     // By source: the components of the result for which it is limited.
     let depending = |index: usize, mask: WriteMask| {
@@ -128,7 +135,7 @@ fn result(
     let (result, limits) = match effect {
         Effect::Starts(of) => {
             let started = mask.intersection(of);
-            (started, instruction.opcode.kind() == Kind::Normalize && !started.is_empty())
+            (started, instruction.opcode.operation() == Operation::Normalize && !started.is_empty())
         }
         Effect::Sum => {
             let all = (0..count).fold(mask, |all, index| all.intersection(depending(index, mask)));
@@ -141,7 +148,7 @@ fn result(
         Effect::Keeps(first) => (any(first, mask), false),
         Effect::Products => {
             // AGAL's `crs` takes all three components for any mask.
-            let crosses = instruction.opcode.kind() == Kind::Cross;
+            let crosses = instruction.opcode.operation() == Operation::Cross;
             let mut found = crosses && !any(0, WriteMask::first(3)).is_empty();
             dataflow::for_each(instruction, version, None, |read| {
                 found |= !limited.get(read.register).intersection(read.components).is_empty();

@@ -1,6 +1,6 @@
 //! A decoded shader: every word is kept, valid or not.
 
-use crate::opcode::{Comparison, Kind, Load, Opcode};
+use crate::opcode::{Comparison, Load, Opcode, Operation};
 use crate::operand::{Declaration, Dest, Source, WriteMask};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -99,8 +99,9 @@ impl Instruction {
     }
     /// The number of the sampler that the instruction reads.
     pub(crate) fn sampler(&self, version: Version) -> Option<u16> {
-        let mut registers =
-            self.registers(version).filter(|_| matches!(self.opcode.kind(), Kind::Texture(_)));
+        let mut registers = self
+            .registers(version)
+            .filter(|_| matches!(self.opcode.operation(), Operation::Texture(_)));
         Some(registers.find(|register| register.file == File::Sampler)?.number)
     }
     /// Whether an operand is the predicate: the condition of flow control.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::opcode::{Kind, Opcode, Texture};
+use crate::opcode::{Opcode, Operation, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::{Stage, Version};
 
@@ -52,11 +52,11 @@ pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> 
         return Slots::default();
     }
     let row = row(instruction.opcode, version);
-    let (texture, arithmetic) = match instruction.opcode.kind() {
+    let (texture, arithmetic) = match instruction.opcode.operation() {
         // The compiler counts one texture slot and two arithmetic slots.
-        Kind::Texture(Texture::LoadGradient) => (1, 2),
-        Kind::Texture(Texture::Bem { luminance: true }) => (1, 1),
-        Kind::Texture(_) if !version.is_vertex() => (row, 0),
+        Operation::Texture(Texture::LoadGradient) => (1, 2),
+        Operation::Texture(Texture::Bem { luminance: true }) => (1, 1),
+        Operation::Texture(_) if !version.is_vertex() => (row, 0),
         _ => (0, row),
     };
     let predicate = u32::from(instruction.predicate.is_some());

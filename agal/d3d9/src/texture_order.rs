@@ -1,7 +1,7 @@
 //! Dependent texture reads: the order of each temporary's contents ([d3d9.order.levels] [d3d9.order.arithmetic]).
 
 use crate::dataflow;
-use crate::opcode::Kind;
+use crate::opcode::Operation;
 use crate::operand::WriteMask;
 use crate::program::Instruction;
 use crate::register::{File, Register};
@@ -40,8 +40,7 @@ impl TextureOrder {
     pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) -> Option<u32> {
         let dest = instruction.dest?;
         let target = dest.register(version);
-        let read =
-            matches!(instruction.opcode.kind(), Kind::Texture(texture) if texture.has_sampler());
+        let read = matches!(instruction.opcode.operation(), Operation::Texture(texture) if texture.has_sampler());
         let order = if read {
             let order = self.of_read(instruction.source(0).register(version), target);
             self.highest = self.highest.max(order);

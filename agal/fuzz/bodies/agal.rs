@@ -12,8 +12,8 @@ use agal::generate::Pair;
 use agal::generate::arbitrary::{Arbitrary, Unstructured};
 
 use agal::binary::TOKEN_SIZE;
-use agal::glsl::{ClipDepth, DIALECTS, Support, Target, emit};
-use agal::interp::{Kernel, NoTextures};
+use agal::glsl::{ClipDepth, DIALECTS, GlslOptions, Support, emit};
+use agal::interp::{CompiledProgram, NoTextures};
 use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
@@ -69,8 +69,8 @@ pub(crate) fn validate_any(data: &[u8]) {
                 match result {
                     Ok(valid) => {
                         assert!(valid.program() == program);
-                        let kernel = Kernel::new(&valid);
-                        kernel.run(&mut kernel.state(), &[], &NoTextures);
+                        let compiled = CompiledProgram::new(&valid);
+                        compiled.run(&mut compiled.state(), &[], &NoTextures);
                     }
                     Err(error) => check_error(&error, program.token_count()),
                 }
@@ -185,7 +185,7 @@ fn emit_all(pair: &LinkedPair) {
     for dialect in DIALECTS {
         for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
             for comments in [false, true] {
-                let target = Target { clip_depth, comments, ..Target::new(dialect) };
+                let target = GlslOptions { clip_depth, comments, ..GlslOptions::new(dialect) };
                 let glsl = match emit(pair, &target) {
                     Ok(glsl) => glsl,
                     Err(missing) => {

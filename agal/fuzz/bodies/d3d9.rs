@@ -11,8 +11,8 @@ use agal::glsl::Dialect;
 use agal::{Endian, Rules, Stage, validate};
 use d3d9::check::{Caps, Severity, check};
 use d3d9::from_agal::{Model, TranslateError, translate};
-use d3d9::glsl::{GlslError, Target, emit};
-use d3d9::interp::{Inputs, Kernel, NoTextures};
+use d3d9::glsl::{D3d9GlslOptions, GlslError, emit};
+use d3d9::interp::{CompiledShader, Inputs, NoTextures};
 use d3d9::{Program, Version, text};
 
 /// Bytes after any version word decode to a program that encodes to the same bytes, or are rejected.
@@ -55,16 +55,16 @@ pub(crate) fn check_any(data: &[u8]) {
         assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
         let wrong = |finding: &d3d9::check::Finding| finding.severity == Severity::Error;
         let valid = !report.findings.iter().any(wrong);
-        match emit(&program, &Target::new(Dialect::Glsl330)) {
+        match emit(&program, &D3d9GlslOptions::new(Dialect::Glsl330)) {
             Ok(_) | Err(GlslError::Unsupported { .. } | GlslError::Constants { .. }) => {}
             Err(error) => assert!(!valid, "{error}\n{}", program.listing()),
         }
         let steps = 1000;
-        if let Ok(kernel) = Kernel::new(&program) {
-            let mut state = kernel.state();
+        if let Ok(compiled) = CompiledShader::new(&program) {
+            let mut state = compiled.state();
             let inputs = Inputs::default();
             // Exceeding the step limit is not an error here.
-            let _ = kernel.run(&mut state, &inputs, &NoTextures, steps, &mut ());
+            let _ = compiled.run(&mut state, &inputs, &NoTextures, steps, &mut ());
         } else {
             assert!(!valid, "{}", program.listing());
         }

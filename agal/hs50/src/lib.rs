@@ -6,8 +6,8 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ Report ─valid→ ValidHull ─emit→ Glsl
-//!  text ─assemble→ Shader ─listing→ text                                                           └run→ Outcome
+//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ CheckReport ─valid→ ValidHull ─emit→ Glsl
+//!  text ─assemble→ Shader ─listing→ text                                                                └run→ HullOutput
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]

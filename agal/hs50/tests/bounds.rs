@@ -1,7 +1,7 @@
 //! Memory and text of any shader are bounded by its size: numbers that are too large, and many of everything. The growth of
 //! the work is tested in `harness/tests/growth.rs`.
 
-use hs50::check::{MAX_FINDINGS, Options, Report, check};
+use hs50::check::{CheckReport, MAX_FINDINGS, Options, check};
 use hs50::container::Checksum;
 use hs50::shader::Shader;
 use hs50::signature::Element;
@@ -24,7 +24,7 @@ fn shader(declarations: &str, code: &str) -> Shader {
     assemble(&text(declarations, code)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn checked(shader: &Shader) -> Report {
+fn checked(shader: &Shader) -> CheckReport {
     check(shader, Options::default()).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! The translation's interface, and reads beyond a texture: what GLSL leaves undefined gives 0 in Direct3D.
 
 use hs50::check::{Options, check};
-use hs50::interp::{Inputs, Options as RunOptions, Resources, Sample, run};
+use hs50::interp::{Inputs, Resources, RunOptions, Sample, run};
 use hs50::text::assemble;
 
 /// The translation of an `ld` from a texture of this dimension.

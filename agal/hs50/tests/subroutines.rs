@@ -37,7 +37,7 @@ fn calls_return() {
     assert_eq!(assemble(&text).unwrap().program, shader.program, "{text}");
     let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
     let inputs = Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
-    let outcome = run(&hull, &inputs, hs50::interp::Options::default(), &mut |_| {}).unwrap();
+    let outcome = run(&hull, &inputs, hs50::interp::RunOptions::default(), &mut |_| {}).unwrap();
     // 1 + 1 + 2 by the first call, 2 by each of the others.
     assert_eq!(outcome.patch_constants[2], [8, 0, 3, 0]);
     assert_eq!(outcome.notes, []);

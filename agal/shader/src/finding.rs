@@ -41,14 +41,14 @@ pub const MAX_FINDINGS: usize = 200;
 
 /// The findings of a check, at most [`MAX_FINDINGS`]; with its facts `F`, the result of the check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report<R, L, F> {
+pub struct CheckReport<R, L, F> {
     /// The findings, in the order of the program.
     pub findings: Vec<Finding<R, L>>,
     /// What else the check found out.
     pub facts: F,
 }
 
-/// The facts about a program without errors. Only [`Report::valid`] makes one.
+/// The facts about a program without errors. Only [`CheckReport::valid`] makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Valid<F>(F);
 
@@ -59,10 +59,10 @@ impl<F> std::ops::Deref for Valid<F> {
     }
 }
 
-impl<R, L, F> Report<R, L, F> {
+impl<R, L, F> CheckReport<R, L, F> {
     /// Creates a report without findings.
-    pub fn new(facts: F) -> Report<R, L, F> {
-        Report { findings: Vec::new(), facts }
+    pub fn new(facts: F) -> CheckReport<R, L, F> {
+        CheckReport { findings: Vec::new(), facts }
     }
 
     /// Adds a finding, and returns it. Of too many, later ones are dropped, except that errors replace the last one.
@@ -88,7 +88,7 @@ impl<R, L, F> Report<R, L, F> {
     }
 
     /// The facts, if there are no errors, else the report itself.
-    pub fn valid(self) -> Result<Valid<F>, Box<Report<R, L, F>>> {
+    pub fn valid(self) -> Result<Valid<F>, Box<CheckReport<R, L, F>>> {
         if self.is_valid() { Ok(Valid(self.facts)) } else { Err(Box::new(self)) }
     }
 }

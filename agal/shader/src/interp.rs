@@ -13,7 +13,7 @@ pub trait Language: Copy + Debug {
     /// The name of a register.
     type Register: Copy + Debug;
     /// An arithmetic instruction or texture read, with the values of its operands.
-    type Operation<'a>;
+    type Computation<'a>;
     /// The texel of a register without a texture.
     const UNBOUND: [f32; 4];
 }
@@ -77,7 +77,7 @@ pub trait Observer<L: Language> {
 
     /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result, to
     /// measure the effect of errors.
-    fn computed(&mut self, _operation: &L::Operation<'_>, _value: &mut Register) {}
+    fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut Register) {}
 
     /// Called with the sources of an `if` of AGAL and the lanes that take its branch, which an observer may change.
     fn branches(&mut self, _sources: [&Lanes; 2], _taken: &mut [bool; LANES]) {}

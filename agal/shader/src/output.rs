@@ -139,12 +139,35 @@ pub fn pieces(template: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = Some(template);
     std::iter::from_fn(move || {
         let template = rest.take()?;
-        let Some((text, after)) = template.split_once('$') else { return Some((template, "")) };
-        let capital = after.starts_with(|letter: char| letter.is_ascii_uppercase());
-        let (name, after) = after.split_at_checked(1 + usize::from(capital)).unwrap_or((after, ""));
-        rest = Some(after);
-        Some((text, name))
+        let Some(at) = template.bytes().position(|byte| byte == b'$') else {
+            return Some((template, ""));
+        };
+        let (text, after) = template.split_at_checked(at)?;
+        let capital = after.as_bytes().get(1).is_some_and(u8::is_ascii_uppercase);
+        let (name, after) = after.split_at_checked(2 + usize::from(capital)).unwrap_or((after, ""));
+        rest = (!after.is_empty()).then_some(after);
+        Some((text, name.get(1..)?))
     })
+}
+
+/// Splits a template of the arguments `$a` and `$b`, in this order, into the texts before, between and after them. Unlike
+/// [`pieces`], a compiler can do this in advance.
+pub const fn split(template: &'static str) -> [&'static str; 3] {
+    let (first, rest) = split_argument(template);
+    let (second, third) = split_argument(rest);
+    [first, second, third]
+}
+
+const fn split_argument(template: &'static str) -> (&'static str, &'static str) {
+    let (mut bytes, mut at) = (template.as_bytes(), 0);
+    while let Some((byte, rest)) = bytes.split_first() {
+        if *byte == b'$' {
+            let (text, after) = template.split_at(at);
+            return (text, after.split_at(2).1);
+        }
+        (bytes, at) = (rest, at + 1);
+    }
+    (template, "")
 }
 
 /// Replaces the arguments of a template.

@@ -1,6 +1,7 @@
-//! Cube faces, masks and suggestions.
+//! Cube faces, masks, suggestions, and the text of shaders.
 
 use shader_core::cube::{FACES, face_of, project, unproject};
+use shader_core::output::{Output, fill, source_index};
 use shader_core::text::nearest;
 use shader_core::{Component, Swizzle, WriteMask};
 
@@ -49,4 +50,24 @@ fn only_near_words_are_named() {
     assert_eq!(nearest("m", words), None);
     assert_eq!(nearest("", words), None);
     assert_eq!(nearest(&"miplinear".repeat(1000), words), None);
+}
+
+#[test]
+fn templates_take_arguments_in_any_order() {
+    let filled = |template| fill(template, |name| format!("[{name}{}]", source_index(name)));
+    assert_eq!(filled("$c + $a * ($b - $c)"), "[c2] + [a0] * ([b1] - [c2])");
+    assert_eq!(filled("max($Fa, $Ib).x"), "max([Fa0], [Ib1]).x");
+    assert_eq!(filled("1.0"), "1.0");
+    assert_eq!(filled("$"), "");
+}
+
+/// Text of nested blocks is not quadratic.
+#[test]
+fn deep_blocks_are_indented_like_one_another() {
+    let mut out = Output::default();
+    (0..1000).for_each(|_| out.open("{"));
+    (0..1000).for_each(|_| out.close());
+    let longest = out.text.lines().map(str::len).max();
+    assert_eq!((out.depth, longest), (0, Some(64 * 4 + 1)));
+    assert!(out.text.ends_with("    }\n}\n"));
 }

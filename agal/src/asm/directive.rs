@@ -21,13 +21,13 @@ pub(super) const HEADER: &str = ".header";
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 const WORDS: usize = TOKEN_SIZE / 4;
 
-pub(super) enum Item {
+pub(super) enum LineItem {
     Instruction(Instruction),
     Trailing(Vec<u8>),
 }
 
 /// Parses a line whose first character is a dot.
-pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
+pub(super) fn parse(mut line: Cursor<'_>) -> Result<LineItem, AsmError> {
     let start = line;
     let name = line.piece();
     match name {
@@ -38,7 +38,7 @@ pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
             for (byte, value) in bytes.iter_mut().zip(spread) {
                 *byte = value;
             }
-            Ok(Item::Instruction(token::unpack(&bytes)))
+            Ok(LineItem::Instruction(token::unpack(&bytes)))
         }
         BYTES => {
             let most = TOKEN_SIZE.saturating_sub(1);
@@ -47,7 +47,7 @@ pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
                 let [low, ..] = number.to_le_bytes();
                 low
             };
-            Ok(Item::Trailing(numbers.into_iter().map(low).collect()))
+            Ok(LineItem::Trailing(numbers.into_iter().map(low).collect()))
         }
         HEADER => Err(start.error(AsmErrorKind::BrokenHeader)),
         _ => {

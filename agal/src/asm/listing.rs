@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::directive::{self, Item};
+use super::directive::{self, LineItem};
 use super::lex;
 use super::parse::Assembler;
 use super::print::{Printer, branches};
@@ -122,7 +122,7 @@ impl Text {
         let assembler = Assembler { stage, version, ignore_limits: false };
         let same = |text: &&str| {
             let item = assembler.line(lex::line(text, 1), &mut Vec::new());
-            matches!(item, Ok(Some(Item::Instruction(back))) if back == *instruction)
+            matches!(item, Ok(Some(LineItem::Instruction(back))) if back == *instruction)
         };
         if let Some(text) = printer.exact().filter(same) {
             let code = text.to_owned();
@@ -164,15 +164,15 @@ pub struct Disassembly {
     pub fault: Option<AgalError>,
 }
 
-/// Disassembles any bytes as far as possible. `role` is their intended argument of `Program3D.upload`; with `None`, the
+/// Disassembles any bytes as far as possible. `argument` is their intended argument of `Program3D.upload`; with `None`, the
 /// kind in their header is used. Time and memory are proportional to the number of bytes.
 ///
-/// If the header is valid, the text assembles to the same bytes. Otherwise the tokens are decoded as those of `role`'s
+/// If the header is valid, the text assembles to the same bytes. Otherwise the tokens are decoded as those of `argument`'s
 /// kind and of the newest version, and the text does not assemble.
-pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassembly {
+pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);
-    let role = role.or(kind).unwrap_or(Stage::Vertex);
+    let argument = argument.or(kind).unwrap_or(Stage::Vertex);
     let sound = match *header {
         [MAGIC, v0, v1, v2, v3, TYPE_IDENTIFIER, _] => {
             let number = u32::from_le_bytes([v0, v1, v2, v3]);
@@ -182,14 +182,14 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
         _ => None,
     };
     let newest = Version::NEWEST;
-    let broken = (newest, newest.number(), kind.unwrap_or(role));
+    let broken = (newest, newest.number(), kind.unwrap_or(argument));
     let (version, number, stage) = sound.unwrap_or(broken);
     let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
     let instructions = tokens.iter().map(token::unpack).collect();
-    let fault = match Program::decode(bytes, Endian::Little, role) {
-        Ok(program) => {
-            validate(program, role, rules).and_then(|valid| valid.check_position(role)).err()
-        }
+    let fault = match Program::decode(bytes, Endian::Little, argument) {
+        Ok(program) => validate(program, argument, rules)
+            .and_then(|valid| valid.check_position(argument))
+            .err(),
         Err(error) => Some(error),
     };
     let program = Program::new(version, stage, instructions);

@@ -5,7 +5,7 @@
 //! legal. Text that Adobe's class drops silently (the line of an unknown opcode, text between operands that is no
 //! separator, the bits of a LOD bias beyond eight) is an error here; an unknown option is a warning.
 
-use super::directive::{self, Item};
+use super::directive::{self, LineItem};
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use crate::isa::opcode::Opcode;
@@ -31,11 +31,11 @@ impl Assembler {
         &self,
         line: Cursor<'_>,
         warnings: &mut Vec<AsmError>,
-    ) -> Result<Option<Item>, AsmError> {
+    ) -> Result<Option<LineItem>, AsmError> {
         match line.peek() {
             None => Ok(None),
             Some('.') => directive::parse(line).map(Some),
-            Some(_) => self.instruction(line, warnings).map(Item::Instruction).map(Some),
+            Some(_) => self.instruction(line, warnings).map(LineItem::Instruction).map(Some),
         }
     }
 
@@ -46,8 +46,8 @@ impl Assembler {
     ) -> Result<Instruction, AsmError> {
         let start = line;
         let opcode = self.opcode(&mut line)?;
-        let lower = opcode.shape();
-        let expected = usize::from(lower.has_dest()).saturating_add(lower.sources());
+        let signature = opcode.signature();
+        let expected = usize::from(signature.has_dest()).saturating_add(signature.sources());
         let none = Source::default();
         let mut instruction =
             Instruction::new(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
@@ -57,7 +57,7 @@ impl Assembler {
             if matches!(line.peek(), None | Some('<')) {
                 break;
             }
-            let source = found.saturating_add(usize::from(!lower.has_dest()));
+            let source = found.saturating_add(usize::from(!signature.has_dest()));
             // Extra operands are counted for the message; their text is skipped.
             if found >= expected {
                 line.piece();
@@ -65,7 +65,7 @@ impl Assembler {
                 instruction.dest = self.dest(&mut line)?;
             } else if source == 1 {
                 instruction.source1 = self.source(&mut line)?;
-            } else if lower.has_sampler() {
+            } else if signature.has_sampler() {
                 instruction.set_source2(SecondOperand::Sampler(self.sampler(&mut line)?));
             } else {
                 instruction.set_source2(SecondOperand::Source(self.source(&mut line)?));

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::isa::opcode::{Opcode, Shape};
+use crate::isa::opcode::{Opcode, OpcodeSignature};
 use crate::isa::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
@@ -68,21 +68,21 @@ impl Printer {
     }
 
     fn instruction(&mut self, instruction: &Instruction, opcode: Opcode) {
-        let lower = opcode.shape();
+        let signature = opcode.signature();
         self.text.push_str(opcode.name());
-        if lower.has_dest() {
+        if signature.has_dest() {
             self.dest(&instruction.dest);
         } else if instruction.dest != Dest::default() {
             self.unused(DEST);
         }
-        if lower.sources() >= 1 {
+        if signature.sources() >= 1 {
             self.source(SOURCES[0], &instruction.source1);
         } else if instruction.source1 != Source::default() {
             self.unused(SOURCES[0]);
         }
         match instruction.source2() {
             SecondOperand::Sampler(two) => self.sampler(two),
-            SecondOperand::Source(two) if lower.sources() >= 2 => self.source(SOURCES[1], two),
+            SecondOperand::Source(two) if signature.sources() >= 2 => self.source(SOURCES[1], two),
             SecondOperand::Source(two) if *two != Source::default() => {
                 self.unused(SOURCES[1]);
             }
@@ -216,9 +216,9 @@ impl Printer {
 /// Whether the instruction ends a branch of a conditional, and whether it starts one.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
-    let lower = instruction.opcode().map(Opcode::shape);
+    let signature = instruction.opcode().map(Opcode::signature);
     (
-        matches!(lower, Some(Shape::Block(_))),
-        matches!(lower, Some(Shape::If(_) | Shape::Block(Block::Else))),
+        matches!(signature, Some(OpcodeSignature::Block(_))),
+        matches!(signature, Some(OpcodeSignature::If(_) | OpcodeSignature::Block(Block::Else))),
     )
 }

@@ -1,6 +1,6 @@
 //! Assembles a whole text: lines, section comments, and all errors.
 
-use super::directive::{self, Item};
+use super::directive::{self, LineItem};
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
 use super::lex;
 use super::parse::Assembler;
@@ -155,12 +155,12 @@ fn stage_of(text: &str) -> Option<Stage> {
 }
 
 #[derive(Default)]
-struct Part {
+struct Section {
     instructions: Vec<Instruction>,
     trailing: Vec<u8>,
 }
 
-impl Part {
+impl Section {
     fn program(self, (version, number): (Version, u32), stage: Stage) -> Program {
         let program = Program::new(version, stage, self.instructions);
         program.with_number(number).with_trailing(&self.trailing)
@@ -176,8 +176,8 @@ struct Reader<'a> {
     has_sections: bool,
     /// A section or an instruction has been read: the version can't change.
     begun: bool,
-    vertex: Option<Part>,
-    fragment: Option<Part>,
+    vertex: Option<Section>,
+    fragment: Option<Section>,
     errors: Errors<AsmErrorKind>,
     warnings: Vec<AsmError>,
 }
@@ -251,14 +251,14 @@ impl Reader<'_> {
             return Err(line.error(AsmErrorKind::AfterTheLastToken));
         }
         match item {
-            Some(Item::Instruction(instruction)) => part.instructions.push(instruction),
-            Some(Item::Trailing(bytes)) => part.trailing = bytes,
+            Some(LineItem::Instruction(instruction)) => part.instructions.push(instruction),
+            Some(LineItem::Trailing(bytes)) => part.trailing = bytes,
             None => {}
         }
         Ok(())
     }
 
-    fn part(&mut self, stage: Stage) -> &mut Part {
+    fn part(&mut self, stage: Stage) -> &mut Section {
         let part = match stage {
             Stage::Vertex => &mut self.vertex,
             Stage::Fragment => &mut self.fragment,
@@ -268,7 +268,7 @@ impl Reader<'_> {
 
     fn finish(self) -> Result<Sections, AsmErrors> {
         let version = self.version;
-        let made = |part: Option<Part>, stage| part.map(|part| part.program(version, stage));
+        let made = |part: Option<Section>, stage| part.map(|part| part.program(version, stage));
         self.errors.into_result(Sections {
             version: version.0,
             vertex: made(self.vertex, Stage::Vertex),

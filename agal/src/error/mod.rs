@@ -29,12 +29,12 @@ shader_core::table! {
 
 /// A program that Flash rejects: number, class, filled-in message and position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgalError(Box<Fault>);
+pub struct AgalError(Box<ErrorData>);
 
 /// The content of an error. Boxed because the verifier returns a result for each operand, which is almost always `Ok`:
 /// small results fit in machine registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Fault {
+struct ErrorData {
     kind: ErrorKind,
     class: ErrorClass,
     message: String,
@@ -74,7 +74,7 @@ impl fmt::Display for AgalError {
 impl std::error::Error for AgalError {}
 
 /// An error under construction: its placeholders are being filled in. See [agal.message.operand].
-pub(crate) struct Report {
+pub(crate) struct ErrorBuilder {
     kind: ErrorKind,
     class: ErrorClass,
     token: Option<u32>,
@@ -84,8 +84,8 @@ pub(crate) struct Report {
 impl ErrorKind {
     /// Starts the report of an error, with no placeholder filled in.
     #[cold]
-    pub(crate) fn report(self) -> Report {
-        Report { kind: self, class: self.class(), token: None, args: Default::default() }
+    pub(crate) fn report(self) -> ErrorBuilder {
+        ErrorBuilder { kind: self, class: self.class(), token: None, args: Default::default() }
     }
 
     /// A native limit error, 3715 to 3721: a program of this stage needs `found` where `limit` is the maximum. Raised
@@ -96,45 +96,45 @@ impl ErrorKind {
     }
 }
 
-impl Report {
-    fn arg<const N: usize>(mut self, value: impl fmt::Display) -> Report {
+impl ErrorBuilder {
+    fn arg<const N: usize>(mut self, value: impl fmt::Display) -> ErrorBuilder {
         if let Some(slot) = self.args.get_mut(N) {
             *slot = value.to_string();
         }
         self
     }
     /// Overrides the table's class (only 3615 needs it).
-    pub(crate) fn class(mut self, class: ErrorClass) -> Report {
+    pub(crate) fn class(mut self, class: ErrorClass) -> ErrorBuilder {
         self.class = class;
         self
     }
     /// %1: the program kind, or the varying in the linkage texts.
-    pub(crate) fn subject(self, value: impl fmt::Display) -> Report {
+    pub(crate) fn subject(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<0>(value)
     }
     /// %2: operand, opcode, version or count.
-    pub(crate) fn detail(self, value: impl fmt::Display) -> Report {
+    pub(crate) fn detail(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<1>(value)
     }
     /// %3: the found value, in the texts about native limits.
-    pub(crate) fn found(self, value: impl fmt::Display) -> Report {
+    pub(crate) fn found(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<2>(value)
     }
     /// %4: the offending value of a sampler field.
-    pub(crate) fn value(self, value: impl fmt::Display) -> Report {
+    pub(crate) fn value(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<3>(value)
     }
     /// %1 and %3: program kind and token; 3625 alone has the token as %2.
-    pub(crate) fn at(mut self, stage: Stage, token: u32) -> Report {
+    pub(crate) fn at(mut self, stage: Stage, token: u32) -> ErrorBuilder {
         self.token = Some(token);
         let report = self.subject(stage.name()).arg::<2>(token);
         if report.kind == ErrorKind::BothConstant { report.detail(token) } else { report }
     }
 }
 
-impl From<Report> for AgalError {
-    fn from(report: Report) -> AgalError {
-        AgalError(Box::new(Fault {
+impl From<ErrorBuilder> for AgalError {
+    fn from(report: ErrorBuilder) -> AgalError {
+        AgalError(Box::new(ErrorData {
             message: fill_message(report.kind.template(), &report.args),
             kind: report.kind,
             class: report.class,

@@ -22,7 +22,7 @@ pub use inputs::{Inputs, Level, Texture};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
-use crate::opcode::{Lookup, Opcode, Shape, Unary};
+use crate::opcode::{Opcode, OpcodeSignature, SampleLevel, Unary};
 use crate::operand::{Source, Swizzle};
 use crate::register::RegisterFile;
 use crate::{
@@ -73,14 +73,14 @@ impl Features {
         }
     }
 
-    fn allow(&self, lower: Shape) -> bool {
-        match lower {
-            Shape::Block(_) | Shape::If(_) => self.conditionals,
-            Shape::Kill => self.kill,
-            Shape::Unary(Unary::Derivative(_)) => self.derivatives,
-            Shape::Sample(Lookup::Implicit) => self.textures,
-            Shape::Sample(Lookup::LevelZero) => self.vertex_textures,
-            Shape::Unary(_) | Shape::Binary(_) => true,
+    fn allow(&self, signature: OpcodeSignature) -> bool {
+        match signature {
+            OpcodeSignature::Block(_) | OpcodeSignature::If(_) => self.conditionals,
+            OpcodeSignature::Kill => self.kill,
+            OpcodeSignature::Unary(Unary::Derivative(_)) => self.derivatives,
+            OpcodeSignature::Sample(SampleLevel::Implicit) => self.textures,
+            OpcodeSignature::Sample(SampleLevel::LevelZero) => self.vertex_textures,
+            OpcodeSignature::Unary(_) | OpcodeSignature::Binary(_) => true,
         }
     }
 }
@@ -126,7 +126,7 @@ impl Options {
         let known = Opcode::ALL.iter().copied().filter(|opcode| {
             opcode.since().is_some_and(|since| since <= version)
                 && opcode.stages().allows(stage)
-                && self.features.allow(opcode.shape())
+                && self.features.allow(opcode.signature())
         });
         known.collect()
     }

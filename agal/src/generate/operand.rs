@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured as Bytes};
 use super::program::Builder;
 use super::{bit, constant};
 use crate::Stage;
-use crate::opcode::{Lookup, Shape, Unary, UnaryFormula};
+use crate::opcode::{OpcodeSignature, SampleLevel, Unary, UnaryFormula};
 use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
@@ -39,21 +39,21 @@ impl Allow {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Addressing {
     Direct(RegisterFile),
     Indirect,
 }
 
 /// The registers and lanes that an instruction reads.
 #[derive(Clone, Copy)]
-struct Want {
+struct ReadRequirements {
     rows: u8,
     /// The components of each row of a matrix that must be written.
     lanes: WriteMask,
 }
 
-impl Want {
-    const ONE: Want = Want { rows: 1, lanes: WriteMask::EMPTY };
+impl ReadRequirements {
+    const ONE: ReadRequirements = ReadRequirements { rows: 1, lanes: WriteMask::EMPTY };
 }
 
 impl Builder<'_> {
@@ -61,20 +61,20 @@ impl Builder<'_> {
     pub(super) fn sources(
         &mut self,
         u: &mut Bytes<'_>,
-        lower: Shape,
+        signature: OpcodeSignature,
         mask: WriteMask,
     ) -> Result<(Source, SecondOperand)> {
         let none = Source::default();
-        let (one, two) = match lower {
-            Shape::Block(_) => (none, none),
-            Shape::Kill => (self.scalar(u, NO_CONSTANT)?, none),
-            Shape::If(_) => {
+        let (one, two) = match signature {
+            OpcodeSignature::Block(_) => (none, none),
+            OpcodeSignature::Kill => (self.scalar(u, NO_CONSTANT)?, none),
+            OpcodeSignature::If(_) => {
                 let one = self.scalar(u, ANY)?;
                 let two = self.scalar(u, Allow::beside(&one))?;
                 (one, self.other(two, &one))
             }
-            Shape::Unary(op) => (self.source(u, Allow::alone(op))?, none),
-            Shape::Binary(op) => {
+            OpcodeSignature::Unary(op) => (self.source(u, Allow::alone(op))?, none),
+            OpcodeSignature::Binary(op) => {
                 let lanes = op.reads().lanes(mask);
                 if op.rows() == 1 {
                     let one = self.source(u, ANY)?;
@@ -84,7 +84,7 @@ impl Builder<'_> {
                     (self.source(u, Allow::beside(&two))?, two)
                 }
             }
-            Shape::Sample(lookup) => return self.lookup(u, lookup),
+            OpcodeSignature::Sample(lookup) => return self.lookup(u, lookup),
         };
         Ok((one, SecondOperand::Source(two)))
     }
@@ -96,13 +96,17 @@ impl Builder<'_> {
         if two == *one { Source { swizzle: x, ..constant() } } else { two }
     }
 
-    fn lookup(&mut self, u: &mut Bytes<'_>, lookup: Lookup) -> Result<(Source, SecondOperand)> {
+    fn lookup(
+        &mut self,
+        u: &mut Bytes<'_>,
+        lookup: SampleLevel,
+    ) -> Result<(Source, SecondOperand)> {
         let sampler = self.sampler(u)?;
         let allow = Allow {
             // 3641
             indirect: false,
             // 3741
-            varying_only: lookup == Lookup::Implicit && self.in_conditional(),
+            varying_only: lookup == SampleLevel::Implicit && self.in_conditional(),
             ..ANY
         };
         let coordinates = self.source(u, allow)?;
@@ -111,7 +115,7 @@ impl Builder<'_> {
 
     /// A register with any swizzle of written components (3648).
     fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
-        self.read(u, Want::ONE, allow, |u, readable| {
+        self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
             let swizzle = Swizzle::from_bits(bits).lanes();
@@ -121,7 +125,7 @@ impl Builder<'_> {
 
     /// The same component for every lane (3703).
     fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
-        self.read(u, Want::ONE, allow, |u, readable| {
+        self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
             Ok(Swizzle::new([nth(readable, component); 4]))
         })
@@ -130,18 +134,18 @@ impl Builder<'_> {
     /// Consecutive rows without a swizzle (3689); temporaries only if each row was written, though players check the first
     /// alone.
     fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
-        self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
+        self.read(u, ReadRequirements { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
 
     fn read(
         &mut self,
         u: &mut Bytes<'_>,
-        want: Want,
+        want: ReadRequirements,
         allow: Allow,
         swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
         let kinds = self.kinds(want, allow);
-        let temporary = Kind::Direct(RegisterFile::Temporary);
+        let temporary = Addressing::Direct(RegisterFile::Temporary);
         // Computed values are preferred over inputs.
         let kind = if kinds.contains(&temporary) && (self.gathers() || u.ratio(1, 2)?) {
             temporary
@@ -149,8 +153,8 @@ impl Builder<'_> {
             *u.choose(&kinds)?
         };
         let file = match kind {
-            Kind::Indirect => return self.indirect(u, swizzle),
-            Kind::Direct(file) => file,
+            Addressing::Indirect => return self.indirect(u, swizzle),
+            Addressing::Direct(file) => file,
         };
         let number = self.number(u, file, want)?;
         let readable = match file {
@@ -172,7 +176,7 @@ impl Builder<'_> {
         u: &mut Bytes<'_>,
         swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
-        let index = Want::ONE;
+        let index = ReadRequirements::ONE;
         let files = RegisterFile::ALL.iter().copied();
         let files = files.filter(|file| file.indexes() && self.has(*file, index));
         let file = *u.choose(&files.collect::<Vec<_>>())?;
@@ -194,7 +198,7 @@ impl Builder<'_> {
         })
     }
 
-    fn kinds(&self, want: Want, allow: Allow) -> Vec<Kind> {
+    fn kinds(&self, want: ReadRequirements, allow: Allow) -> Vec<Addressing> {
         let files = RegisterFile::ALL.iter().copied();
         let files = files.filter(|file| match file {
             RegisterFile::Varying => true,
@@ -203,20 +207,20 @@ impl Builder<'_> {
             _ => true,
         });
         let direct = files.filter(|file| self.has(*file, want));
-        let mut kinds: Vec<Kind> = direct.map(Kind::Direct).collect();
+        let mut kinds: Vec<Addressing> = direct.map(Addressing::Direct).collect();
         let indirect = allow.constant && allow.indirect && self.options.features.indirect;
         if indirect && !allow.varying_only && self.stage == Stage::Vertex {
-            kinds.push(Kind::Indirect);
+            kinds.push(Addressing::Indirect);
         }
         kinds
     }
 
-    fn has(&self, file: RegisterFile, want: Want) -> bool {
+    fn has(&self, file: RegisterFile, want: ReadRequirements) -> bool {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
     /// The registers of a file that can be read as wanted.
-    fn numbers(&self, file: RegisterFile, want: Want) -> impl Iterator<Item = u16> {
+    fn numbers(&self, file: RegisterFile, want: ReadRequirements) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
         (0..end).filter(move |number| {
@@ -236,7 +240,7 @@ impl Builder<'_> {
         })
     }
 
-    fn number(&self, u: &mut Bytes<'_>, file: RegisterFile, want: Want) -> Result<u16> {
+    fn number(&self, u: &mut Bytes<'_>, file: RegisterFile, want: ReadRequirements) -> Result<u16> {
         let numbers: Vec<u16> = self.numbers(file, want).collect();
         let unread = |n: &u16| self.unread & 1u32.checked_shl((*n).into()).unwrap_or(0) != 0;
         if file == RegisterFile::Temporary && (self.gathers() || u.ratio(4, 5)?) {

@@ -2,10 +2,10 @@
 
 use arbitrary::{Result, Unstructured as Bytes};
 
-use super::state::{Goal, Open, Written};
+use super::state::{Goal, Open, WrittenMasks};
 use super::{Options, bit, constant};
 use crate::limits::MAX_NESTING;
-use crate::opcode::{Binary, Block, Lookup, Opcode, Shape, Unary, UnaryFormula};
+use crate::opcode::{Binary, Block, Opcode, OpcodeSignature, SampleLevel, Unary, UnaryFormula};
 use crate::operand::{Component, Dest, SecondOperand, Source, WriteMask};
 use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
@@ -25,7 +25,7 @@ pub(super) struct Builder<'o> {
     pub(super) varyings_read: u16,
     code: Vec<Instruction>,
     /// Registers that later tokens may read.
-    pub(super) written: Written,
+    pub(super) written: WrittenMasks,
     /// Bit n: the value of temporary n has not been read.
     pub(super) unread: u32,
     /// The operand of each sampler's first use, which the others repeat (3696).
@@ -46,7 +46,7 @@ impl<'o> Builder<'o> {
             varyings: 0,
             varyings_read: 0,
             code: Vec::new(),
-            written: Written::default(),
+            written: WrittenMasks::default(),
             unread: 0,
             samplers: [None; MAX_TRACKED],
             open: Vec::new(),
@@ -155,17 +155,18 @@ impl<'o> Builder<'o> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
-        let blocks: Vec<_> = blocks.filter(|o| matches!(o.shape(), Shape::Block(_))).collect();
+        let blocks: Vec<_> =
+            blocks.filter(|o| matches!(o.signature(), OpcodeSignature::Block(_))).collect();
         // Otherwise conditionals would be hundreds of tokens long.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {
             *u.choose(&possible)?
         };
-        match opcode.shape() {
-            Shape::Block(block) => self.block(block),
-            lower if lower.has_dest() => {
-                let dest = self.dest(u, lower)?;
+        match opcode.signature() {
+            OpcodeSignature::Block(block) => self.block(block),
+            signature if signature.has_dest() => {
+                let dest = self.dest(u, signature)?;
                 self.instruction(u, opcode, dest)
             }
             _ => self.instruction(u, opcode, Dest::default()),
@@ -176,22 +177,24 @@ impl<'o> Builder<'o> {
     fn possible(&self, opcode: Opcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
-        match opcode.shape() {
+        match opcode.signature() {
             // The branch needs a token (3748).
-            Shape::Block(Block::Else) => {
+            OpcodeSignature::Block(Block::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
-            Shape::Block(Block::End) => filled,
-            Shape::If(_) => {
+            OpcodeSignature::Block(Block::End) => filled,
+            OpcodeSignature::If(_) => {
                 self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
             }
-            Shape::Kill => self.kills > 0 && self.has_variables(),
-            Shape::Unary(Unary::Derivative(_)) => inside.is_none() && self.has_variables(),
-            Shape::Unary(Unary::Formula(UnaryFormula::Mov)) => true,
-            Shape::Unary(_) | Shape::Binary(_) => self.has_variables(),
-            Shape::Sample(lookup) => {
+            OpcodeSignature::Kill => self.kills > 0 && self.has_variables(),
+            OpcodeSignature::Unary(Unary::Derivative(_)) => {
+                inside.is_none() && self.has_variables()
+            }
+            OpcodeSignature::Unary(Unary::Formula(UnaryFormula::Mov)) => true,
+            OpcodeSignature::Unary(_) | OpcodeSignature::Binary(_) => self.has_variables(),
+            OpcodeSignature::Sample(lookup) => {
                 let count = self.options.count(RegisterFile::Sampler, self.stage);
-                let computed = inside.is_none() || lookup != Lookup::Implicit;
+                let computed = inside.is_none() || lookup != SampleLevel::Implicit;
                 count > 0 && (computed || self.varyings != 0)
             }
         }
@@ -210,8 +213,8 @@ impl<'o> Builder<'o> {
     }
 
     fn block(&mut self, block: Block) -> Result<()> {
-        let lower = Shape::Block(block);
-        let opcode = Opcode::ALL.iter().find(|opcode| opcode.shape() == lower);
+        let signature = OpcodeSignature::Block(block);
+        let opcode = Opcode::ALL.iter().find(|opcode| opcode.signature() == signature);
         let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
         match block {
             Block::Else => {
@@ -234,10 +237,10 @@ impl<'o> Builder<'o> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
         }
-        let (one, two) = self.sources(u, opcode.shape(), dest.mask)?;
-        match opcode.shape() {
-            Shape::Kill => self.kills = self.kills.saturating_sub(1),
-            Shape::If(_) => self.open.push(Open::new(&self.written)),
+        let (one, two) = self.sources(u, opcode.signature(), dest.mask)?;
+        match opcode.signature() {
+            OpcodeSignature::Kill => self.kills = self.kills.saturating_sub(1),
+            OpcodeSignature::If(_) => self.open.push(Open::new(&self.written)),
             _ => {}
         }
         self.push(opcode.code(), dest, one, two);
@@ -278,13 +281,14 @@ impl<'o> Builder<'o> {
         // Comparisons and differences hide their operands, so they are rare as outputs.
         let any = u.ratio(1, 4)?;
         let fits = |opcode: &Opcode| {
-            let lower = opcode.shape();
+            let signature = opcode.signature();
             let hides = matches!(
-                lower,
-                Shape::Binary(Binary::Compare(_)) | Shape::Unary(Unary::Derivative(_))
+                signature,
+                OpcodeSignature::Binary(Binary::Compare(_))
+                    | OpcodeSignature::Unary(Unary::Derivative(_))
             );
-            lower.has_dest()
-                && !(has_w && lower.masks_w())
+            signature.has_dest()
+                && !(has_w && signature.masks_w())
                 && (any || !hides)
                 && self.possible(*opcode)
         };
@@ -294,8 +298,8 @@ impl<'o> Builder<'o> {
     }
 
     /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
-    fn dest(&mut self, u: &mut Bytes<'_>, lower: Shape) -> Result<Dest> {
-        let width = if lower.masks_w() { 3 } else { 4 };
+    fn dest(&mut self, u: &mut Bytes<'_>, signature: OpcodeSignature) -> Result<Dest> {
+        let width = if signature.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
             // A colour is written once (3744): most should contain the result of the whole program, and the last write

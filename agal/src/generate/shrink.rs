@@ -1,7 +1,7 @@
 //! Reduces a pair that fails a test, so that a person can read it.
 
 use super::{Pair, constant};
-use crate::opcode::{Block, Opcode, Shape};
+use crate::opcode::{Block, Opcode, OpcodeSignature};
 use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 use crate::sampler::{Field, SamplerOperand};
@@ -161,11 +161,11 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
     let mut depth = 0usize;
     let mut turn = None;
     for (index, token) in tokens.iter().enumerate().skip(start) {
-        match token.opcode()?.shape() {
-            Shape::If(_) => depth += 1,
-            Shape::Block(Block::Else) if depth == 1 => turn = Some(index),
-            Shape::Block(Block::End) if depth == 1 => return Some((turn, index)),
-            Shape::Block(Block::End) => depth = depth.saturating_sub(1),
+        match token.opcode()?.signature() {
+            OpcodeSignature::If(_) => depth += 1,
+            OpcodeSignature::Block(Block::Else) if depth == 1 => turn = Some(index),
+            OpcodeSignature::Block(Block::End) if depth == 1 => return Some((turn, index)),
+            OpcodeSignature::Block(Block::End) => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {

@@ -15,9 +15,9 @@ pub(super) struct Goal {
 
 /// The components that have been written, by file and number.
 #[derive(Clone, Default)]
-pub(super) struct Written([[WriteMask; MAX_TRACKED]; RegisterFile::ALL.len()]);
+pub(super) struct WrittenMasks([[WriteMask; MAX_TRACKED]; RegisterFile::ALL.len()]);
 
-impl Written {
+impl WrittenMasks {
     pub(super) fn get(&self, file: RegisterFile, number: u16) -> WriteMask {
         let masks = self.0.get(file as usize).and_then(|masks| masks.get(usize::from(number)));
         masks.copied().unwrap_or_default()
@@ -32,7 +32,7 @@ impl Written {
         }
     }
 
-    fn common(&self, other: &Written) -> Written {
+    fn common(&self, other: &WrittenMasks) -> WrittenMasks {
         let mut both = self.clone();
         let pairs = both.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened());
         pairs.for_each(|(one, two)| *one = one.intersection(*two));
@@ -42,28 +42,28 @@ impl Written {
 
 #[derive(Clone)]
 pub(super) struct Open {
-    before: Written,
+    before: WrittenMasks,
     /// Components written after the first branch, once the second has started.
-    first: Option<Written>,
+    first: Option<WrittenMasks>,
     /// Whether the current branch has no instruction yet.
     pub(super) empty: bool,
 }
 
 impl Open {
-    pub(super) fn new(written: &Written) -> Open {
+    pub(super) fn new(written: &WrittenMasks) -> Open {
         Open { before: written.clone(), first: None, empty: true }
     }
     pub(super) fn has_else(&self) -> bool {
         self.first.is_some()
     }
     /// Components that the second branch may read. `written` is the state after the first.
-    pub(super) fn turn(&mut self, written: Written) -> Written {
+    pub(super) fn turn(&mut self, written: WrittenMasks) -> WrittenMasks {
         self.first = Some(written);
         self.empty = true;
         self.before.clone()
     }
     /// Components written in both branches. `written` is the state after the last.
-    pub(super) fn close(&self, written: &Written) -> Written {
+    pub(super) fn close(&self, written: &WrittenMasks) -> WrittenMasks {
         written.common(self.first.as_ref().unwrap_or(&self.before))
     }
 }

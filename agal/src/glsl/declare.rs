@@ -107,8 +107,8 @@ impl<'a> Emitter<'a> {
 
     /// Whether a result is limited to the largest float.
     fn any_limit(&self) -> bool {
-        let rules = self.target.float_rules;
-        let limits = |(limit, _): Formula| limit != Limit::None;
+        let rules = self.options.float_rules;
+        let limits = |(limit, _): &Formula| *limit != Limit::None;
         rules != FloatRules::Ieee
             && self.program.steps().iter().any(|step| match &step.action {
                 _ if step.limited => true,
@@ -149,7 +149,7 @@ impl<'a> Emitter<'a> {
             let scale = "    v /= max(max(max(abs(v.x), abs(v.y)), abs(v.z)), 6.2e-5);\n";
             self.out.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
         }
-        self.out.push_str(words::normalize(self.target.float_rules));
+        self.out.push_str(words::normalize(self.options.float_rules));
         self.out.push_str("}\n");
     }
 

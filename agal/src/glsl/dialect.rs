@@ -47,7 +47,7 @@ shader_core::table! {
         |pair| pair.interface().color_outputs > 1;
     DepthOutput "depth output (od)", Stage::Fragment, |row| row.depth_output, |pair| pair.interface().depth_output;
     Derivatives "derivatives (ddx, ddy)", Stage::Fragment, |row| row.derivatives,
-        |pair| pair.fragment().usage().derivatives;
+        |pair| pair.fragment().register_use().derivatives;
 }
 
 impl Feature {

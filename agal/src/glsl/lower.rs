@@ -1,7 +1,5 @@
 //! Arithmetic: component by component, comparisons, and the products of vectors.
 
-use shader_core::output::pieces;
-
 use super::Emitter;
 use super::words::{self, Formula};
 use crate::ir::Read;
@@ -12,7 +10,7 @@ impl Emitter<'_> {
     pub(super) fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) {
         match op {
             Binary::Formula(formula) => {
-                self.formula(words::binary(formula, self.target.float_rules), mask, a, b);
+                self.formula(words::binary(formula, self.options.float_rules), mask, &[a, b]);
             }
             Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
@@ -31,19 +29,19 @@ impl Emitter<'_> {
     }
 
     /// Writes a formula of its sources.
-    pub(super) fn formula(&mut self, formula: Formula, mask: WriteMask, a: &Read, b: &Read) {
-        let (limit, template) = formula;
-        let [before, after] = self.limit(limit);
-        self.out.push_str(before);
-        for (text, argument) in pieces(template) {
-            self.out.push_str(text);
-            match argument {
-                "" => {}
-                "a" => self.source(a, mask),
-                _ => self.source(b, mask),
+    pub(super) fn formula(&mut self, formula: &Formula, mask: WriteMask, sources: &[&Read]) {
+        let (limit, texts) = *formula;
+        self.limited(limit, |out| {
+            let mut sources = sources.iter();
+            for text in texts {
+                if !text.is_empty() {
+                    out.out.push_str(text);
+                }
+                if let Some(source) = sources.next() {
+                    out.source(source, mask);
+                }
             }
-        }
-        self.out.push_str(after);
+        });
     }
 
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {

@@ -1,9 +1,9 @@
-//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`Target`]; the result is a vertex
+//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a vertex
 //! and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the [`Dialect`]
 //! lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the target's float rules.
+//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the options.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`DIALECTS`];
@@ -36,7 +36,7 @@ pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
+pub struct GlslOptions {
     /// The GLSL dialect. It also determines what the host must bind by name.
     pub dialect: Dialect,
     /// The range of z in clip space that the driver clips to.
@@ -50,10 +50,10 @@ pub struct Target {
     pub comments: bool,
 }
 
-impl Target {
-    /// Returns the target with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
-    pub const fn new(dialect: Dialect) -> Target {
-        Target {
+impl GlslOptions {
+    /// Returns the options with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
+    pub const fn new(dialect: Dialect) -> GlslOptions {
+        GlslOptions {
             dialect,
             clip_depth: ClipDepth::ZeroToOne,
             position_bias: 0.0,
@@ -77,11 +77,11 @@ pub struct GlslPair {
 /// # Errors
 /// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for those in [`COMPLETE`]. `validate`
 /// and `link` have rejected all other errors.
-pub fn emit(pair: &LinkedPair, target: &Target) -> Result<GlslPair, MissingFeature> {
-    dialect::check(pair, target.dialect)?;
+pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, MissingFeature> {
+    dialect::check(pair, options.dialect)?;
     Ok(GlslPair {
-        vertex: Emitter::new(pair, pair.vertex(), Stage::Vertex, target).shader(),
-        fragment: Emitter::new(pair, pair.fragment(), Stage::Fragment, target).shader(),
+        vertex: Emitter::new(pair, pair.vertex(), Stage::Vertex, options).shader(),
+        fragment: Emitter::new(pair, pair.fragment(), Stage::Fragment, options).shader(),
     })
 }
 
@@ -93,7 +93,7 @@ struct Emitter<'a> {
     pair: &'a LinkedPair,
     program: &'a ValidProgram,
     stage: Stage,
-    target: &'a Target,
+    options: &'a GlslOptions,
     dialect: Dialect,
     liveness: Liveness,
     /// By element of the array of constants: the register.
@@ -105,7 +105,7 @@ impl<'a> Emitter<'a> {
         pair: &'a LinkedPair,
         program: &'a ValidProgram,
         stage: Stage,
-        target: &'a Target,
+        options: &'a GlslOptions,
     ) -> Emitter<'a> {
         let varyings = match stage {
             Stage::Vertex => pair.interface().varyings,
@@ -117,10 +117,10 @@ impl<'a> Emitter<'a> {
             pair,
             program,
             stage,
-            target,
-            dialect: target.dialect,
+            options,
+            dialect: options.dialect,
             liveness,
-            constants: constants(pair.interface(), stage, target.dialect),
+            constants: constants(pair.interface(), stage, options.dialect),
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Emitter<'a> {
         let program = self.program;
         for (step, token) in program.steps().iter().zip(program.program().instructions()) {
             self.statement(step);
-            if self.target.comments {
+            if self.options.comments {
                 // The exact text of a valid instruction.
                 let text = asm::instruction_text(token, self.stage).unwrap_or_default();
                 self.out.put(&[" // ", &text]);
@@ -151,13 +151,13 @@ impl<'a> Emitter<'a> {
     fn epilogue(&mut self) {
         match self.stage {
             Stage::Vertex => {
-                let (op, bias) = (names::POSITION, self.target.position_bias);
+                let (op, bias) = (names::POSITION, self.options.position_bias);
                 let xy = if bias == 0.0 {
                     format!("{op}.x, -{op}.y")
                 } else {
                     format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
                 };
-                self.out.put(&["    ", &position(op, self.target.clip_depth, &xy), "\n"]);
+                self.out.put(&["    ", &position(op, self.options.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment => {
                 if self.liveness.late_kill {
@@ -190,32 +190,38 @@ impl<'a> Emitter<'a> {
         self.dest(&dest);
         self.out.push_str(" = ");
         let limit = if step.limited { Limit::Both } else { Limit::None };
-        let [before, after] = self.limit(limit);
-        self.out.push_str(before);
-        match &step.action {
-            Action::Unary(Unary::Normalize, _, a) => self.normalize(dest.mask, a),
+        self.limited(limit, |out| match &step.action {
+            Action::Unary(Unary::Normalize, _, a) => out.normalize(dest.mask, a),
             Action::Unary(Unary::Formula(formula), _, a) => {
-                self.formula(words::unary(*formula), dest.mask, a, a);
+                out.formula(words::unary(*formula), dest.mask, &[a]);
             }
             Action::Unary(Unary::Derivative(derivative), _, a) => {
-                self.formula((Limit::None, words::derivative(*derivative)), dest.mask, a, a);
+                out.formula(words::derivative(*derivative), dest.mask, &[a]);
             }
-            Action::Binary(op, _, a, b) => self.binary(*op, dest.mask, a, b),
+            Action::Binary(op, _, a, b) => out.binary(*op, dest.mask, a, b),
             Action::Sample(lookup, _, coordinates, sampler) => {
-                self.texture(step, *lookup, coordinates, sampler);
-                self.out.components(dest.mask);
+                out.texture(step, *lookup, coordinates, sampler);
+                out.out.components(dest.mask);
             }
             Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
-        }
-        self.out.put(&[after, ";"]);
+        });
+        self.out.push(';');
     }
 
-    /// Returns the text around a result with this limit.
-    fn limit(&self, limit: Limit) -> [&'static str; 2] {
-        match self.target.float_rules.limit(limit) {
+    /// Writes a value within its limits, if the float rules have any.
+    #[inline(always)]
+    fn limited(&mut self, limit: Limit, value: impl FnOnce(&mut Self)) {
+        let [before, after] = match self.options.float_rules.limit(limit) {
             Limit::None => [""; 2],
             Limit::Above => ["min(", ", agal_largest)"],
             Limit::Both => ["clamp(", ", -agal_largest, agal_largest)"],
+        };
+        if !before.is_empty() {
+            self.out.push_str(before);
+        }
+        value(self);
+        if !after.is_empty() {
+            self.out.push_str(after);
         }
     }
 

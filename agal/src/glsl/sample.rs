@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Emitter, names};
 use crate::ir::{Action, Read, Step, with_depth};
-use crate::isa::opcode::Lookup;
+use crate::isa::opcode::SampleLevel;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
@@ -12,7 +12,13 @@ use crate::liveness::is_hoisted;
 
 impl Emitter<'_> {
     /// Writes a texture read, which gives four components.
-    pub(super) fn texture(&mut self, step: &Step, lookup: Lookup, at: &Read, sampler: &Sampler) {
+    pub(super) fn texture(
+        &mut self,
+        step: &Step,
+        lookup: SampleLevel,
+        at: &Read,
+        sampler: &Sampler,
+    ) {
         // `depth` counts `main` itself.
         if is_hoisted(self.out.depth.saturating_sub(1), step) {
             self.out.numbered(names::HOISTED, step.token);
@@ -21,10 +27,10 @@ impl Emitter<'_> {
         }
     }
 
-    fn lookup(&mut self, lookup: Lookup, coordinates: &Read, sampler: &Sampler) {
+    fn lookup(&mut self, lookup: SampleLevel, coordinates: &Read, sampler: &Sampler) {
         let [two_d, cube] = match lookup {
-            Lookup::Implicit => self.dialect.words().texture,
-            Lookup::LevelZero => self.dialect.words().texture_lod,
+            SampleLevel::Implicit => self.dialect.words().texture,
+            SampleLevel::LevelZero => self.dialect.words().texture_lod,
         };
         let function = match sampler.dimension {
             Dimension::TwoD => two_d,
@@ -35,7 +41,7 @@ impl Emitter<'_> {
         self.out.push_str(", ");
         self.source(coordinates, WriteMask::first(sampler.dimension.coordinates()));
         match lookup {
-            Lookup::Implicit => {
+            SampleLevel::Implicit => {
                 // Multiples of 1/8 are exact in decimal.
                 let bias = sampler.bias();
                 if bias != 0.0 {
@@ -43,7 +49,7 @@ impl Emitter<'_> {
                     let _ = write!(self.out.text, ", {bias:?}");
                 }
             }
-            Lookup::LevelZero => self.out.push_str(", 0.0"),
+            SampleLevel::LevelZero => self.out.push_str(", 0.0"),
         }
         self.out.push(')');
     }

@@ -2,11 +2,11 @@
 
 use super::{Lanes, Register, zip};
 use crate::float::FloatRules;
-use crate::isa::opcode::{Accuracy, Binary, Opcode, Shape};
+use crate::isa::opcode::{Accuracy, Binary, Opcode, OpcodeSignature};
 
 /// An arithmetic token or a texture read, with its sources; those of a texture read are the coordinates.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation<'a> {
+pub struct Computation<'a> {
     /// The opcode of the token.
     pub opcode: Opcode,
     /// Source 1 after its swizzle.
@@ -17,17 +17,17 @@ pub struct Operation<'a> {
 
 /// Maximum error of a result, from the [`Accuracy`] of the opcode, for each component and lane. Results below the
 /// normal range may be flushed to zero.
-pub fn error_bound(operation: &Operation<'_>, value: &Register) -> Register {
-    let second = operation.b.first().unwrap_or(operation.a);
+pub fn error_bound(computation: &Computation<'_>, value: &Register) -> Register {
+    let second = computation.b.first().unwrap_or(computation.a);
     let mut bound = Register::default();
-    let accuracy = operation.opcode.shape().accuracy();
+    let accuracy = computation.opcode.signature().accuracy();
     for (component, bound) in bound.0.iter_mut().enumerate() {
         let pick = |register: &Register| register.0.get(component).copied().unwrap_or_default();
-        let (a, b, value) = (pick(operation.a), pick(second), pick(value));
+        let (a, b, value) = (pick(computation.a), pick(second), pick(value));
         *bound = match accuracy {
             Accuracy::Exact | Accuracy::Texture => [0.0; 4],
             Accuracy::Products(ulps) => {
-                products(operation, component).map(|sum| ulps * EPSILON * sum + FLUSHED)
+                products(computation, component).map(|sum| ulps * EPSILON * sum + FLUSHED)
             }
             scalar => {
                 zip(zip(a, b, |a, b| (a, b)), value, |(a, b), value| scalar.error(a, b, value))
@@ -76,23 +76,25 @@ fn logarithm(value: f32) -> f32 {
 }
 
 /// The sum of the magnitudes of a component's products.
-fn products(operation: &Operation<'_>, component: usize) -> Lanes {
-    let shape = operation.opcode.shape();
-    let first = operation.b.first();
+fn products(computation: &Computation<'_>, component: usize) -> Lanes {
+    let shape = computation.opcode.signature();
+    let first = computation.b.first();
     let (width, row) = match shape {
-        Shape::Binary(Binary::Matrix { width, .. }) => (width, operation.b.get(component)),
-        Shape::Binary(Binary::Dot(width)) => (width, first),
-        Shape::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
-        | Shape::Block(_)
-        | Shape::Kill
-        | Shape::If(_)
-        | Shape::Unary(_)
-        | Shape::Sample(_) => (4, first),
+        OpcodeSignature::Binary(Binary::Matrix { width, .. }) => {
+            (width, computation.b.get(component))
+        }
+        OpcodeSignature::Binary(Binary::Dot(width)) => (width, first),
+        OpcodeSignature::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
+        | OpcodeSignature::Block(_)
+        | OpcodeSignature::Kill
+        | OpcodeSignature::If(_)
+        | OpcodeSignature::Unary(_)
+        | OpcodeSignature::Sample(_) => (4, first),
     };
     let row = row.copied().unwrap_or_default();
     zip([0, 1, 2, 3], [(); 4], |lane, ()| {
-        let (a, b) = (operation.a.lane(lane), row.lane(lane));
-        if shape == Shape::Binary(Binary::Cross) {
+        let (a, b) = (computation.a.lane(lane), row.lane(lane));
+        if shape == OpcodeSignature::Binary(Binary::Cross) {
             return crossed(a, b, component);
         }
         let terms = a.iter().zip(b).take(width.into());

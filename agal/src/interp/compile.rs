@@ -1,4 +1,4 @@
-//! Compiles a [`ValidProgram`] to a [`Kernel`]: conditionals become jumps, and the constants to load are collected.
+//! Compiles a [`ValidProgram`] to a [`CompiledProgram`]: conditionals become jumps, and the constants to load are collected.
 
 use super::State;
 use super::state::slot;
@@ -11,7 +11,7 @@ use crate::version::Stage;
 
 /// A compiled program. Can be shared between threads; each needs its own [`State`].
 #[derive(Clone, Debug)]
-pub struct Kernel {
+pub struct CompiledProgram {
     pub(super) stage: Stage,
     pub(super) steps: Vec<Step>,
     /// For each `if` and `els`, the step to go to if no lane takes the branch: the matching `els` or `eif`.
@@ -25,9 +25,9 @@ pub struct Kernel {
     pub(super) rules: FloatRules,
 }
 
-impl Kernel {
+impl CompiledProgram {
     /// Compiles a program for the interpreter.
-    pub fn new(program: &ValidProgram) -> Kernel {
+    pub fn new(program: &ValidProgram) -> CompiledProgram {
         let steps = program.steps().to_vec();
         let mut targets = vec![0; steps.len()];
         let (mut cleared, mut constants) = (Vec::new(), Vec::new());
@@ -53,16 +53,16 @@ impl Kernel {
             list.sort_unstable();
             list.dedup();
         }
-        let last_constant = program.usage().constants.saturating_sub(1);
+        let last_constant = program.register_use().constants.saturating_sub(1);
         let stage = program.program().stage();
         let rules = FloatRules::default();
-        Kernel { stage, steps, targets, cleared, constants, last_constant, rules }
+        CompiledProgram { stage, steps, targets, cleared, constants, last_constant, rules }
     }
 
     /// Sets the float rules, which are Direct3D 9's without it.
     #[must_use]
-    pub fn with_float_rules(self, rules: FloatRules) -> Kernel {
-        Kernel { rules, ..self }
+    pub fn with_float_rules(self, rules: FloatRules) -> CompiledProgram {
+        CompiledProgram { rules, ..self }
     }
 
     /// Returns the kind of the program.

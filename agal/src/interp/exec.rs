@@ -3,8 +3,8 @@
 use super::alu::View;
 use super::lanes::{and, select};
 use super::{
-    Agal, Kernel, LANES, Lanes, Level, Lookup, Observer, Operation, Register, RegisterWrite, State,
-    Textures, TraceStep, alu,
+    Agal, CompiledProgram, Computation, LANES, Lanes, Level, Lookup, Observer, Register,
+    RegisterWrite, State, Textures, TraceStep, alu,
 };
 use crate::float;
 use crate::ir::{Action, Address, Read, Step, Write};
@@ -48,7 +48,7 @@ impl Flow {
     }
 }
 
-impl Kernel {
+impl CompiledProgram {
     /// Runs the program in all four lanes. `state` holds inputs and results. Missing constants are zero.
     pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures<Agal>) {
         self.run_with(state, constants, textures, &mut ());
@@ -73,7 +73,7 @@ impl Kernel {
         }
         state.alive = ALL;
         let mut run = Run {
-            kernel: self,
+            compiled: self,
             state,
             constants,
             flow: Flow { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
@@ -97,7 +97,7 @@ impl Kernel {
 }
 
 struct Run<'a> {
-    kernel: &'a Kernel,
+    compiled: &'a CompiledProgram,
     state: &'a mut State,
     constants: &'a [[f32; 4]],
     flow: Flow,
@@ -115,11 +115,11 @@ impl Run<'_> {
         match &step.action {
             Action::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
-                let value = alu::unary(self.kernel.rules, *unary, a, dest.mask);
+                let value = alu::unary(self.compiled.rules, *unary, a, dest.mask);
                 let mut value = self.limited(step, value);
                 if M::OPERANDS {
-                    let operation = Operation { opcode: step.opcode, a: &a.whole(), b: &[] };
-                    observer.computed(&operation, &mut value);
+                    let computation = Computation { opcode: step.opcode, a: &a.whole(), b: &[] };
+                    observer.computed(&computation, &mut value);
                 }
                 self.store(dest, &value);
             }
@@ -140,7 +140,7 @@ impl Run<'_> {
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
-                let value = alu::binary(self.kernel.rules, *binary, a, b, dest.mask);
+                let value = alu::binary(self.compiled.rules, *binary, a, b, dest.mask);
                 let mut value = self.limited(step, value);
                 if M::OPERANDS {
                     let mut rows = [Register::default(); 4];
@@ -148,20 +148,20 @@ impl Run<'_> {
                         *to = row.whole();
                     }
                     let (a, b) = (&a.whole(), rows.get(..b.len()).unwrap_or(&rows));
-                    let operation = Operation { opcode: step.opcode, a, b };
-                    observer.computed(&operation, &mut value);
+                    let computation = Computation { opcode: step.opcode, a, b };
+                    observer.computed(&computation, &mut value);
                 }
                 self.store(dest, &value);
             }
             Action::Sample(lookup, dest, coordinates, sampler) => {
                 let a = &self.load(coordinates, 0, a_buffer).whole();
                 let level = match lookup {
-                    opcode::Lookup::Implicit => Level::Implicit([sampler.bias(); LANES]),
-                    opcode::Lookup::LevelZero => Level::Exactly([0.0; LANES]),
+                    opcode::SampleLevel::Implicit => Level::Implicit([sampler.bias(); LANES]),
+                    opcode::SampleLevel::LevelZero => Level::Exactly([0.0; LANES]),
                 };
                 let mut value = textures.read(&Lookup { sampler, coordinates: a, level });
-                let operation = Operation { opcode: step.opcode, a, b: &[] };
-                observer.computed(&operation, &mut value);
+                let computation = Computation { opcode: step.opcode, a, b: &[] };
+                observer.computed(&computation, &mut value);
                 self.store(dest, &value);
             }
             Action::Kill(a) => {
@@ -190,7 +190,7 @@ impl Run<'_> {
 
     /// Limits the result of some sums and products ([agal.float.sums]).
     fn limited(&self, step: &Step, value: Register) -> Register {
-        let limited = |value| self.kernel.rules.limited(value);
+        let limited = |value| self.compiled.rules.limited(value);
         if step.limited { value.map(limited) } else { value }
     }
 
@@ -219,7 +219,7 @@ impl Run<'_> {
     fn indexed(&self, index: Lanes, offset: i32) -> Register {
         let mut result = Register::default();
         for (lane, index) in index.into_iter().enumerate() {
-            let last = i32::from(self.kernel.last_constant);
+            let last = i32::from(self.compiled.last_constant);
             // No bank and no offset reaches the bounds. NaN becomes the lower one.
             let bounded = float::min(float::max(index, -512.0), 512.0);
             let whole = bounded.round_ties_even() as i32;

@@ -16,14 +16,14 @@
 //! at most as many steps as it has tokens; it allocates nothing.
 //!
 //! ```
-//! use agal::interp::{Kernel, NoTextures};
+//! use agal::interp::{CompiledProgram, NoTextures};
 //! use agal::{Rules, Stage, asm, validate};
 //!
 //! let program = asm::assemble("mul ft0, v0, fc0.x\nmov oc, ft0", Stage::Fragment, 1)?;
-//! let kernel = Kernel::new(&validate(program, Stage::Fragment, &Rules::NEWEST)?);
-//! let mut state = kernel.state();
+//! let compiled = CompiledProgram::new(&validate(program, Stage::Fragment, &Rules::NEWEST)?);
+//! let mut state = compiled.state();
 //! state.set_varying(0, 3, [1.0, 2.0, 3.0, 4.0]);
-//! kernel.run(&mut state, &[[0.5, 0.0, 0.0, 0.0]], &NoTextures);
+//! compiled.run(&mut state, &[[0.5, 0.0, 0.0, 0.0]], &NoTextures);
 //! assert_eq!(state.color(0, 3), [0.5, 1.0, 1.5, 2.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -44,8 +44,8 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
 pub use crate::isa::opcode::Accuracy;
-pub use accuracy::{Operation, error_bound};
-pub use compile::Kernel;
+pub use accuracy::{Computation, error_bound};
+pub use compile::CompiledProgram;
 pub use shader_core::image::{Image, ImageError, Images};
 pub use shader_core::interp::{
     LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
@@ -60,7 +60,7 @@ pub struct Agal;
 impl Language for Agal {
     type Sampler = Sampler;
     type Register = (RegisterFile, u16);
-    type Operation<'a> = Operation<'a>;
+    type Computation<'a> = Computation<'a>;
     const UNBOUND: [f32; 4] = [0.0; 4];
 }
 

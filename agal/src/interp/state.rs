@@ -17,7 +17,7 @@ const SLOTS: usize = CONSTANTS + 256;
 /// What a missing slot reads.
 const ZERO: Register = Register([[0.0; LANES]; 4]);
 
-/// All registers of four invocations. Made by [`Kernel::state`](super::Kernel::state), and reusable
+/// All registers of four invocations. Made by [`CompiledProgram::state`](super::CompiledProgram::state), and reusable
 /// for any number of runs.
 #[derive(Clone, Debug)]
 pub struct State {

@@ -31,7 +31,7 @@ impl Stages {
 
 /// The operands of an opcode, in the order of their text, and the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum OpcodeSignature {
     /// No operand: `els`, `eif`.
     Block(Block),
     /// Source 1, a scalar: `kil`.
@@ -43,7 +43,7 @@ pub enum Shape {
     /// Destination, source 1 and 2.
     Binary(Binary),
     /// Destination, source 1 and a sampler.
-    Sample(Lookup),
+    Sample(SampleLevel),
 }
 
 /// The end of a branch.
@@ -105,7 +105,7 @@ pub enum Binary {
 
 /// The level of detail of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lookup {
+pub enum SampleLevel {
     /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
     Implicit,
     /// Level 0: `tld` ([agal.tld.coordinates] [agal.tld.level]).
@@ -159,60 +159,65 @@ impl Binary {
     }
 }
 
-impl Shape {
+impl OpcodeSignature {
     /// Returns whether the opcode has a destination.
     pub fn has_dest(self) -> bool {
-        matches!(self, Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_))
+        matches!(
+            self,
+            OpcodeSignature::Unary(_) | OpcodeSignature::Binary(_) | OpcodeSignature::Sample(_)
+        )
     }
     /// Maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
-            Shape::Block(_) | Shape::Kill | Shape::If(_) => Accuracy::Exact,
-            Shape::Unary(Unary::Formula(formula)) => formula.accuracy(),
-            Shape::Unary(Unary::Derivative(derivative)) => derivative.accuracy(),
-            Shape::Unary(Unary::Normalize) => Accuracy::Ulps(8.0),
-            Shape::Binary(Binary::Formula(formula)) => formula.accuracy(),
-            Shape::Binary(Binary::Compare(_)) => Accuracy::Exact,
-            Shape::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }) => {
+            OpcodeSignature::Block(_) | OpcodeSignature::Kill | OpcodeSignature::If(_) => {
+                Accuracy::Exact
+            }
+            OpcodeSignature::Unary(Unary::Formula(formula)) => formula.accuracy(),
+            OpcodeSignature::Unary(Unary::Derivative(derivative)) => derivative.accuracy(),
+            OpcodeSignature::Unary(Unary::Normalize) => Accuracy::Ulps(8.0),
+            OpcodeSignature::Binary(Binary::Formula(formula)) => formula.accuracy(),
+            OpcodeSignature::Binary(Binary::Compare(_)) => Accuracy::Exact,
+            OpcodeSignature::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }) => {
                 Accuracy::Products(4.0)
             }
-            Shape::Sample(_) => Accuracy::Texture,
+            OpcodeSignature::Sample(_) => Accuracy::Texture,
         }
     }
     /// Number of sources, including a sampler.
     pub fn sources(self) -> usize {
         match self {
-            Shape::Block(_) => 0,
-            Shape::Kill | Shape::Unary(_) => 1,
-            Shape::If(_) | Shape::Binary(_) | Shape::Sample(_) => 2,
+            OpcodeSignature::Block(_) => 0,
+            OpcodeSignature::Kill | OpcodeSignature::Unary(_) => 1,
+            OpcodeSignature::If(_) | OpcodeSignature::Binary(_) | OpcodeSignature::Sample(_) => 2,
         }
     }
     /// Returns whether the second operand is a sampler.
     pub fn has_sampler(self) -> bool {
-        matches!(self, Shape::Sample(_))
+        matches!(self, OpcodeSignature::Sample(_))
     }
     /// Whether the destination's w must be masked (3628): for results with three components.
     pub fn masks_w(self) -> bool {
         matches!(
             self,
-            Shape::Unary(Unary::Normalize)
-                | Shape::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
+            OpcodeSignature::Unary(Unary::Normalize)
+                | OpcodeSignature::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
         )
     }
 }
 
 use Binary::{Compare, Cross, Dot, Matrix};
+use OpcodeSignature::{If, Kill, Sample};
 use Relation::{Equal, Greater, GreaterOrEqual, Less, NotEqual};
-use Shape::{If, Kill, Sample};
 use Stages::{Both, Fragment, Vertex};
 use Version::{V1, V2, V4};
 use {BinaryFormula as Two, UnaryFormula as One};
 
-const fn unary(formula: UnaryFormula) -> Shape {
-    Shape::Unary(Unary::Formula(formula))
+const fn unary(formula: UnaryFormula) -> OpcodeSignature {
+    OpcodeSignature::Unary(Unary::Formula(formula))
 }
-const fn binary(formula: BinaryFormula) -> Shape {
-    Shape::Binary(Binary::Formula(formula))
+const fn binary(formula: BinaryFormula) -> OpcodeSignature {
+    OpcodeSignature::Binary(Binary::Formula(formula))
 }
 
 // [agal.opcode.values]
@@ -228,7 +233,7 @@ shader_core::table! {
         /// Returns the programs in which the opcode is allowed.
         stages: Stages,
         /// Returns the operation with the number and kind of its operands.
-        shape: Shape,
+        signature: OpcodeSignature,
     }
     Mov 0x00, "mov", Some(V1), Both, unary(One::Mov);
     Add 0x01, "add", Some(V1), Both, binary(Two::Add);
@@ -244,36 +249,36 @@ shader_core::table! {
     Pow 0x0b, "pow", Some(V1), Both, binary(Two::Pow);
     Log 0x0c, "log", Some(V1), Both, unary(One::Log);
     Exp 0x0d, "exp", Some(V1), Both, unary(One::Exp);
-    Nrm 0x0e, "nrm", Some(V1), Both, Shape::Unary(Unary::Normalize);
+    Nrm 0x0e, "nrm", Some(V1), Both, OpcodeSignature::Unary(Unary::Normalize);
     Sin 0x0f, "sin", Some(V1), Both, unary(One::Sin);
     Cos 0x10, "cos", Some(V1), Both, unary(One::Cos);
-    Crs 0x11, "crs", Some(V1), Both, Shape::Binary(Cross);
-    Dp3 0x12, "dp3", Some(V1), Both, Shape::Binary(Dot(3));
-    Dp4 0x13, "dp4", Some(V1), Both, Shape::Binary(Dot(4));
+    Crs 0x11, "crs", Some(V1), Both, OpcodeSignature::Binary(Cross);
+    Dp3 0x12, "dp3", Some(V1), Both, OpcodeSignature::Binary(Dot(3));
+    Dp4 0x13, "dp4", Some(V1), Both, OpcodeSignature::Binary(Dot(4));
     Abs 0x14, "abs", Some(V1), Both, unary(One::Abs);
     Neg 0x15, "neg", Some(V1), Both, unary(One::Neg);
     Sat 0x16, "sat", Some(V1), Both, unary(One::Sat);
-    M33 0x17, "m33", Some(V1), Both, Shape::Binary(Matrix { rows: 3, width: 3 });
-    M44 0x18, "m44", Some(V1), Both, Shape::Binary(Matrix { rows: 4, width: 4 });
-    M34 0x19, "m34", Some(V1), Both, Shape::Binary(Matrix { rows: 3, width: 4 });
-    Ddx 0x1a, "ddx", Some(V2), Fragment, Shape::Unary(Unary::Derivative(Derivative::X));
-    Ddy 0x1b, "ddy", Some(V2), Fragment, Shape::Unary(Unary::Derivative(Derivative::Y));
+    M33 0x17, "m33", Some(V1), Both, OpcodeSignature::Binary(Matrix { rows: 3, width: 3 });
+    M44 0x18, "m44", Some(V1), Both, OpcodeSignature::Binary(Matrix { rows: 4, width: 4 });
+    M34 0x19, "m34", Some(V1), Both, OpcodeSignature::Binary(Matrix { rows: 3, width: 4 });
+    Ddx 0x1a, "ddx", Some(V2), Fragment, OpcodeSignature::Unary(Unary::Derivative(Derivative::X));
+    Ddy 0x1b, "ddy", Some(V2), Fragment, OpcodeSignature::Unary(Unary::Derivative(Derivative::Y));
     Ife 0x1c, "ife", Some(V2), Both, If(Equal);
     Ine 0x1d, "ine", Some(V2), Both, If(NotEqual);
     Ifg 0x1e, "ifg", Some(V2), Both, If(IFG);
     Ifl 0x1f, "ifl", Some(V2), Both, If(Less);
-    Els 0x20, "els", Some(V2), Both, Shape::Block(Block::Else);
-    Eif 0x21, "eif", Some(V2), Both, Shape::Block(Block::End);
+    Els 0x20, "els", Some(V2), Both, OpcodeSignature::Block(Block::Else);
+    Eif 0x21, "eif", Some(V2), Both, OpcodeSignature::Block(Block::End);
     // Explicit derivatives; no player ever had it, so its shape only gives its operands.
-    Ted 0x26, "ted", None, Fragment, Sample(Lookup::Implicit);
+    Ted 0x26, "ted", None, Fragment, Sample(SampleLevel::Implicit);
     Kil 0x27, "kil", Some(V1), Fragment, Kill;
-    Tex 0x28, "tex", Some(V1), Fragment, Sample(Lookup::Implicit);
-    Sge 0x29, "sge", Some(V1), Both, Shape::Binary(Compare(GreaterOrEqual));
-    Slt 0x2a, "slt", Some(V1), Both, Shape::Binary(Compare(Less));
+    Tex 0x28, "tex", Some(V1), Fragment, Sample(SampleLevel::Implicit);
+    Sge 0x29, "sge", Some(V1), Both, OpcodeSignature::Binary(Compare(GreaterOrEqual));
+    Slt 0x2a, "slt", Some(V1), Both, OpcodeSignature::Binary(Compare(Less));
     Sgn 0x2b, "sgn", None, Both, unary(One::Sgn);
-    Seq 0x2c, "seq", Some(V1), Both, Shape::Binary(Compare(Equal));
-    Sne 0x2d, "sne", Some(V1), Both, Shape::Binary(Compare(NotEqual));
-    Tld 0x2e, "tld", Some(V4), Vertex, Sample(Lookup::LevelZero);
+    Seq 0x2c, "seq", Some(V1), Both, OpcodeSignature::Binary(Compare(Equal));
+    Sne 0x2d, "sne", Some(V1), Both, OpcodeSignature::Binary(Compare(NotEqual));
+    Tld 0x2e, "tld", Some(V4), Vertex, Sample(SampleLevel::LevelZero);
 }
 
 /// The greatest value that is "not implemented" (3621) rather than "out of range" (3620). Only large values are known

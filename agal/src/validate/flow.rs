@@ -3,7 +3,7 @@
 use super::{Checked, Checker};
 use crate::error::ErrorKind;
 use crate::ir::{Action, Address, Read};
-use crate::isa::opcode::{Block, Lookup, Shape, Unary};
+use crate::isa::opcode::{Block, OpcodeSignature, SampleLevel, Unary};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::version::MAX_NESTING;
 
@@ -21,12 +21,15 @@ struct Open {
 impl Checker {
     /// 3623, 3624, 3748, 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
-    pub(super) fn nesting(&mut self, lower: Shape) -> Checked {
-        match lower {
-            Shape::Block(Block::Else) => self.turn(),
-            Shape::Block(Block::End) => self.close(),
-            Shape::If(_) => self.open(),
-            Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_) => {
+    pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
+        match signature {
+            OpcodeSignature::Block(Block::Else) => self.turn(),
+            OpcodeSignature::Block(Block::End) => self.close(),
+            OpcodeSignature::If(_) => self.open(),
+            OpcodeSignature::Kill
+            | OpcodeSignature::Unary(_)
+            | OpcodeSignature::Binary(_)
+            | OpcodeSignature::Sample(_) => {
                 self.fill_branch();
                 Ok(())
             }
@@ -84,7 +87,9 @@ impl Checker {
             Action::Unary(Unary::Derivative(_), ..) => {
                 Err(self.fail(ErrorKind::DerivativeInConditional))
             }
-            Action::Sample(Lookup::Implicit, _, coordinates, _) if !is_varying(coordinates) => {
+            Action::Sample(SampleLevel::Implicit, _, coordinates, _)
+                if !is_varying(coordinates) =>
+            {
                 Err(self.fail(ErrorKind::ComputedCoordinateInConditional))
             }
             _ => Ok(()),
@@ -97,7 +102,7 @@ impl Checker {
             Ok(())
         } else {
             let report = ErrorKind::OpenConditional.report();
-            Err(report.subject(self.role).into())
+            Err(report.subject(self.argument).into())
         }
     }
 }

@@ -12,24 +12,24 @@ mod operand;
 mod output;
 mod register;
 
-use crate::error::{AgalError, ErrorKind, Inferred, Report};
-use crate::interface::Usage;
+use crate::error::{AgalError, ErrorBuilder, ErrorKind, Inferred};
+use crate::interface::RegisterUse;
 use crate::ir::{Action, Step};
-use crate::isa::opcode::{Opcode, Shape, Unary};
+use crate::isa::opcode::{Opcode, OpcodeSignature, Unary};
 use crate::isa::operand::{SecondOperand, Source, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::overflow;
 use crate::program::Program;
 use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
-use operand::{Form, Slot};
+use operand::{OperandSpec, Slot};
 
 /// A program that passed the verifier. Only [`validate`] creates one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidProgram {
     program: Program,
     steps: Vec<Step>,
-    usage: Usage,
+    usage: RegisterUse,
     profile: Profile,
 }
 
@@ -46,9 +46,9 @@ impl ValidProgram {
     ///
     /// # Errors
     /// 3630, 3631
-    pub fn check_position(&self, role: Stage) -> Result<(), AgalError> {
-        let kind = match role {
-            _ if self.program.stage() == role => return Ok(()),
+    pub fn check_position(&self, argument: Stage) -> Result<(), AgalError> {
+        let kind = match argument {
+            _ if self.program.stage() == argument => return Ok(()),
             Stage::Vertex => ErrorKind::VertexTypeWrong,
             Stage::Fragment => ErrorKind::FragmentTypeWrong,
         };
@@ -58,21 +58,25 @@ impl ValidProgram {
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
-    pub(crate) fn usage(&self) -> &Usage {
+    pub(crate) fn register_use(&self) -> &RegisterUse {
         &self.usage
     }
 }
 
-/// Checks one program by the rules of its kind. `role` is its argument position in `Program3D.upload`, which the messages
+/// Checks one program by the rules of its kind. `argument` is its argument position in `Program3D.upload`, which the messages
 /// name; that its kind is another one is found at [linkage](crate::link()).
 ///
 /// Native limits are not checked: Flash counts them in translated code, after the pair is linked.
 ///
 /// # Errors
 /// Flash's first error, with the number of its token.
-pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidProgram, AgalError> {
-    check_header(&program, role, rules)?;
-    let mut checker = Checker::new(&program, role, rules);
+pub fn validate(
+    program: Program,
+    argument: Stage,
+    rules: &Rules,
+) -> Result<ValidProgram, AgalError> {
+    check_header(&program, argument, rules)?;
+    let mut checker = Checker::new(&program, argument, rules);
     let mut steps = Vec::with_capacity(program.token_count());
     for (token, instruction) in (1u32..).zip(program.instructions()) {
         checker.token = token;
@@ -85,11 +89,11 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     Ok(ValidProgram { program, steps, usage, profile: rules.profile })
 }
 
-fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), AgalError> {
+fn check_header(program: &Program, argument: Stage, rules: &Rules) -> Result<(), AgalError> {
     // 3615: decoding rejects such a program, but one can be built by hand.
     if program.token_count() == 0 {
         let report = ErrorKind::SizeBelowMinimum.report();
-        return Err(report.subject(role).into());
+        return Err(report.subject(argument).into());
     }
     // 3725: this profile cannot run the version.
     let version = program.version();
@@ -106,7 +110,7 @@ struct Checker {
     /// The kind of program, whose rules hold.
     stage: Stage,
     /// The argument position, for messages.
-    role: Stage,
+    argument: Stage,
     version: Version,
     profile: Profile,
     /// Number of registers in each file, in the order of [`RegisterFile::ALL`].
@@ -114,13 +118,13 @@ struct Checker {
     token: u32,
     /// Components of temporaries that are written on every path to the current token.
     temporaries: Masks,
-    usage: Usage,
+    usage: RegisterUse,
     samplers: register::Samplers,
     flow: flow::Flow,
 }
 
 impl Checker {
-    fn new(program: &Program, role: Stage, rules: &Rules) -> Checker {
+    fn new(program: &Program, argument: Stage, rules: &Rules) -> Checker {
         let (version, stage) = (program.version(), program.stage());
         let count = |file: RegisterFile| {
             let in_stage = |stage| file.count(stage, version, rules.profile);
@@ -129,7 +133,7 @@ impl Checker {
         };
         Checker {
             stage,
-            role,
+            argument,
             version,
             profile: rules.profile,
             counts: std::array::from_fn(|index| {
@@ -137,7 +141,7 @@ impl Checker {
             }),
             token: 0,
             temporaries: Masks::default(),
-            usage: Usage::new(stage, version),
+            usage: RegisterUse::new(stage, version),
             samplers: register::Samplers::default(),
             flow: flow::Flow::default(),
         }
@@ -147,7 +151,7 @@ impl Checker {
     /// conditionals, outputs, the sampler's other uses, the number of tokens.
     fn instruction(&mut self, instruction: &Instruction) -> Checked<Step> {
         let opcode = self.opcode(instruction.code())?;
-        self.nesting(opcode.shape())?;
+        self.nesting(opcode.signature())?;
         let action = self.operands(instruction, opcode)?;
         self.inside(&action)?;
         if let Some(dest) = action.dest() {
@@ -163,7 +167,7 @@ impl Checker {
             return Err(self.fail(ErrorKind::SamplerMismatch));
         }
         if self.token as usize > self.version.max_tokens() {
-            let report = Inferred::TokenCount.kind().report().subject(self.role);
+            let report = Inferred::TokenCount.kind().report().subject(self.argument);
             return Err(report.detail(self.token).into());
         }
         Ok(Step { token: self.token, opcode, action, limited: false })
@@ -176,47 +180,47 @@ impl Checker {
             SecondOperand::Source(source) => (source, None),
             SecondOperand::Sampler(sampler) => (&Source::default(), Some(sampler)),
         };
-        let action = match opcode.shape() {
-            Shape::Block(block) => {
+        let action = match opcode.signature() {
+            OpcodeSignature::Block(block) => {
                 self.unused(Source1, one)?;
                 self.unused(Source2, two)?;
                 self.no_dest(dest, opcode)?;
                 Action::Block(block)
             }
-            Shape::Kill => {
-                let a = self.source(Source1, one, Form::SCALAR)?;
+            OpcodeSignature::Kill => {
+                let a = self.source(Source1, one, OperandSpec::SCALAR)?;
                 self.unused(Source2, two)?;
                 self.alone(opcode, one)?;
                 self.no_dest(dest, opcode)?;
                 Action::Kill(a)
             }
-            Shape::If(relation) => {
-                let a = self.source(Source1, one, Form::SCALAR)?;
-                let b = self.source(Source2, two, Form::SCALAR)?;
+            OpcodeSignature::If(relation) => {
+                let a = self.source(Source1, one, OperandSpec::SCALAR)?;
+                let b = self.source(Source2, two, OperandSpec::SCALAR)?;
                 self.pair(one, two)?;
                 self.refuse(one == two, ErrorKind::ConditionConstant)?;
                 self.no_dest(dest, opcode)?;
                 Action::If(relation, a, b)
             }
-            Shape::Unary(op) => {
-                let a = self.source(Source1, one, Form::VECTOR)?;
+            OpcodeSignature::Unary(op) => {
+                let a = self.source(Source1, one, OperandSpec::VECTOR)?;
                 self.unused(Source2, two)?;
                 self.alone(opcode, one)?;
                 self.usage.derivatives |= matches!(op, Unary::Derivative(_));
                 Action::Unary(op, self.dest(dest, opcode)?, a)
             }
-            Shape::Binary(op) => {
-                let a = self.source(Source1, one, Form::VECTOR)?;
+            OpcodeSignature::Binary(op) => {
+                let a = self.source(Source1, one, OperandSpec::VECTOR)?;
                 let b = match op.rows() {
-                    1 => self.source(Source2, two, Form::VECTOR)?,
-                    rows => self.source(Source2, two, Form::matrix(rows, dest.mask))?,
+                    1 => self.source(Source2, two, OperandSpec::VECTOR)?,
+                    rows => self.source(Source2, two, OperandSpec::matrix(rows, dest.mask))?,
                 };
                 self.pair(one, two)?;
                 let swizzled = op.rows() > 1 && two.swizzle != Swizzle::IDENTITY;
                 self.refuse_at(swizzled, ErrorKind::MatrixSwizzled, Source2)?;
                 Action::Binary(op, self.dest(dest, opcode)?, a, b)
             }
-            Shape::Sample(lookup) => {
+            OpcodeSignature::Sample(lookup) => {
                 let (a, sampler) = self.texture(one, sampler)?;
                 Action::Sample(lookup, self.dest(dest, opcode)?, a, sampler)
             }
@@ -245,7 +249,7 @@ impl Checker {
     }
 
     #[cold]
-    fn report(&self, kind: ErrorKind) -> Report {
-        kind.report().at(self.role, self.token)
+    fn report(&self, kind: ErrorKind) -> ErrorBuilder {
+        kind.report().at(self.argument, self.token)
     }
 }

@@ -29,7 +29,7 @@ impl Slot {
 
 /// What an opcode reads in the field of a source.
 #[derive(Clone, Copy)]
-pub(super) struct Form {
+pub(super) struct OperandSpec {
     /// Consecutive registers: more than one for a matrix.
     rows: u8,
     kept: WriteMask,
@@ -39,14 +39,14 @@ pub(super) struct Form {
     indirect: bool,
 }
 
-impl Form {
-    pub(super) const VECTOR: Form =
-        Form { rows: 1, kept: WriteMask::ALL, scalar: false, indirect: true };
-    pub(super) const SCALAR: Form = Form { scalar: true, ..Form::VECTOR };
-    const COORDINATES: Form = Form { indirect: false, ..Form::VECTOR };
+impl OperandSpec {
+    pub(super) const VECTOR: OperandSpec =
+        OperandSpec { rows: 1, kept: WriteMask::ALL, scalar: false, indirect: true };
+    pub(super) const SCALAR: OperandSpec = OperandSpec { scalar: true, ..OperandSpec::VECTOR };
+    const COORDINATES: OperandSpec = OperandSpec { indirect: false, ..OperandSpec::VECTOR };
 
-    pub(super) fn matrix(rows: u8, kept: WriteMask) -> Form {
-        Form { rows, kept, ..Form::VECTOR }
+    pub(super) fn matrix(rows: u8, kept: WriteMask) -> OperandSpec {
+        OperandSpec { rows, kept, ..OperandSpec::VECTOR }
     }
 }
 
@@ -86,7 +86,7 @@ impl Checker {
         self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
         self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
         // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" ([agal.error.3628]).
-        if opcode.shape().masks_w() && dest.mask.contains(Component::W) {
+        if opcode.signature().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
         Ok(Write { file, number: dest.number, mask: dest.mask })
@@ -98,7 +98,12 @@ impl Checker {
     }
 
     /// An ordinary source: 3656, 3637 or 3638 for a sampler register, else 3654 and the rules of its addressing.
-    pub(super) fn source(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Read> {
+    pub(super) fn source(
+        &mut self,
+        which: Slot,
+        source: &Source,
+        form: OperandSpec,
+    ) -> Checked<Read> {
         if is_sampler(source) {
             return Err(self.not_a_source(which, source.number));
         }
@@ -136,7 +141,7 @@ impl Checker {
     /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
     /// written; and all four components that a swizzle selects, whatever is read ([agal.temporary.rows]
     /// [agal.temporary.selectors]).
-    fn direct(&mut self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
+    fn direct(&mut self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
         let file = self.file(which, source.register_file())?;
@@ -156,7 +161,7 @@ impl Checker {
     }
 
     /// 3639, 3640, 3641, then of the index register 3655, bounds, 3642, 3647, 3648.
-    fn indirect(&self, which: Slot, source: &Source, form: Form) -> Checked<Address> {
+    fn indirect(&self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
         let other = source.register_file() != Some(RegisterFile::Constant);
         self.refuse_at(other, ErrorKind::IndirectOnlyIntoConstants, which)?;
@@ -186,7 +191,7 @@ impl Checker {
         coordinates: &Source,
         sampler: Option<&SamplerOperand>,
     ) -> Checked<(Read, Sampler)> {
-        let read = self.source(Slot::Source1, coordinates, Form::COORDINATES)?;
+        let read = self.source(Slot::Source1, coordinates, OperandSpec::COORDINATES)?;
         let which = Slot::Source2;
         // The type with the bits above it.
         let is_sampler = |sampler: &&SamplerOperand| {

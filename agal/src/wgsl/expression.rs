@@ -6,7 +6,7 @@ use super::Emitter;
 use crate::float::{FloatRules, Limit};
 use crate::ir::{Action, Address, Read, Step};
 use crate::isa::opcode::{
-    Binary, BinaryFormula, Derivative, Lookup, Relation, Unary, UnaryFormula,
+    Binary, BinaryFormula, Derivative, Relation, SampleLevel, Unary, UnaryFormula,
 };
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
@@ -262,14 +262,14 @@ impl Emitter<'_> {
     }
 
     /// Writes a texture read, which gives four components.
-    pub(super) fn lookup(&mut self, lookup: Lookup, coordinates: &Read, sampler: &Sampler) {
+    pub(super) fn lookup(&mut self, lookup: SampleLevel, coordinates: &Read, sampler: &Sampler) {
         let bias = sampler.bias();
         let opaque = self.of_stage(self.target.opaque) >> sampler.register & 1 != 0;
         self.out.push_str(if opaque { "vec4f(" } else { "" });
         self.out.push_str(match lookup {
-            Lookup::LevelZero => "textureSampleLevel(",
-            Lookup::Implicit if bias == 0.0 => "textureSample(",
-            Lookup::Implicit => "textureSampleBias(",
+            SampleLevel::LevelZero => "textureSampleLevel(",
+            SampleLevel::Implicit if bias == 0.0 => "textureSample(",
+            SampleLevel::Implicit => "textureSampleBias(",
         });
         self.register(RegisterFile::Sampler, sampler.register);
         self.out.push_str(", ");
@@ -277,10 +277,10 @@ impl Emitter<'_> {
         self.out.push_str("_sampler, ");
         self.source(coordinates, WriteMask::first(sampler.dimension.coordinates()));
         match lookup {
-            Lookup::LevelZero => self.out.push_str(", 0.0"),
-            Lookup::Implicit if bias == 0.0 => {}
+            SampleLevel::LevelZero => self.out.push_str(", 0.0"),
+            SampleLevel::Implicit if bias == 0.0 => {}
             // Multiples of 1/8 are exact in decimal. Writing to a `String` cannot fail.
-            Lookup::Implicit => {
+            SampleLevel::Implicit => {
                 let _ = write!(self.out.text, ", {bias:?}");
             }
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use agal::generate::{Generator, Options, seed_bytes};
-use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, Target, emit};
+use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, GlslOptions, emit};
 use agal::{LinkedPair, Version};
 use arbitrary::Unstructured;
 use libtest_mimic::{Failed, Trial};
@@ -44,7 +44,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        let mut target = Target { comments: true, ..Target::new(dialect) };
+        let mut target = GlslOptions { comments: true, ..GlslOptions::new(dialect) };
         if let Some(files) = shaders("goldens", &format!("{name}-linked"), &pair, &target)? {
             needs::compile(&["-l"], &files)?;
         }
@@ -66,7 +66,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
 
 /// All at once.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
-    let target = Target::new(dialect);
+    let target = GlslOptions::new(dialect);
     let mut files = Vec::new();
     for (path, stage) in shared() {
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path)?));
@@ -83,10 +83,10 @@ fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
         let bytes = seed_bytes(seed, 2048);
         let generator = Generator::new(Options::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
-        let target = Target {
+        let target = GlslOptions {
             clip_depth: ClipDepth::MinusOneToOne,
             comments: seed % 2 == 0,
-            ..Target::new(dialect)
+            ..GlslOptions::new(dialect)
         };
         let shaders = shaders("generated", &format!("{seed}"), &pair, &target)?;
         files.extend(shaders.into_iter().flatten());
@@ -99,7 +99,7 @@ fn shaders(
     folder: &str,
     name: &str,
     pair: &LinkedPair,
-    target: &Target,
+    target: &GlslOptions,
 ) -> Result<Option<[PathBuf; 2]>, Failed> {
     let Ok(glsl) = emit(pair, target) else {
         assert!(!COMPLETE.contains(&target.dialect));

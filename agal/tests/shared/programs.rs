@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use agal::glsl::{COMPLETE, Target, emit};
-use agal::interp::{Image, Images, Kernel, LANES};
+use agal::glsl::{COMPLETE, GlslOptions, emit};
+use agal::interp::{CompiledProgram, Image, Images, LANES};
 use agal::sampler::Dimension;
 use agal::{Endian, Profile, Program, Rules, Stage, asm, validate, wgsl};
 use libtest_mimic::Trial;
@@ -100,7 +100,7 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
     for dialect in COMPLETE {
-        let target = Target { comments: true, ..Target::new(dialect) };
+        let target = GlslOptions { comments: true, ..GlslOptions::new(dialect) };
         let glsl = emit(&pair, &target).unwrap();
         let shader = match stage {
             Stage::Vertex => &glsl.vertex,
@@ -122,8 +122,8 @@ fn becomes_valid_wgsl(path: &Path, stage: Stage, bytes: &[u8]) {
 
 /// Simple inputs give finite outputs: no register that affects an output is missing.
 fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
-    let kernel = Kernel::new(&valid(path, stage, bytes));
-    let mut state = kernel.state();
+    let compiled = CompiledProgram::new(&valid(path, stage, bytes));
+    let mut state = compiled.state();
     for register in 0..16u16 {
         for lane in 0..LANES {
             let value = [0.25, 0.5, 0.75, 1.0];
@@ -135,7 +135,7 @@ fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
         .map(|dimension| vec![Some(Image::constant(dimension.faces(), [1.0; 4])); 16]);
     for images in &white {
         let images = Images(images);
-        kernel.run(&mut state, &[[0.5; 4]; 250], &images);
+        compiled.run(&mut state, &[[0.5; 4]; 250], &images);
         let output = match stage {
             Stage::Vertex => state.position(0),
             Stage::Fragment => state.color(0, 0),

@@ -7,7 +7,9 @@ use context3d::backend::BackendError;
 /// Translates a linked pair to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
 /// Returns [`BackendError::Unsupported`] if it can't express a pair.
 #[derive(Clone, Copy, Debug)]
-pub struct Translator(pub fn(&LinkedPair, &agal::glsl::Target) -> Result<GlslPair, BackendError>);
+pub struct Translator(
+    pub fn(&LinkedPair, &agal::glsl::GlslOptions) -> Result<GlslPair, BackendError>,
+);
 
 impl Default for Translator {
     fn default() -> Self {
@@ -26,7 +28,7 @@ impl Eq for Translator {}
 /// Translates with [`agal::glsl::emit`].
 pub(crate) fn emit(
     pair: &LinkedPair,
-    target: &agal::glsl::Target,
+    target: &agal::glsl::GlslOptions,
 ) -> Result<GlslPair, BackendError> {
     agal::glsl::emit(pair, target).map_err(unsupported)
 }

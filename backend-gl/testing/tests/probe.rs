@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use common::{Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex};
-use context3d::agal::glsl::{ClipDepth, DIALECTS, Feature, Support, Target, emit};
+use context3d::agal::glsl::{ClipDepth, DIALECTS, Feature, GlslOptions, Support, emit};
 use context3d::agal::{Rules, Stage, asm, link, validate};
 use molehill_testing::probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
 
@@ -289,7 +289,8 @@ fn every_snapshot_program_links_in_every_dialect() {
     each_dialect(|probe, dialect| {
         for (path, pair) in &pairs {
             for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
-                let target = Target { clip_depth, comments: true, ..Target::new(dialect) };
+                let target =
+                    GlslOptions { clip_depth, comments: true, ..GlslOptions::new(dialect) };
                 match emit(pair, &target) {
                     Ok(glsl) => probe.link_glsl(&glsl, dialect).unwrap_or_else(|error| {
                         panic!("{dialect}, {}: {error}\n{}", path.display(), glsl.vertex)

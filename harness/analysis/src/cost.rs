@@ -84,7 +84,7 @@ fn statements(program: &Program) -> Vec<(String, u64, bool)> {
     let statements = listing.lines().zip(program.instructions());
     let statement = |(line, instruction): (&str, &Instruction)| {
         let opcode = instruction.opcode();
-        let reads = opcode.is_some_and(|opcode| opcode.shape().has_sampler());
+        let reads = opcode.is_some_and(|opcode| opcode.signature().has_sampler());
         (line.to_owned(), opcode.map_or(0, slots), reads)
     };
     statements.map(statement).collect()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
 use context3d::agal::asm::Listing;
-use context3d::agal::glsl::{Dialect, Target, emit};
+use context3d::agal::glsl::{Dialect, GlslOptions, emit};
 use context3d::internals::Bound;
 use context3d::packets::slot_samplers;
 use molehill_capture::Call;
@@ -150,7 +150,7 @@ fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
         .map(|half| Listing { numbers: true, ..Listing::new(half.program()) }.to_string());
-    let target = Target { comments: true, ..Target::new(Dialect::Glsl330) };
+    let target = GlslOptions { comments: true, ..GlslOptions::new(Dialect::Glsl330) };
     let glsl = match emit(pair, &target) {
         Ok(glsl) => [glsl.vertex, glsl.fragment],
         Err(missing) => [missing.to_string(), String::new()],

@@ -1,7 +1,7 @@
 //! Steps through the program of a fragment, or of a vertex.
 
 use context3d::agal::asm::readable_text;
-use context3d::agal::interp::{Agal, Kernel, NoTextures, Observer, TraceStep};
+use context3d::agal::interp::{Agal, CompiledProgram, NoTextures, Observer, TraceStep};
 use context3d::agal::operand::{Component, WriteMask};
 use context3d::agal::{LinkedPair, Program};
 use context3d::backend::Surface;
@@ -152,13 +152,13 @@ pub(crate) fn vertex_steps(
     if pair.interface().vertex_samplers.iter().any(Option::is_some) {
         return None;
     }
-    let kernel = Kernel::new(pair.vertex());
-    let (mut state, mut steps) = (kernel.state(), Steps::default());
+    let compiled = CompiledProgram::new(pair.vertex());
+    let (mut state, mut steps) = (compiled.state(), Steps::default());
     for (register, value) in &vertex.attributes {
         state.set_attribute(*register, 0, *value);
     }
     state.set_instance(0, vertex.instance);
-    kernel.run_with(&mut state, &bound.vertex_constants, &NoTextures, &mut steps);
+    compiled.run_with(&mut state, &bound.vertex_constants, &NoTextures, &mut steps);
     Some(steps.0.iter().map(|step| row(pair.vertex().program(), step, 0)).collect())
 }
 

@@ -355,12 +355,12 @@ pub unsafe extern "C" fn molehill_agal_glsl(
         let dialect = DIALECTS.into_iter().find(|it| it.name() == name).ok_or_else(unknown)?;
         let clip_depth =
             if flag(target.zero_to_one) { ClipDepth::ZeroToOne } else { ClipDepth::MinusOneToOne };
-        let target = glsl::Target {
+        let target = glsl::GlslOptions {
             clip_depth,
             position_bias: target.position_bias,
             float_rules: float_rules(target.ieee_floats),
             comments: flag(target.comments),
-            ..glsl::Target::new(dialect)
+            ..glsl::GlslOptions::new(dialect)
         };
         let emit = |pair: &_| match glsl::emit(pair, &target) {
             Ok(made) => Ok(([made.vertex, made.fragment], dialect)),

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use agal::generate::Pair;
-use agal::glsl::{Dialect, Target};
+use agal::glsl::{Dialect, GlslOptions};
 use agal::{LinkedPair, Rules};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -80,7 +80,7 @@ pub(super) fn texts<const N: usize>(texts: [(&str, String); N]) -> Attachments {
 
 fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
     let Some(dialect) = dialect else { return String::new() };
-    let target = Target { comments: true, ..Target::new(dialect) };
+    let target = GlslOptions { comments: true, ..GlslOptions::new(dialect) };
     match agal::glsl::emit(pair, &target) {
         Ok(shaders) => format!("{}\n{}\n", shaders.vertex, shaders.fragment),
         Err(error) => format!("{error}\n"),

@@ -2,7 +2,7 @@
 //! the order of the triangles. The picture therefore does not depend on the number of threads.
 
 use context3d::agal::float::FloatRules;
-use context3d::agal::interp::Kernel;
+use context3d::agal::interp::CompiledProgram;
 use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
@@ -54,8 +54,8 @@ pub(super) fn draw_watched(
     // Fragments outside the scissor rectangle are recorded too.
     job.window = job.viewport.window();
     if let Some(program) = store.programs.get(draw.state.program) {
-        let kernel = Kernel::new(program.pair.fragment());
-        job.fragments.ieee = Some(kernel.with_float_rules(FloatRules::Ieee));
+        let compiled = CompiledProgram::new(program.pair.fragment());
+        job.fragments.ieee = Some(compiled.with_float_rules(FloatRules::Ieee));
     }
     let mut watched = Watched { size: (surface.width, surface.height), ..Watched::default() };
     let mut probes = BandProbe::all(watch, surface);

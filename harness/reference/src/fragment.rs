@@ -3,7 +3,7 @@
 mod probe;
 
 use context3d::agal::interp::lanes::{each, map};
-use context3d::agal::interp::{Kernel, LANES, Lanes, Register, State};
+use context3d::agal::interp::{CompiledProgram, LANES, Lanes, Register, State};
 use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
@@ -25,9 +25,9 @@ use super::watch::Probe;
 const TIE: f64 = 1.0e-7;
 
 pub(super) struct Fragments<'a> {
-    kernel: &'a Kernel,
+    compiled: &'a CompiledProgram,
     /// The same program by the rules of IEEE 754, of watched draws.
-    pub(super) ieee: Option<Kernel>,
+    pub(super) ieee: Option<CompiledProgram>,
     constants: &'a Bank,
     units: Units<'a>,
     varyings: &'a [u16],
@@ -92,7 +92,7 @@ impl<'a> Fragments<'a> {
                 draw.state.outputs >> output & 1 != 0 && texels.is_some() && !blend.is_closed();
         }
         Ok(Fragments {
-            kernel: &program.fragment,
+            compiled: &program.fragment,
             ieee: None,
             constants: &store.fragment_constants,
             units: Units::new(store, &program.samplers, &draw.textures)?,
@@ -110,7 +110,7 @@ impl<'a> Fragments<'a> {
     }
 
     pub(super) fn registers(&self) -> Registers {
-        Registers { state: self.kernel.state(), slopes: [[Slope::default(); 4]; MAX_VARYINGS] }
+        Registers { state: self.compiled.state(), slopes: [[Slope::default(); 4]; MAX_VARYINGS] }
     }
 
     pub(super) fn pattern(&self) -> &'static [(i64, i64)] {
@@ -162,9 +162,9 @@ impl<'a> Fragments<'a> {
         self.interpolate(registers, &quad);
         let state = &mut registers.state;
         if P::ON && probe.wants_steps(corner) {
-            self.kernel.run_with(state, self.constants, &self.units, &mut probe.steps());
+            self.compiled.run_with(state, self.constants, &self.units, &mut probe.steps());
         } else {
-            self.kernel.run(state, self.constants, &self.units);
+            self.compiled.run(state, self.constants, &self.units);
         }
         let covered = |lane| P::ON && quad.samples(lane) != 0;
         let before = each(|lane| covered(lane).then(|| self.look(band, &quad, lane)));

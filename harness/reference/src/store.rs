@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
 use context3d::agal::float::FloatRules;
-use context3d::agal::interp::Kernel;
+use context3d::agal::interp::CompiledProgram;
 use context3d::agal::limits::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 use context3d::agal::sampler::{Dimension, Sampler};
 use context3d::backend::{BackendError, Region};
@@ -92,8 +92,8 @@ pub(super) fn upload(
 
 pub(super) struct Program {
     pub(super) pair: Arc<LinkedPair>,
-    pub(super) vertex: Kernel,
-    pub(super) fragment: Kernel,
+    pub(super) vertex: CompiledProgram,
+    pub(super) fragment: CompiledProgram,
     /// Bit n: attribute n is read and affects the output. The others are zero.
     pub(super) attributes: u16,
     /// Numbers of the varyings that the fragment program reads.
@@ -114,8 +114,8 @@ impl Program {
         let dimension = |sampler: Option<Sampler>| sampler.map(|sampler| sampler.dimension);
         let read = |n: &u16| interface.varyings.checked_shr(u32::from(*n)).unwrap_or(0) & 1 != 0;
         Program {
-            vertex: Kernel::new(pair.vertex()).with_float_rules(rules),
-            fragment: Kernel::new(pair.fragment()).with_float_rules(rules),
+            vertex: CompiledProgram::new(pair.vertex()).with_float_rules(rules),
+            fragment: CompiledProgram::new(pair.fragment()).with_float_rules(rules),
             attributes: interface.live_attributes,
             varyings: (0..16).filter(read).collect(),
             samplers: interface.samplers.map(dimension),

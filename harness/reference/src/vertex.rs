@@ -1,6 +1,6 @@
 //! Fetches vertices from streams and shades them.
 
-use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::agal::interp::{CompiledProgram, LANES, Register, State};
 use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::enums::VertexFormat;
@@ -49,7 +49,7 @@ pub(super) struct VertexId {
 }
 
 pub(super) struct Vertices<'a> {
-    kernel: &'a Kernel,
+    compiled: &'a CompiledProgram,
     constants: &'a Bank,
     varyings: &'a [u16],
     instance_id: bool,
@@ -83,7 +83,7 @@ impl<'a> Vertices<'a> {
         let bindings = draw.textures.get(FIRST_VERTEX_SAMPLER..);
         let units = Units::new(store, &program.vertex_samplers, bindings.unwrap_or_default())?;
         Ok(Vertices {
-            kernel: &program.vertex,
+            compiled: &program.vertex,
             constants: &store.vertex_constants,
             varyings: &program.varyings,
             instance_id: program.instance_id,
@@ -93,7 +93,7 @@ impl<'a> Vertices<'a> {
     }
 
     pub(super) fn state(&self) -> State {
-        self.kernel.state()
+        self.compiled.state()
     }
 
     pub(super) fn attributes(&self, vertex: VertexId) -> Vec<(u16, [f32; 4])> {
@@ -131,7 +131,7 @@ impl<'a> Vertices<'a> {
                     state.set_instance(lane, vertex.instance);
                 }
             }
-            self.kernel.run(state, self.constants, &self.units);
+            self.compiled.run(state, self.constants, &self.units);
             for (lane, vertex) in shaded.iter_mut().enumerate() {
                 vertex.position = state.position(lane);
                 for (to, number) in vertex.varyings.iter_mut().zip(self.varyings) {

@@ -1,8 +1,8 @@
 //! What is done with inputs of any size.
 
 use agal::asm::{Options, disassemble};
-use agal::glsl::{DIALECTS, Dialect, Target};
-use agal::interp::{Kernel, NoTextures};
+use agal::glsl::{DIALECTS, Dialect, GlslOptions};
+use agal::interp::{CompiledProgram, NoTextures};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use molehill_capture::{Form, Reader, Writer};
 
@@ -133,15 +133,15 @@ fn pair(text: &str) -> LinkedPair {
 
 fn agal_glsl(pair: &LinkedPair) {
     for dialect in DIALECTS {
-        let target = Target { comments: true, ..Target::new(dialect) };
+        let target = GlslOptions { comments: true, ..GlslOptions::new(dialect) };
         agal::glsl::emit(pair, &target).expect("has no rare feature");
     }
 }
 
 fn agal_run(pair: &LinkedPair) {
-    let kernel = Kernel::new(pair.fragment());
-    let mut state = kernel.state();
-    kernel.run_with(&mut state, &[[1.0; 4]], &NoTextures, &mut ());
+    let compiled = CompiledProgram::new(pair.fragment());
+    let mut state = compiled.state();
+    compiled.run_with(&mut state, &[[1.0; 4]], &NoTextures, &mut ());
 }
 
 /// Instructions of a version whose shaders may have any number of them.
@@ -168,15 +168,15 @@ fn d3d9_check(program: &d3d9::Program) {
 }
 
 fn d3d9_glsl(program: &d3d9::Program) {
-    let target = d3d9::glsl::Target::new(Dialect::Glsl330);
+    let target = d3d9::glsl::D3d9GlslOptions::new(Dialect::Glsl330);
     d3d9::glsl::emit(program, &target).unwrap_or_else(|error| panic!("{error}"));
 }
 
 fn d3d9_run(program: &d3d9::Program) {
-    use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
-    let kernel = Kernel::new(program).expect("runs");
-    let (mut state, inputs) = (kernel.state(), Inputs::default());
-    let ran = kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ());
+    use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
+    let compiled = CompiledShader::new(program).expect("runs");
+    let (mut state, inputs) = (compiled.state(), Inputs::default());
+    let ran = compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ());
     assert!(ran.is_ok());
 }
 
@@ -239,7 +239,7 @@ fn valid(shader: &hs50::shader::Shader) -> hs50::check::ValidHull {
 fn hs50_run(shader: &hs50::shader::Shader, max_steps: u64) {
     let inputs =
         hs50::interp::Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
-    let options = hs50::interp::Options { max_steps };
+    let options = hs50::interp::RunOptions { max_steps };
     let ran = hs50::interp::run(&valid(shader), &inputs, options, &mut |_| {});
     assert!(matches!(ran, Ok(_) | Err(hs50::interp::RunError::Steps(_))));
 }

@@ -4,7 +4,7 @@ use super::Checker;
 use super::rule::Rule;
 use crate::dataflow;
 use crate::declarations::{Declared, declares_usage, is_interface};
-use crate::opcode::{Kind, Literal, Opcode, Texture};
+use crate::opcode::{Literal, Opcode, Operation, Texture};
 use crate::operand::{Declaration, Modifier, Modifiers, PARAMETER, Swizzle, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
@@ -36,8 +36,10 @@ impl Checker<'_> {
             return self
                 .error(Rule::Opcode, format!("`{name}` does not exist in {version}{elsewhere}"));
         }
-        let gradients =
-            matches!(opcode.kind(), Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient));
+        let gradients = matches!(
+            opcode.operation(),
+            Operation::Derivative { .. } | Operation::Texture(Texture::LoadGradient)
+        );
         let lacking = version == Version::Ps2x && !self.caps.pixel.gradients;
         report! { self; error Opcode if gradients && lacking =>
         "`{name}` is not supported: the device has no gradient instructions"; }
@@ -115,7 +117,10 @@ impl Checker<'_> {
 
     fn predicate(&mut self, instruction: &Instruction) {
         let (version, opcode) = (self.version, instruction.opcode);
-        let cannot = matches!(opcode.kind(), Kind::Flow(_) | Kind::Dcl | Kind::Def(_) | Kind::Setp);
+        let cannot = matches!(
+            opcode.operation(),
+            Operation::Flow(_) | Operation::Dcl | Operation::Def(_) | Operation::Setp
+        );
         let supported = match version {
             Version::Vs2x => self.caps.vertex.predication,
             Version::Ps2x => self.caps.pixel.predication,
@@ -157,7 +162,7 @@ impl Checker<'_> {
         let modified = dest.modifiers().0 & !allowed & 7 != 0 || dest.shift_bits() != 0;
         report! { self; error Modifiers if modified =>
         "a declaration can have `_pp` and `_centroid` only in pixel shaders"; }
-        if let Kind::Def(literal) = instruction.opcode.kind() {
+        if let Operation::Def(literal) = instruction.opcode.operation() {
             let wanted = match literal {
                 Literal::Float => File::Const,
                 Literal::Integer => File::Integer,

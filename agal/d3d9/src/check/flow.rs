@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Checker;
 use super::paths::is_too_deep;
 use super::rule::Rule;
-use crate::dataflow::{self, Written};
+use crate::dataflow::{self, WrittenComponents};
 use crate::divergence::{divergent_derivatives, takes_derivatives};
-use crate::opcode::{Flow as Kind, Kind as Operation, Opcode};
+use crate::opcode::{Flow as Kind, Opcode, Operation};
 use crate::operand::Index;
 use crate::program::{Instruction, Program};
 use crate::register::File;
@@ -19,13 +19,13 @@ struct Block {
     /// Whether the condition may differ between pixels.
     dynamic: bool,
     /// The registers written before the block; after `else`, those written in the first branch.
-    before: Written,
+    before: WrittenComponents,
     has_else: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Body {
-    writes: Written,
+    writes: WrittenComponents,
     calls: BTreeSet<u16>,
     uses_counter: bool,
     depth: usize,
@@ -122,7 +122,7 @@ fn depth_of(cap: u32) -> usize {
 
 impl Checker<'_> {
     pub(super) fn control_flow(&mut self, instruction: &Instruction) {
-        let operation = instruction.opcode.kind();
+        let operation = instruction.opcode.operation();
         let returned = std::mem::take(&mut self.flow.returned);
         let follows = returned && operation != Operation::Flow(Kind::Label);
         report! { self; error Return if follows => "only a label can follow `ret`"; }

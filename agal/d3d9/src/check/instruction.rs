@@ -4,7 +4,7 @@ use super::Checker;
 use super::rule::Rule;
 use crate::dataflow;
 use crate::formula::SINCOS;
-use crate::opcode::{Kind, Load, Opcode, Takes, Texture};
+use crate::opcode::{Load, Opcode, Operation, Takes, Texture};
 use crate::operand::{
     Component, Dest, Dimension, Modifier, Modifiers, Source, Swizzle, WriteMask, is_ps_2_0_swizzle,
 };
@@ -42,11 +42,11 @@ impl Checker<'_> {
         if let Some(dest) = instruction.dest {
             self.result_modifiers(instruction, dest);
             self.address(instruction, dest);
-            self.shape(instruction, dest);
+            self.destination_rules(instruction, dest);
         }
-        match instruction.opcode.kind() {
-            Kind::Texture(Texture::Kill) => self.kill(instruction),
-            Kind::Texture(texture) if self.version.has_lengths() => {
+        match instruction.opcode.operation() {
+            Operation::Texture(Texture::Kill) => self.kill(instruction),
+            Operation::Texture(texture) if self.version.has_lengths() => {
                 self.texture(instruction, texture);
             }
             _ => {}
@@ -88,7 +88,7 @@ impl Checker<'_> {
             _ => false,
         };
         // Texture instructions and flow control have separate rules.
-        let arithmetic = !matches!(opcode.kind(), Kind::Texture(_) | Kind::Flow(_));
+        let arithmetic = !matches!(opcode.operation(), Operation::Texture(_) | Operation::Flow(_));
         if limited && arithmetic && !is_ps_2_0_swizzle(swizzle) {
             let letters = String::from_iter(swizzle.lanes().map(Component::letter));
             self.error(Rule::Swizzle, format!("{version} doesn't support the swizzle .{letters}"));
@@ -109,13 +109,14 @@ impl Checker<'_> {
             error Modifiers if old_shift => "{version} supports only `_x2`, `_x4` and `_d2`";
         }
         let (name, mask) = (opcode.name(version), dest.mask());
-        let exact = opcode.shape().is_none_or(|shape| !shape.saturates);
+        let exact = opcode.destination_rules().is_none_or(|shape| !shape.saturates);
         let frc_1 = version == Version::Vs11 && opcode == Opcode::Frc;
         report! { self;
             error NoSaturate if saturates && exact => "`{name}` can't saturate";
             error NoSaturate if frc_1 && !matches!(mask.bits(), 2 | 3) => "`frc` of vs_1_1 must write y or xy";
         }
-        let several = matches!(opcode.kind(), Kind::Scalar(_)) && vertex && mask.len() != 1;
+        let several =
+            matches!(opcode.operation(), Operation::Scalar(_)) && vertex && mask.len() != 1;
         report! { self; warning Scalar if several =>
         "`{name}` writes more than one component; the documentation requires one"; }
     }
@@ -134,9 +135,10 @@ impl Checker<'_> {
     }
 
     /// Rules 30 to 33: the destinations of matrices, `crs`, `nrm`, `pow` and `sincos`, and their other operands.
-    fn shape(&mut self, instruction: &Instruction, dest: Dest) {
+    fn destination_rules(&mut self, instruction: &Instruction, dest: Dest) {
         let (version, opcode) = (self.version, instruction.opcode);
-        let (Some(register), Some(shape)) = (dest.register(version), opcode.shape()) else {
+        let (Some(register), Some(shape)) = (dest.register(version), opcode.destination_rules())
+        else {
             return;
         };
         let name = opcode.name(version);
@@ -153,19 +155,19 @@ impl Checker<'_> {
         let own = instruction.sources().iter().enumerate().any(is_source);
         let misplaced = shape.temporary && !temporary;
         let turned = |index: usize| instruction.source(index).swizzle() != Swizzle::IDENTITY;
-        match opcode.kind() {
-            Kind::Matrix { rows, .. } => {
+        match opcode.operation() {
+            Operation::Matrix { rows, .. } => {
                 report! { self; error Matrix if !fits => "`{name}` {wanted}"; }
                 self.matrix(instruction.source(1), name, rows);
                 report! { self; error Matrix if own => "`{name}` can't write to its source"; }
             }
-            Kind::Cross => report! { self;
+            Operation::Cross => report! { self;
                 error Cross if misplaced => "`crs` can write only a temporary";
                 error Cross if !fits => "`crs` {wanted}";
                 error Cross if own => "`crs` can't write to its source";
                 error Cross if turned(0) || turned(1) => "the sources of `crs` can't have swizzles";
             },
-            Kind::SinCos => {
+            Operation::SinCos => {
                 if temporary && fits && version.major() == 2 {
                     self.sincos_constants(instruction);
                 }
@@ -174,7 +176,7 @@ impl Checker<'_> {
                     error SinCos if !fits => "`sincos` {wanted}";
                 }
             }
-            Kind::Sgn if instruction.sources().len() == 3 => {
+            Operation::Sgn if instruction.sources().len() == 3 => {
                 let [a, b] = [1, 2].map(|index| instruction.source(index).register(version));
                 let apart = has_file(a, &[File::Temp]) && has_file(b, &[File::Temp]) && a != b;
                 report! { self; error SinCos if !apart =>

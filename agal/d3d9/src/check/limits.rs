@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::rule::Rule;
-use crate::opcode::Kind;
+use crate::opcode::Operation;
 use crate::program::Instruction;
 use crate::slots::{Slots, instruction_slots};
 use crate::texture_order::MAX_ORDER;
@@ -15,7 +15,7 @@ impl Checker<'_> {
         let slots = instruction_slots(instruction, self.version);
         let all = &mut self.report.facts.slots;
         *all = all.plus(slots);
-        if instruction.opcode.kind() == Kind::Phase {
+        if instruction.opcode.operation() == Operation::Phase {
             self.phase_limit();
             self.phase = Slots::default();
         }

@@ -22,7 +22,7 @@ mod rule;
 
 use std::fmt;
 
-use crate::dataflow::Written;
+use crate::dataflow::WrittenComponents;
 use crate::declarations::Declarations;
 use crate::program::{Instruction, Item, Program};
 use crate::slots::Slots;
@@ -38,7 +38,7 @@ use flow::Flow;
 /// A broken rule with its place in the shader.
 pub type Finding = shader_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
-pub type Report = shader_core::finding::Report<Rule, Location, Counts>;
+pub type CheckReport = shader_core::finding::CheckReport<Rule, Location, Counts>;
 
 /// Number of the instruction, from 1, with declarations counted; `None` for the shader as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,14 +60,14 @@ pub struct Counts {
 }
 
 /// Checks a shader against the rules of its version, for a device with these capabilities.
-pub fn check(program: &Program, caps: &Caps) -> Report {
+pub fn check(program: &Program, caps: &Caps) -> CheckReport {
     let mut checker = Checker {
         version: program.version,
         caps,
         number: None,
-        report: Report::new(Counts::default()),
+        report: CheckReport::new(Counts::default()),
         declared: Declarations::default(),
-        written: Written::default(),
+        written: WrittenComponents::default(),
         flow: Flow::new(program),
         outputs: output::Outputs::new(program),
         ps1: ps1::State::default(),
@@ -98,9 +98,9 @@ struct Checker<'a> {
     version: Version,
     caps: &'a Caps,
     number: Option<u32>,
-    report: Report,
+    report: CheckReport,
     declared: Declarations,
-    written: Written,
+    written: WrittenComponents,
     flow: Flow,
     outputs: output::Outputs,
     ps1: ps1::State,

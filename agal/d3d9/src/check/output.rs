@@ -7,7 +7,7 @@ use super::paths::partial_writes;
 use super::rule::Rule;
 use crate::declarations::Declared;
 use crate::opcode::Opcode;
-use crate::operand::{Modifier, Modifiers, Usage, WriteMask};
+use crate::operand::{DeclUsage, Modifier, Modifiers, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 
@@ -114,8 +114,8 @@ impl Checker<'_> {
 
     fn outputs_3(&mut self) {
         let outputs: Vec<Declared> = self.declared.of_file(File::Output).copied().collect();
-        let is = |usage: Usage| move |one: &&Declared| one.usage == Some((usage, 0));
-        let positions: Vec<&Declared> = outputs.iter().filter(is(Usage::Position)).collect();
+        let is = |usage: DeclUsage| move |one: &&Declared| one.usage == Some((usage, 0));
+        let positions: Vec<&Declared> = outputs.iter().filter(is(DeclUsage::Position)).collect();
         match positions.as_slice() {
             [position] if position.mask != WriteMask::ALL => {
                 self.error(Rule::Outputs, "the position must be declared with all components");
@@ -123,12 +123,12 @@ impl Checker<'_> {
             [position] => self.position(position.register),
             _ => self.error(Rule::Outputs, "there must be one position output, `dcl_position o#`"),
         }
-        let size = outputs.iter().find(is(Usage::PointSize));
+        let size = outputs.iter().find(is(DeclUsage::PointSize));
         let partial = size.is_some_and(|size| size.mask != WriteMask::ALL);
         report! { self; error Outputs if partial => "the point size must be declared with all components"; }
         for Declared { register, mask, usage, .. } in &outputs {
             let missing = mask.without(self.written.get(*register));
-            let unwritten = *usage != Some((Usage::Position, 0)) && !missing.is_empty();
+            let unwritten = *usage != Some((DeclUsage::Position, 0)) && !missing.is_empty();
             report! { self; warning Outputs if unwritten => "{register}.{missing} is declared but not written"; }
         }
     }

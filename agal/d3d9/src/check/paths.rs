@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::dataflow::{self, Written};
-use crate::opcode::{Flow, Kind, Opcode};
+use crate::dataflow::{self, WrittenComponents};
+use crate::opcode::{Flow, Opcode, Operation};
 use crate::operand::WriteMask;
 use crate::program::{Instruction, MAX_BLOCKS, Program};
 use crate::register::{File, Register};
@@ -12,8 +12,8 @@ use crate::version::Version;
 /// The outputs that a routine (the main program or a subroutine) writes.
 #[derive(Clone, Debug, Default)]
 struct Routine {
-    always: Written,
-    ever: Written,
+    always: WrittenComponents,
+    ever: WrittenComponents,
 }
 
 struct Block {
@@ -21,11 +21,11 @@ struct Block {
     /// Whether pixels may differ in running the current instruction.
     dynamic: bool,
     /// Of a conditional: what the other path wrote. Of a loop: what all paths that left it wrote.
-    other: Written,
+    other: WrittenComponents,
 }
 
-fn all() -> Written {
-    let mut all = Written::default();
+fn all() -> WrittenComponents {
+    let mut all = WrittenComponents::default();
     all.fill();
     all
 }
@@ -53,10 +53,10 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
         }
         rest = before;
     }
-    let always = if version.major() == 3 { main.always } else { Written::default() };
+    let always = if version.major() == 3 { main.always } else { WrittenComponents::default() };
     let colors = (0..4).map(|number| Register::new(File::Color, number));
     let outputs: Vec<_> = colors.chain([Register::new(File::Depth, 0)]).collect();
-    let lacking = |(number, written): (u32, Written)| {
+    let lacking = |(number, written): (u32, WrittenComponents)| {
         let missing =
             |output: &Register| (*output, written.get(*output).without(always.get(*output)));
         let found = outputs.iter().map(missing).find(|(_, missing)| !missing.is_empty())?;
@@ -70,13 +70,13 @@ fn routine(
     code: &[(u32, &Instruction)],
     version: Version,
     routines: &BTreeMap<u16, Routine>,
-    partial: &mut Vec<(u32, Written)>,
+    partial: &mut Vec<(u32, WrittenComponents)>,
 ) -> Routine {
     let mut written = Routine::default();
     let (mut blocks, mut beyond) = (Vec::<Block>::new(), 0usize);
     for (number, instruction) in code {
         let dynamic = blocks.iter().any(|block| block.dynamic);
-        let Kind::Flow(flow) = instruction.opcode.kind() else {
+        let Operation::Flow(flow) = instruction.opcode.operation() else {
             let own = output(instruction, version);
             let predicated = instruction.predicate.is_some();
             written.add(&own, !predicated);
@@ -133,8 +133,8 @@ fn routine(
 }
 
 /// The output that an instruction writes; a depth counts whole.
-fn output(instruction: &Instruction, version: Version) -> Written {
-    let mut written = Written::default();
+fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
+    let mut written = WrittenComponents::default();
     match dataflow::write(instruction, version) {
         Some((register, mask)) if register.file == File::Color => written.add(register, mask),
         Some((register, _)) if register.file == File::Depth => {
@@ -157,7 +157,7 @@ pub(super) fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool 
 }
 
 impl Routine {
-    fn add(&mut self, written: &Written, always: bool) {
+    fn add(&mut self, written: &WrittenComponents, always: bool) {
         self.ever.union(written);
         if always {
             self.always.union(written);
@@ -166,7 +166,7 @@ impl Routine {
 }
 
 /// Leaves the innermost loop: after that, pixels may differ in whether they are still in it.
-fn leave(blocks: &mut [Block], written: &Written, condition: bool) {
+fn leave(blocks: &mut [Block], written: &WrittenComponents, condition: bool) {
     let mut dynamic = condition;
     for block in blocks.iter_mut().rev() {
         if block.is_loop {

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::rule::Rule;
-use crate::opcode::{Kind, Opcode, Texture};
+use crate::opcode::{Opcode, Operation, Texture};
 use crate::operand::{Component, Modifier, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
@@ -60,14 +60,14 @@ impl Checker<'_> {
             && source.register(self.version) == r0;
         let cnd = instruction.opcode == Opcode::Cnd;
         report! { self; error Cnd if cnd && old && !alpha => "`cnd` must test r0.a"; }
-        match instruction.opcode.kind() {
-            Kind::Texture(texture) if old => self.stage(instruction, texture),
-            Kind::Texture(texture) => self.stage_4(instruction, texture),
-            Kind::Phase => self.phase(),
-            Kind::Nop => {}
+        match instruction.opcode.operation() {
+            Operation::Texture(texture) if old => self.stage(instruction, texture),
+            Operation::Texture(texture) => self.stage_4(instruction, texture),
+            Operation::Phase => self.phase(),
+            Operation::Nop => {}
             kind => {
                 // `bem r.rg` ([d3d9.ps1.bem]).
-                let wrong = kind == Kind::Bem && instruction.mask() != WriteMask::first(2);
+                let wrong = kind == Operation::Bem && instruction.mask() != WriteMask::first(2);
                 report! { self; error Phases if wrong => "`bem` must write xy"; }
                 self.ps1.arithmetic = true;
                 self.bump_reads(instruction);
@@ -82,8 +82,10 @@ impl Checker<'_> {
     fn pair(&mut self, instruction: &Instruction) {
         let opcode = instruction.opcode;
         let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
-        let never =
-            matches!(opcode.kind(), Kind::Texture(_) | Kind::Phase | Kind::Dot(4) | Kind::Bem);
+        let never = matches!(
+            opcode.operation(),
+            Operation::Texture(_) | Operation::Phase | Operation::Dot(4) | Operation::Bem
+        );
         let paired = instruction.is_co_issued();
         let before = self.ps1.before.replace((mask, !never && !paired));
         let apart = |a: WriteMask, b: WriteMask| a == alpha() && !b.contains(Component::W);

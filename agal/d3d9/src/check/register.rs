@@ -4,7 +4,7 @@ use super::Checker;
 use super::rule::Rule;
 use crate::dataflow::{self, Read};
 use crate::declarations::is_interface;
-use crate::opcode::{Kind, Opcode, Takes, Texture};
+use crate::opcode::{Opcode, Operation, Takes, Texture};
 use crate::operand::{Index, Source, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::register::{Access, File, Register, Relative};
@@ -67,7 +67,7 @@ impl Checker<'_> {
 
     pub(super) fn registers(&mut self, instruction: &Instruction) {
         if let Some(register) = self.destination(instruction)
-            && instruction.opcode.shape().is_some()
+            && instruction.opcode.destination_rules().is_some()
         {
             self.written_to(instruction, register);
         }
@@ -198,7 +198,7 @@ impl Checker<'_> {
             self.needs_declaration(register, read.components, read.relative);
         }
         // `texkill` of ps_1_x tests the interpolated coordinate, which is never written.
-        let killed = instruction.opcode.kind() == Kind::Texture(Texture::Kill);
+        let killed = instruction.opcode.operation() == Operation::Texture(Texture::Kill);
         let coordinate = file == File::Texture && killed;
         if dataflow::is_tracked(file, self.version) && !coordinate && file != File::Address {
             let there = self.written.get(register);

@@ -2,19 +2,19 @@
 //! ([d3d9.from_agal.ports] [d3d9.from_agal.swizzle]).
 
 use agal::Stage;
-use agal::opcode::{Shape, Unary, UnaryFormula};
+use agal::opcode::{OpcodeSignature, Unary, UnaryFormula};
 use agal::operand::{Dest as AgalDest, SecondOperand, Source as AgalSource};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use shader_core::{Component, Swizzle, WriteMask};
 
-use super::operand::{Operand, Target, dimension};
+use super::operand::{Destination, Operand, dimension};
 use super::{TranslateError, Translated};
-use crate::dataflow::Written;
+use crate::dataflow::WrittenComponents;
 use crate::formula::SINCOS;
 use crate::opcode::Opcode;
 use crate::operand::{
-    Declaration, Dest, Index, Modifier, PS_2_0_SWIZZLES, Source, Usage, is_ps_2_0_swizzle,
+    DeclUsage, Declaration, Dest, Index, Modifier, PS_2_0_SWIZZLES, Source, is_ps_2_0_swizzle,
 };
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
@@ -43,7 +43,7 @@ pub(super) struct Builder<'a> {
     /// The index in `a0.x`: it is loaded again only when it changes ([agal.native.address]).
     address: Option<(Register, Component)>,
     /// The components of outputs that every path has written so far.
-    settled: Written,
+    settled: WrittenComponents,
     /// Outputs that conditionals alone give a value: they also need one on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
@@ -68,7 +68,7 @@ impl<'a> Builder<'a> {
             outputs: 0,
             depth: 0,
             address: None,
-            settled: Written::default(),
+            settled: WrittenComponents::default(),
             conditional: Vec::new(),
             token: 0,
         };
@@ -96,10 +96,11 @@ impl<'a> Builder<'a> {
             *most = number.saturating_add(rows).max(*most);
         };
         let code = self.program.instructions().iter();
-        for (instruction, shape) in code.filter_map(|one| Some((one, one.opcode()?.shape()))) {
-            let formula = |of| shape == Shape::Unary(Unary::Formula(of));
+        for (instruction, shape) in code.filter_map(|one| Some((one, one.opcode()?.signature()))) {
+            let formula = |of| shape == OpcodeSignature::Unary(Unary::Formula(of));
             sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
-            let rows = if let Shape::Binary(binary) = shape { binary.rows().into() } else { 1 };
+            let rows =
+                if let OpcodeSignature::Binary(binary) = shape { binary.rows().into() } else { 1 };
             // What an opcode lacks is zero: an attribute.
             note(instruction.dest.register_file(), instruction.dest.number, 1);
             let second = match instruction.source2() {
@@ -130,7 +131,7 @@ impl<'a> Builder<'a> {
     pub(super) fn zero(&mut self, registers: u32) {
         for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
             let [zero] = self.literals([0.0]);
-            let target = Target::new(Register::new(File::Temp, number), WriteMask::ALL);
+            let target = Destination::new(Register::new(File::Temp, number), WriteMask::ALL);
             self.push(Opcode::Mov, target, &[zero]);
         }
     }
@@ -196,14 +197,15 @@ impl<'a> Builder<'a> {
             let offset = u16::try_from(source.offset).unwrap_or_else(|_| {
                 // No register has a negative number: the offset is added to the index.
                 let [offset] = self.literals([source.offset.into()]);
-                let sum = Target::new(self.scratch(), WriteMask::first(1));
+                let sum = Destination::new(self.scratch(), WriteMask::first(1));
                 self.map(Opcode::Add, sum, [index, offset]);
                 index = Operand::new(sum.register).component(Component::X);
                 0
             });
             let loaded = Some((index.register, index.swizzle.get(Component::X)));
             if self.address != loaded {
-                let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
+                let address =
+                    Destination::new(Register::new(File::Address, 0), WriteMask::first(1));
                 self.push(Opcode::Mova, address, &[index]);
                 self.address = loaded;
             }
@@ -239,7 +241,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn destination(&mut self, dest: &AgalDest) -> Translated<Target> {
+    pub(super) fn destination(&mut self, dest: &AgalDest) -> Translated<Destination> {
         let number = dest.number;
         let register = match dest.register_file() {
             Some(RegisterFile::Temporary) => Register::new(File::Temp, number),
@@ -265,14 +267,19 @@ impl<'a> Builder<'a> {
         } else if output && !settled && !self.conditional.contains(&register) {
             self.conditional.push(register);
         }
-        Ok(Target::new(register, dest.mask))
+        Ok(Destination::new(register, dest.mask))
     }
 
-    pub(super) fn push(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
+    pub(super) fn push(&mut self, opcode: Opcode, target: Destination, sources: &[Operand]) {
         self.add(opcode, 0, Some(target), sources);
     }
 
-    pub(super) fn push_predicated(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
+    pub(super) fn push_predicated(
+        &mut self,
+        opcode: Opcode,
+        target: Destination,
+        sources: &[Operand],
+    ) {
         self.push(opcode, target, sources);
         if let Some(last) = self.body.last_mut() {
             let p0 = Register::new(File::Predicate, 0);
@@ -285,12 +292,12 @@ impl<'a> Builder<'a> {
         &mut self,
         opcode: Opcode,
         control: u8,
-        target: Option<Target>,
+        target: Option<Destination>,
         sources: &[Operand],
     ) {
         let mut instruction = Instruction::new(opcode);
         instruction.set_control(control);
-        instruction.dest = target.map(Target::word);
+        instruction.dest = target.map(Destination::word);
         for source in sources {
             instruction.push_source(source.word());
         }
@@ -314,7 +321,7 @@ impl<'a> Builder<'a> {
     /// Moves lanes to a register; in ps_2_0 with as few `mov`s as its swizzles allow (P2).
     pub(super) fn fill(&mut self, to: Register, operand: Operand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
-            self.push(Opcode::Mov, Target::new(to, lanes), &[operand]);
+            self.push(Opcode::Mov, Destination::new(to, lanes), &[operand]);
             return;
         }
         let mut left = lanes;
@@ -328,7 +335,7 @@ impl<'a> Builder<'a> {
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
             let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
             let mask = agreeing(&best);
-            self.push(Opcode::Mov, Target::new(to, mask), &[operand.swizzled(best)]);
+            self.push(Opcode::Mov, Destination::new(to, mask), &[operand.swizzled(best)]);
             left = left.without(mask);
         }
     }
@@ -421,7 +428,7 @@ impl<'a> Builder<'a> {
             program.push(dcl);
         };
         let set = |bits: u16| (0u8..16).filter(move |n| bits & 1 << n != 0);
-        let texcoord = |n: u8| Declaration::usage_of(Usage::TexCoord, n);
+        let texcoord = |n: u8| Declaration::usage_of(DeclUsage::TexCoord, n);
         for n in set(self.inputs) {
             if self.pixel() && !self.model_3() {
                 declare(Register::new(File::Texture, n.into()), Declaration::PLAIN);
@@ -430,7 +437,7 @@ impl<'a> Builder<'a> {
             }
         }
         if !self.pixel() && self.model_3() {
-            let position = Declaration::usage_of(Usage::Position, 0);
+            let position = Declaration::usage_of(DeclUsage::Position, 0);
             declare(Register::new(File::Output, 0), position);
             for n in set(self.outputs) {
                 declare(Register::new(File::Output, u16::from(n) + 1), texcoord(n));

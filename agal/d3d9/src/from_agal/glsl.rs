@@ -7,7 +7,7 @@ use agal::glsl::{ClipDepth, GlslPair};
 use thiserror::Error;
 
 use super::{Model, TranslateError, Translation, translate_lowest};
-use crate::glsl::{self, GlslError, Naming, Position};
+use crate::glsl::{self, GlslError, Naming, PositionTransform};
 
 /// The kinds of errors of a translation of AGAL to GLSL through tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -23,7 +23,7 @@ pub enum EmitError {
 /// Translates a pair to the lowest model that holds it, starting at the profile's ([`Model::of`]), and that to GLSL
 /// with the names of [`agal::glsl::emit`]. Fails where no model holds the pair, or the dialect is none of
 /// [`glsl::DIALECTS`].
-pub fn emit(pair: &LinkedPair, target: &agal::glsl::Target) -> Result<GlslPair, EmitError> {
+pub fn emit(pair: &LinkedPair, target: &agal::glsl::GlslOptions) -> Result<GlslPair, EmitError> {
     let first = Model::of(pair.fragment().profile());
     let (_, [vertex, fragment]) = translate_lowest(pair, first).map_err(EmitError::Translate)?;
     emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
@@ -33,21 +33,21 @@ pub fn emit(pair: &LinkedPair, target: &agal::glsl::Target) -> Result<GlslPair, 
 pub fn emit_translated(
     pair: &LinkedPair,
     [vertex, fragment]: [&Translation; 2],
-    target: &agal::glsl::Target,
+    target: &agal::glsl::GlslOptions,
 ) -> Result<GlslPair, GlslError> {
-    let mut options = glsl::Target {
+    let mut options = glsl::D3d9GlslOptions {
         clip_depth: target.clip_depth,
         float_rules: target.float_rules,
         position: match target.clip_depth {
-            ClipDepth::AsWritten => Position::Plain,
+            ClipDepth::AsWritten => PositionTransform::Plain,
             ClipDepth::ZeroToOne | ClipDepth::MinusOneToOne => {
-                Position::Flipped(target.position_bias)
+                PositionTransform::Flipped(target.position_bias)
             }
         },
         naming: Naming::Agal,
         comments: target.comments,
         vertex_constants: pair.interface().vertex_constants,
-        ..glsl::Target::new(target.dialect)
+        ..glsl::D3d9GlslOptions::new(target.dialect)
     };
     let vertex = glsl::emit(&vertex.program, &options)?;
     // A token's LOD bias is sampler state in Direct3D. `tld` has none.

@@ -1,14 +1,15 @@
 //! Translates each AGAL token to one or a few instructions ([d3d9.from_agal.costs]).
 
 use agal::opcode::{
-    Binary, BinaryFormula, Derivative, Opcode as Agal, Relation, Shape, Unary, UnaryFormula,
+    Binary, BinaryFormula, Derivative, Opcode as Agal, OpcodeSignature, Relation, Unary,
+    UnaryFormula,
 };
 use agal::operand::SecondOperand;
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::builder::Builder;
 use super::flow::comparison;
-use super::operand::{Operand, Target};
+use super::operand::{Destination, Operand};
 use super::{TranslateError, Translated};
 use crate::opcode::Opcode;
 use crate::operand::Modifier;
@@ -22,40 +23,40 @@ impl Builder<'_> {
         self.next_token(token);
         let wrong = TranslateError::Token(token);
         let opcode = instruction.opcode().ok_or(wrong.clone())?;
-        let lower = opcode.shape();
-        if let Shape::Block(block) = lower {
+        let signature = opcode.signature();
+        if let OpcodeSignature::Block(block) = signature {
             return self.block(opcode, block);
         }
         let mut a = self.operand(&instruction.source1)?;
         // Direct3D 9 reads only the last of two sources indirectly ([d3d9.from_agal.indirect]).
-        if a.index.is_some() && lower.sources() == 2 {
+        if a.index.is_some() && signature.sources() == 2 {
             a = self.copy(a, WriteMask::ALL);
         }
         let second = |builder: &mut Self| match instruction.source2() {
             SecondOperand::Source(source) => builder.operand(source),
             SecondOperand::Sampler(_) => Err(wrong.clone()),
         };
-        match lower {
-            Shape::Block(_) => Ok(()),
-            Shape::Kill => {
+        match signature {
+            OpcodeSignature::Block(_) => Ok(()),
+            OpcodeSignature::Kill => {
                 self.kill(a);
                 Ok(())
             }
-            Shape::If(relation) => {
+            OpcodeSignature::If(relation) => {
                 let b = second(self)?;
                 self.open(opcode, relation, [a, b])
             }
-            Shape::Unary(unary) => {
+            OpcodeSignature::Unary(unary) => {
                 let target = self.destination(&instruction.dest)?;
                 self.unary(opcode, unary, target, a)
             }
-            Shape::Binary(binary) => {
+            OpcodeSignature::Binary(binary) => {
                 let b = second(self)?;
                 let target = self.destination(&instruction.dest)?;
                 self.binary(binary, target, a, b);
                 Ok(())
             }
-            Shape::Sample(_) => match instruction.source2() {
+            OpcodeSignature::Sample(_) => match instruction.source2() {
                 SecondOperand::Sampler(sampler) => {
                     self.texture(opcode, &instruction.dest, a, sampler)
                 }
@@ -66,15 +67,15 @@ impl Builder<'_> {
 
     /// A destination that any instruction can write, also in several steps. It is the target itself if that is a
     /// temporary and none of the sources, otherwise a scratch register; `store` then copies the result to the target.
-    fn writable_dest(&mut self, target: Target, sources: &[Operand]) -> Target {
+    fn writable_dest(&mut self, target: Destination, sources: &[Operand]) -> Destination {
         if target.register.file == File::Temp && !target.is_read(sources) {
             return target;
         }
-        Target::new(self.scratch(), target.mask)
+        Destination::new(self.scratch(), target.mask)
     }
 
     /// Copies a result from the `writable_dest` register to the target.
-    fn store(&mut self, target: Target, writable: Target) {
+    fn store(&mut self, target: Destination, writable: Destination) {
         if target == writable {
             return;
         }
@@ -87,7 +88,7 @@ impl Builder<'_> {
 
     /// Whether an arithmetic instruction may write the target. In model 2 only `mov` writes a colour; depth is a `mov`
     /// of one component.
-    fn is_free(&self, target: Target) -> bool {
+    fn is_free(&self, target: Destination) -> bool {
         match target.register.file {
             File::Depth => false,
             File::Color => self.model_3(),
@@ -100,7 +101,7 @@ impl Builder<'_> {
     pub(super) fn map<const N: usize>(
         &mut self,
         opcode: Opcode,
-        target: Target,
+        target: Destination,
         sources: [Operand; N],
     ) {
         let depth = target.register.file == File::Depth;
@@ -118,15 +119,15 @@ impl Builder<'_> {
             return;
         }
         let register = self.scratch();
-        self.push(opcode, Target { register, ..target }, &legal);
+        self.push(opcode, Destination { register, ..target }, &legal);
         self.output(target, register);
     }
 
-    pub(super) fn output(&mut self, target: Target, from: Register) {
+    pub(super) fn output(&mut self, target: Destination, from: Register) {
         let depth = target.register.file == File::Depth;
         let source = Operand::new(from);
         let source = if depth { source.component(Component::X) } else { source };
-        let to = Target::new(target.register, target.fitting().mask);
+        let to = Destination::new(target.register, target.fitting().mask);
         self.push(Opcode::Mov, to, &[source]);
     }
 
@@ -143,20 +144,20 @@ impl Builder<'_> {
         groups
     }
 
-    fn scalar(&mut self, opcode: Opcode, target: Target, source: Operand) {
+    fn scalar(&mut self, opcode: Opcode, target: Destination, source: Operand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
             self.push(opcode, target, &[source.component(component)]);
         }
     }
 
-    fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
+    fn scalars(&mut self, opcode: Opcode, target: Destination, source: Operand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
         self.store(target, work);
     }
 
-    fn unary(&mut self, opcode: Agal, unary: Unary, target: Target, a: Operand) -> Translated {
+    fn unary(&mut self, opcode: Agal, unary: Unary, target: Destination, a: Operand) -> Translated {
         match unary {
             Unary::Derivative(derivative) => {
                 if matches!(self.version, Version::Ps20) {
@@ -171,7 +172,7 @@ impl Builder<'_> {
             Unary::Normalize => {
                 let mut work = self.writable_dest(target, &[a]);
                 if work.mask != WriteMask::first(3) {
-                    work = Target::new(self.scratch(), WriteMask::first(3));
+                    work = Destination::new(self.scratch(), WriteMask::first(3));
                 }
                 let [a] = self.legal_for(Opcode::Nrm, work.mask, [a]);
                 self.push(Opcode::Nrm, work, &[a]);
@@ -182,7 +183,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn formula(&mut self, formula: UnaryFormula, target: Target, a: Operand) {
+    fn formula(&mut self, formula: UnaryFormula, target: Destination, a: Operand) {
         match formula {
             UnaryFormula::Rcp => self.scalars(Opcode::Rcp, target, a),
             UnaryFormula::Rsq => self.scalars(Opcode::Rsq, target, a),
@@ -218,21 +219,21 @@ impl Builder<'_> {
         }
     }
 
-    fn saturate(&mut self, target: Target, a: Operand) {
+    fn saturate(&mut self, target: Destination, a: Operand) {
         if self.pixel() || self.model_3() {
             let saturate = true;
-            return self.map(Opcode::Mov, Target { saturate, ..target }, [a]);
+            return self.map(Opcode::Mov, Destination { saturate, ..target }, [a]);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        let work = Target::new(self.scratch(), target.mask);
+        let work = Destination::new(self.scratch(), target.mask);
         self.map(Opcode::Max, work, [a, zero]);
         self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
     /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane ([d3d9.value.sincos_range]).
-    fn sine(&mut self, target: Target, a: Operand, which: Component) {
+    fn sine(&mut self, target: Destination, a: Operand, which: Component) {
         let mask = target.mask;
-        let angle = Target::new(self.scratch(), mask);
+        let angle = Destination::new(self.scratch(), mask);
         let reduced = Operand::new(angle.register);
         let [turns, half, tau, minus_pi] = self.literals([1.0 / TAU, 0.5, TAU, -PI]);
         self.map(Opcode::Mad, angle, [a, turns, half]);
@@ -240,7 +241,7 @@ impl Builder<'_> {
         self.push(Opcode::Mad, angle, &[reduced, tau, minus_pi]);
         let work = self.writable_dest(target, &[]);
         let both = self.scratch();
-        let one = Target::new(both, WriteMask::EMPTY.with(which));
+        let one = Destination::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
             let angle = reduced.component(lane);
             if self.model_3() {
@@ -255,7 +256,7 @@ impl Builder<'_> {
         self.store(target, work);
     }
 
-    fn binary(&mut self, binary: Binary, target: Target, a: Operand, b: Operand) {
+    fn binary(&mut self, binary: Binary, target: Destination, a: Operand, b: Operand) {
         match binary {
             Binary::Formula(formula) => match formula {
                 BinaryFormula::Add => self.map(Opcode::Add, target, [a, b]),
@@ -264,7 +265,7 @@ impl Builder<'_> {
                 BinaryFormula::Min => self.map(Opcode::Min, target, [a, b]),
                 BinaryFormula::Max => self.map(Opcode::Max, target, [a, b]),
                 BinaryFormula::Div => {
-                    let over = Target::new(self.scratch(), target.mask);
+                    let over = Destination::new(self.scratch(), target.mask);
                     self.scalar(Opcode::Rcp, over, b);
                     self.map(Opcode::Mul, target, [a, Operand::new(over.register)]);
                 }
@@ -279,7 +280,7 @@ impl Builder<'_> {
         }
     }
 
-    fn power(&mut self, target: Target, a: Operand, b: Operand) {
+    fn power(&mut self, target: Destination, a: Operand, b: Operand) {
         // A single `pow` may overwrite its base, but not its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
@@ -302,7 +303,7 @@ impl Builder<'_> {
         self.store(target, work);
     }
 
-    fn compare(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
+    fn compare(&mut self, relation: Relation, target: Destination, a: Operand, b: Operand) {
         if self.pixel() {
             self.compare_pixel(relation, target, a, b);
             return;
@@ -312,7 +313,7 @@ impl Builder<'_> {
             let [a, b] = builder.legal_for(Opcode::Sge, mask, [a, b]);
             [[a, b], [b, a]].map(|sources| {
                 let register = builder.scratch();
-                builder.push(Opcode::Sge, Target::new(register, mask), &sources);
+                builder.push(Opcode::Sge, Destination::new(register, mask), &sources);
                 Operand::new(register)
             })
         };
@@ -333,11 +334,11 @@ impl Builder<'_> {
     }
 
     /// Compares by a predicate, which ps_2_0 lacks.
-    fn compare_pixel(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
+    fn compare_pixel(&mut self, relation: Relation, target: Destination, a: Operand, b: Operand) {
         if self.version == Version::Ps20 {
             return self.compare_difference(relation, target, a, b);
         }
-        let predicate = Target::new(Register::new(File::Predicate, 0), target.mask);
+        let predicate = Destination::new(Register::new(File::Predicate, 0), target.mask);
         let sources = self.legal_for(Opcode::Setp, target.mask, [a, b]);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
@@ -349,13 +350,19 @@ impl Builder<'_> {
 
     /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of equal
     /// infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
-    fn compare_difference(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
+    fn compare_difference(
+        &mut self,
+        relation: Relation,
+        target: Destination,
+        a: Operand,
+        b: Operand,
+    ) {
         let (first, second) = match relation {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
             Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
-        let difference = Target::new(self.scratch(), target.mask);
-        let saturated = Target { saturate: true, ..difference };
+        let difference = Destination::new(self.scratch(), target.mask);
+        let saturated = Destination { saturate: true, ..difference };
         let subtracted = [first, second.negated()];
         let value = Operand::new(difference.register);
         if matches!(relation, Relation::Equal | Relation::NotEqual) {
@@ -373,7 +380,7 @@ impl Builder<'_> {
         self.map(Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
-    fn cross(&mut self, target: Target, a: Operand, b: Operand) {
+    fn cross(&mut self, target: Destination, a: Operand, b: Operand) {
         let three = WriteMask::first(3);
         let plain = |builder: &mut Self, operand: Operand| {
             let same = |lane: &Component| operand.swizzle.get(*lane) == *lane;
@@ -393,7 +400,7 @@ impl Builder<'_> {
         self.store(target, work);
     }
 
-    fn matrix(&mut self, target: Target, a: Operand, b: Operand, (rows, width): (u8, u8)) {
+    fn matrix(&mut self, target: Destination, a: Operand, b: Operand, (rows, width): (u8, u8)) {
         let lanes = WriteMask::first(width);
         let opcode = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
         let first = b.register.number;
@@ -403,7 +410,7 @@ impl Builder<'_> {
         // With a partial mask, all rows go to a scratch register ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
-            Target::new(self.scratch(), whole)
+            Destination::new(self.scratch(), whole)
         } else if target.is_read(&[a]) {
             self.writable_dest(target, &[a])
         } else {

@@ -54,18 +54,18 @@ impl Operand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Target {
+pub(super) struct Destination {
     pub(super) register: Register,
     pub(super) mask: WriteMask,
     pub(super) saturate: bool,
 }
 
-impl Target {
-    pub(super) fn new(register: Register, mask: WriteMask) -> Target {
-        Target { register, mask, saturate: false }
+impl Destination {
+    pub(super) fn new(register: Register, mask: WriteMask) -> Destination {
+        Destination { register, mask, saturate: false }
     }
-    pub(super) fn with_mask(self, mask: WriteMask) -> Target {
-        Target { mask, ..self }
+    pub(super) fn with_mask(self, mask: WriteMask) -> Destination {
+        Destination { mask, ..self }
     }
     /// Whether the target is a source. If so, writing it in several steps would change values that are still to be
     /// read.
@@ -73,7 +73,7 @@ impl Target {
         sources.iter().any(|source| source.register == self.register)
     }
     /// Adapts the mask: depth is written with a full mask, from one component.
-    pub(super) fn fitting(self) -> Target {
+    pub(super) fn fitting(self) -> Destination {
         if self.register.file == File::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }
     pub(super) fn word(self) -> Dest {

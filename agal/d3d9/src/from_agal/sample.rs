@@ -6,7 +6,7 @@ use agal::sampler::{Sampler, SamplerOperand};
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::builder::Builder;
-use super::operand::{Operand, Target, dimension};
+use super::operand::{Destination, Operand, dimension};
 use super::{TranslateError, Translated};
 use crate::opcode::Opcode;
 use crate::register::{File, Register};
@@ -41,10 +41,10 @@ impl Builder<'_> {
             // The level of detail, 0, goes to w.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
-            let level = Target::new(coordinate.register, WriteMask::from_bits(8));
+            let level = Destination::new(coordinate.register, WriteMask::from_bits(8));
             self.push(Opcode::Mov, level, &[zero]);
             let to = self.scratch();
-            self.push(Opcode::TexLdl, Target::new(to, WriteMask::ALL), &[coordinate, sampler]);
+            self.push(Opcode::TexLdl, Destination::new(to, WriteMask::ALL), &[coordinate, sampler]);
             self.push(Opcode::Mov, target, &[Operand::new(to)]);
             return Ok(());
         }
@@ -63,7 +63,7 @@ impl Builder<'_> {
             self.read(target, coordinate, sampler);
         } else {
             let to = self.scratch();
-            self.read(Target::new(to, WriteMask::ALL), coordinate, sampler);
+            self.read(Destination::new(to, WriteMask::ALL), coordinate, sampler);
             self.output(target, to);
         }
         Ok(())
@@ -71,7 +71,7 @@ impl Builder<'_> {
 
     /// Reads a texture into a whole temporary. The old contents would count as a dependency ([d3d9.order.reuse]),
     /// although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
-    fn read(&mut self, to: Target, coordinate: Operand, sampler: Operand) {
+    fn read(&mut self, to: Destination, coordinate: Operand, sampler: Operand) {
         if self.version == Version::Ps20
             && coordinate.register != to.register
             && self.orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
@@ -84,18 +84,18 @@ impl Builder<'_> {
     /// Reads with explicit gradients of the varying: in a conditional, a copied coordinate has no gradients (rule 57).
     fn texture_of_gradients(
         &mut self,
-        target: Target,
+        target: Destination,
         coordinate: Operand,
         sampler: Operand,
         lanes: WriteMask,
     ) {
         let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|opcode| {
             let register = self.scratch();
-            self.push(opcode, Target::new(register, lanes), &[coordinate]);
+            self.push(opcode, Destination::new(register, lanes), &[coordinate]);
             Operand::new(register)
         });
         let to = self.scratch();
-        let whole = Target::new(to, WriteMask::ALL);
+        let whole = Destination::new(to, WriteMask::ALL);
         self.push(Opcode::TexLdd, whole, &[coordinate, sampler, dx, dy]);
         self.output(target, to);
     }
@@ -103,7 +103,7 @@ impl Builder<'_> {
     /// Replicates the component, because `texkill` tests several.
     pub(super) fn kill(&mut self, source: Operand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
-        let target = Target::new(copy.register, WriteMask::ALL);
+        let target = Destination::new(copy.register, WriteMask::ALL);
         self.push(Opcode::TexKill, target, &[]);
     }
 }

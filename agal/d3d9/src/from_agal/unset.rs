@@ -1,6 +1,6 @@
 //! What AGAL leaves open and Direct3D 9 refuses: rows of a matrix that were never written, colours that are written again.
 
-use agal::opcode::{Binary, Block, Shape};
+use agal::opcode::{Binary, Block, OpcodeSignature};
 use agal::operand::SecondOperand;
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::{Instruction, Stage};
@@ -12,14 +12,14 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);
     for token in code {
-        let Some(lower) = token.opcode().map(agal::opcode::Opcode::shape) else {
+        let Some(signature) = token.opcode().map(agal::opcode::Opcode::signature) else {
             continue;
         };
-        match (lower, token.source2()) {
-            (Shape::If(_), _) => depth = depth.saturating_add(1),
-            (Shape::Block(Block::End), _) => depth = depth.saturating_sub(1),
+        match (signature, token.source2()) {
+            (OpcodeSignature::If(_), _) => depth = depth.saturating_add(1),
+            (OpcodeSignature::Block(Block::End), _) => depth = depth.saturating_sub(1),
             (
-                Shape::Binary(Binary::Matrix { rows: count, width }),
+                OpcodeSignature::Binary(Binary::Matrix { rows: count, width }),
                 SecondOperand::Source(first),
             ) if first.register_file() == Some(RegisterFile::Temporary) => {
                 for number in (first.number..).take(count.into()) {

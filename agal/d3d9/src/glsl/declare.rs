@@ -4,10 +4,10 @@ use shader_core::glsl::INVARIANT_POSITION;
 
 use super::Emitter;
 use super::interface::{distinct, outputs, usage, varyings};
-use super::target::{Naming, Position};
+use super::options::{Naming, PositionTransform};
 use crate::ctab::RegisterSet;
-use crate::opcode::{Kind, Texture};
-use crate::operand::{ADDRESS_LIMIT, Dimension, Usage};
+use crate::opcode::{Operation, Texture};
+use crate::operand::{ADDRESS_LIMIT, DeclUsage, Dimension};
 use crate::register::File;
 
 /// The element behind the registers, see `File::reach`.
@@ -35,23 +35,23 @@ fn vec4(values: [f32; 4]) -> String {
 impl Emitter<'_> {
     /// The prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
     pub(super) fn prefix(&self) -> char {
-        match (self.vertex(), self.target.naming) {
+        match (self.vertex(), self.options.naming) {
             (true, _) => 'v',
             (false, Naming::Direct3D) => 'p',
             (false, Naming::Agal) => 'f',
         }
     }
 
-    pub(super) fn varying(&self, (usage, index): (Usage, u8)) -> String {
-        match (self.target.naming, usage) {
-            (Naming::Agal, Usage::TexCoord) => format!("v{index}"),
+    pub(super) fn varying(&self, (usage, index): (DeclUsage, u8)) -> String {
+        match (self.options.naming, usage) {
+            (Naming::Agal, DeclUsage::TexCoord) => format!("v{index}"),
             _ => format!("vary_{}{index}", usage.name()),
         }
     }
 
     /// The name of an input register; with `agal`'s names, `v#` is a varying.
     pub(super) fn input_name(&self, number: u16) -> String {
-        let prefix = match (self.target.naming, self.vertex()) {
+        let prefix = match (self.options.naming, self.vertex()) {
             (Naming::Direct3D, _) => "v",
             (Naming::Agal, true) => "va",
             (Naming::Agal, false) => "in",
@@ -60,7 +60,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn color_name(&self, number: u16) -> String {
-        match self.target.naming {
+        match self.options.naming {
             Naming::Direct3D => format!("oC{number}"),
             Naming::Agal if self.used.registers.bits(File::Color) <= 1 => "oc".to_owned(),
             Naming::Agal => format!("fo{number}"),
@@ -68,7 +68,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn globals(&mut self) {
-        let dialect = self.target.dialect;
+        let dialect = self.options.dialect;
         let samplers = self.used.samplers.into_iter().flatten();
         let mut samplers: Vec<&str> = samplers.map(Dimension::sampler_type).collect();
         samplers.sort_unstable();
@@ -80,7 +80,7 @@ impl Emitter<'_> {
             self.attributes();
             for (usage, _) in outputs(self.program, &self.declared) {
                 // Position and point size have built-in variables in GLSL.
-                if !matches!(usage, (Usage::Position | Usage::PointSize, 0)) {
+                if !matches!(usage, (DeclUsage::Position | DeclUsage::PointSize, 0)) {
                     self.line(format_args!("out vec4 {};", self.varying(usage)));
                 }
             }
@@ -118,20 +118,20 @@ impl Emitter<'_> {
             let centroid = if input.centroid { "centroid " } else { "" };
             self.line(format_args!("{centroid}in vec4 {};", self.varying(usage(input))));
         }
-        let fog = (Usage::Fog, 0);
+        let fog = (DeclUsage::Fog, 0);
         if self.fogged() && !inputs.iter().any(|input| usage(input) == fog) {
             self.line(format_args!("in vec4 {};", self.varying(fog)));
         }
     }
 
     pub(super) fn fogged(&self) -> bool {
-        self.target.fog && !self.vertex() && self.version.major() < 3
+        self.options.fog && !self.vertex() && self.version.major() < 3
     }
 
     fn uniforms(&mut self) {
         let prefix = self.prefix();
         let indexed = self.used.relative.has(File::Const);
-        let floats = self.used.floats.max(if indexed { self.target.vertex_constants } else { 0 });
+        let floats = self.used.floats.max(if indexed { self.options.vertex_constants } else { 0 });
         if floats > 0 {
             self.line(format_args!("uniform vec4 {prefix}c[{floats}];"));
             self.constant_comments(prefix);
@@ -150,12 +150,14 @@ impl Emitter<'_> {
                 self.line(format_args!("uniform {kind} {prefix}s{number};{comment}"));
             }
         }
-        if self.any(|kind| matches!(kind, Kind::Bem | Kind::Texture(Texture::Bem { .. }))) {
+        if self.any(|kind| matches!(kind, Operation::Bem | Operation::Texture(Texture::Bem { .. })))
+        {
             self.line("uniform vec4 d3d9_bump[8];\nuniform vec2 d3d9_luminance[8];");
         }
         let mut inputs = self.inputs.iter();
         let reads_position = inputs.any(|input| input.register.file == File::PixelPosition);
-        if self.target.position == Position::Uniform && (self.vertex() || reads_position) {
+        if self.options.position == PositionTransform::Uniform && (self.vertex() || reads_position)
+        {
             self.line("uniform vec4 d3d9_fixup;");
         }
         if self.fogged() {

@@ -3,7 +3,7 @@
 use shader_core::float::{FloatRules, GLSL_LARGEST, Limit};
 
 use super::Emitter;
-use crate::opcode::{Formula, Kind};
+use crate::opcode::{Formula, Operation};
 
 const LIT: &str = "\
 vec4 d3d9_lit(float x, float y, float w) {
@@ -15,7 +15,7 @@ vec4 d3d9_lit(float x, float y, float w) {
 impl Emitter<'_> {
     /// Limits a value, if the rules are those of Direct3D 9.
     pub(super) fn limited(&self, limit: Limit, value: String) -> String {
-        match self.target.float_rules.limit(limit) {
+        match self.options.float_rules.limit(limit) {
             Limit::None => value,
             Limit::Both => format!("clamp({value}, -{GLSL_LARGEST}, {GLSL_LARGEST})"),
             Limit::Above => format!("min({value}, {GLSL_LARGEST})"),
@@ -23,10 +23,10 @@ impl Emitter<'_> {
     }
 
     /// Returns the template of a function of one component, or of `expp`.
-    pub(super) fn scalar_function(&self, kind: Kind) -> String {
-        let formula = if let Kind::Scalar(formula) = kind { formula } else { Formula::Exp };
+    pub(super) fn scalar_function(&self, kind: Operation) -> String {
+        let formula = if let Operation::Scalar(formula) = kind { formula } else { Formula::Exp };
         let function = self.limited(formula.limit(), formula.scalar().to_owned());
-        if kind != Kind::ExpPartial || self.version.major() > 1 {
+        if kind != Operation::ExpPartial || self.version.major() > 1 {
             return function;
         }
         let whole = function.replace("$a", "floor($a)");
@@ -35,7 +35,7 @@ impl Emitter<'_> {
 
     /// Divides a term by another one ([d3d9.value.quotient]).
     pub(super) fn quotient(&self, a: &str, b: &str) -> String {
-        match self.target.float_rules {
+        match self.options.float_rules {
             FloatRules::Ieee => format!("{a} / {b}"),
             FloatRules::Direct3D9 => {
                 let reciprocal = self.limited(Limit::Both, format!("1.0 / {b}"));
@@ -46,8 +46,8 @@ impl Emitter<'_> {
 
     /// Writes the functions for `pow`, `nrm` and `lit` that the shader needs.
     pub(super) fn float_functions(&mut self) {
-        let ieee = self.target.float_rules == FloatRules::Ieee;
-        if self.any(|kind| matches!(kind, Kind::Scalar(Formula::Pow) | Kind::Lit)) {
+        let ieee = self.options.float_rules == FloatRules::Ieee;
+        if self.any(|kind| matches!(kind, Operation::Scalar(Formula::Pow) | Operation::Lit)) {
             let power = if ieee {
                 "b == 0.0 ? 1.0 : pow(abs(a), b)".to_owned()
             } else {
@@ -58,7 +58,7 @@ impl Emitter<'_> {
             self.line(format_args!("return {power};"));
             self.code.close();
         }
-        if self.any(|kind| kind == Kind::Normalize) {
+        if self.any(|kind| kind == Operation::Normalize) {
             let factor = self.limited(Limit::Above, "inversesqrt(d)".to_owned());
             let guard = if ieee { ["d > 0.0 ? ", " : vec4(0.0)"] } else { [""; 2] };
             self.code.open("vec4 d3d9_nrm(vec4 v) {");
@@ -66,7 +66,7 @@ impl Emitter<'_> {
             self.line(format_args!("return {}v * {factor}{};", guard[0], guard[1]));
             self.code.close();
         }
-        if self.any(|kind| kind == Kind::Lit) {
+        if self.any(|kind| kind == Operation::Lit) {
             self.code.push_str(LIT);
         }
     }

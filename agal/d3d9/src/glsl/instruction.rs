@@ -8,7 +8,7 @@ use shader_core::output::{fill, source_index};
 use super::Emitter;
 use super::source::vector;
 use crate::dataflow;
-use crate::opcode::{Formula, Kind};
+use crate::opcode::{Formula, Operation};
 use crate::operand::WriteMask;
 use crate::program::Instruction;
 use crate::register::File;
@@ -36,21 +36,23 @@ impl Emitter<'_> {
     ) -> Result<(), &'static str> {
         let mask = dataflow::written(instruction);
         let target = instruction.dest_register(self.version);
-        match instruction.opcode.kind() {
-            Kind::Flow(flow) => self.flow(instruction, flow),
-            Kind::Texture(texture) if self.version.major() == 1 => {
+        match instruction.opcode.operation() {
+            Operation::Flow(flow) => self.flow(instruction, flow),
+            Operation::Texture(texture) if self.version.major() == 1 => {
                 self.texture_1(instruction, texture);
             }
-            Kind::Texture(texture) => return self.texture(number, instruction, texture),
-            Kind::Phase => self.phase(),
-            Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => {}
-            Kind::Mova => self.address(instruction, mask),
+            Operation::Texture(texture) => return self.texture(number, instruction, texture),
+            Operation::Phase => self.phase(),
+            Operation::Dcl | Operation::Def(_) | Operation::Nop | Operation::Meta => {}
+            Operation::Mova => self.address(instruction, mask),
             _ if target.is_some_and(|register| register.file == File::Address) => {
                 self.address(instruction, mask);
             }
-            Kind::Matrix { width, .. } => self.matrix(instruction, mask, WriteMask::first(width)),
-            Kind::Bem => self.bem(instruction, mask),
-            Kind::Derivative { .. } if self.hoisted.contains(&number) => {
+            Operation::Matrix { width, .. } => {
+                self.matrix(instruction, mask, WriteMask::first(width))
+            }
+            Operation::Bem => self.bem(instruction, mask),
+            Operation::Derivative { .. } if self.hoisted.contains(&number) => {
                 self.assign_masked(instruction, mask, &format!("hoisted{number}"));
             }
             kind => self.arithmetic(kind, instruction, mask),
@@ -58,7 +60,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn arithmetic(&mut self, kind: Kind, instruction: &Instruction, mask: WriteMask) {
+    fn arithmetic(&mut self, kind: Operation, instruction: &Instruction, mask: WriteMask) {
         let (value, template) = self.formula(kind, instruction, mask);
         let text = self.expanded(&template, instruction, mask, value);
         match value {
@@ -71,7 +73,7 @@ impl Emitter<'_> {
     /// Returns the template of arithmetic.
     fn formula(
         &self,
-        kind: Kind,
+        kind: Operation,
         instruction: &Instruction,
         mask: WriteMask,
     ) -> (Value, Cow<'static, str>) {
@@ -81,33 +83,43 @@ impl Emitter<'_> {
         // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
         let (value, template) = match kind {
-            Kind::Map(Formula::Lrp) if self.is_limited => {
+            Operation::Map(Formula::Lrp) if self.is_limited => {
                 let difference = self.limited(Limit::Both, "($b - $c)".to_owned());
                 return (Masked, format!("$c + $a * {difference}").into());
             }
-            Kind::Map(formula) => (Masked, if one { formula.scalar() } else { formula.vector() }),
-            Kind::Cnd if paired => (Masked, "$b"),
-            Kind::Cnd if one => (Masked, "$a > 0.5 ? $b : $c"),
-            Kind::Cnd => (Masked, "mix($c, $b, greaterThan($a, $v(0.5)))"),
-            Kind::Derivative { vertical } => (Masked, derivative(vertical)),
-            Kind::Sgn => (Masked, "sign($a)"),
-            Kind::Setp => return (Masked, self.compared(instruction, one).into()),
-            Kind::Scalar(_) => return (One, self.scalar_function(kind).into()),
-            Kind::ExpPartial if self.version.major() == 1 => {
+            Operation::Map(formula) => {
+                (Masked, if one { formula.scalar() } else { formula.vector() })
+            }
+            Operation::Cnd if paired => (Masked, "$b"),
+            Operation::Cnd if one => (Masked, "$a > 0.5 ? $b : $c"),
+            Operation::Cnd => (Masked, "mix($c, $b, greaterThan($a, $v(0.5)))"),
+            Operation::Derivative { vertical } => (Masked, derivative(vertical)),
+            Operation::Sgn => (Masked, "sign($a)"),
+            Operation::Setp => return (Masked, self.compared(instruction, one).into()),
+            Operation::Scalar(_) => return (One, self.scalar_function(kind).into()),
+            Operation::ExpPartial if self.version.major() == 1 => {
                 return (Four(x), self.scalar_function(kind).into());
             }
-            Kind::ExpPartial => return (One, self.scalar_function(kind).into()),
-            Kind::Dot(_) => (One, "dot($a, $b)"),
-            Kind::Dp2Add => (One, "dot($a, $b) + $c"),
-            Kind::Cross if mask == xyz => (Masked, "cross($a, $b)"),
-            Kind::Cross => (Four(xyz), "vec4(cross($a, $b), 0.0)"),
-            Kind::Normalize => (Four(all), "d3d9_nrm($a)"),
-            Kind::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
-            Kind::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
-            Kind::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
+            Operation::ExpPartial => return (One, self.scalar_function(kind).into()),
+            Operation::Dot(_) => (One, "dot($a, $b)"),
+            Operation::Dp2Add => (One, "dot($a, $b) + $c"),
+            Operation::Cross if mask == xyz => (Masked, "cross($a, $b)"),
+            Operation::Cross => (Four(xyz), "vec4(cross($a, $b), 0.0)"),
+            Operation::Normalize => (Four(all), "d3d9_nrm($a)"),
+            Operation::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
+            Operation::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
+            Operation::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
             // These are no arithmetic.
-            Kind::Flow(_) | Kind::Texture(_) | Kind::Phase | Kind::Dcl | Kind::Def(_) => (One, ""),
-            Kind::Nop | Kind::Meta | Kind::Mova | Kind::Matrix { .. } | Kind::Bem => (One, ""),
+            Operation::Flow(_)
+            | Operation::Texture(_)
+            | Operation::Phase
+            | Operation::Dcl
+            | Operation::Def(_) => (One, ""),
+            Operation::Nop
+            | Operation::Meta
+            | Operation::Mova
+            | Operation::Matrix { .. }
+            | Operation::Bem => (One, ""),
         };
         (value, template.into())
     }
@@ -135,9 +147,9 @@ impl Emitter<'_> {
         if source.is_relative() || first.is_some_and(|first| first.file == File::Temp) {
             return Err("a derivative of an indexed register in dynamic flow control");
         }
-        match instruction.opcode.kind() {
-            Kind::Texture(texture) => self.lookup(instruction, texture),
-            Kind::Derivative { vertical } => {
+        match instruction.opcode.operation() {
+            Operation::Texture(texture) => self.lookup(instruction, texture),
+            Operation::Derivative { vertical } => {
                 let all = WriteMask::ALL;
                 Ok(self.expanded(derivative(vertical), instruction, all, Value::Four(all)))
             }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::dataflow;
 use crate::declarations::{Declarations, Declared};
-use crate::operand::{Usage, WriteMask};
+use crate::operand::{DeclUsage, WriteMask};
 use crate::program::Program;
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
@@ -57,16 +57,16 @@ pub(super) fn varyings(inputs: &[Declared]) -> Vec<Declared> {
 }
 
 /// The usage of an input or output. Where none is declared, registers are linked by number.
-pub(super) fn usage(declared: &Declared) -> (Usage, u8) {
+pub(super) fn usage(declared: &Declared) -> (DeclUsage, u8) {
     declared.usage.unwrap_or_else(|| fixed_usage(declared.register))
 }
 
-pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
+pub(super) fn fixed_usage(register: Register) -> (DeclUsage, u8) {
     let number = u8::try_from(register.number).unwrap_or(0);
     match register.file {
-        File::Input | File::ColorVarying => (Usage::Color, number),
-        File::Fog => (Usage::Fog, 0),
-        _ => (Usage::TexCoord, number),
+        File::Input | File::ColorVarying => (DeclUsage::Color, number),
+        File::Fog => (DeclUsage::Fog, 0),
+        _ => (DeclUsage::TexCoord, number),
     }
 }
 
@@ -89,11 +89,14 @@ pub enum LinkError {
     },
 }
 
-pub(super) fn outputs(program: &Program, declared: &Declarations) -> Vec<((Usage, u8), WriteMask)> {
+pub(super) fn outputs(
+    program: &Program,
+    declared: &Declarations,
+) -> Vec<((DeclUsage, u8), WriteMask)> {
     if program.version.major() == 3 {
         return declared.of_file(File::Output).map(|one| (usage(one), one.mask)).collect();
     }
-    let mut written: Vec<((Usage, u8), WriteMask)> = Vec::new();
+    let mut written: Vec<((DeclUsage, u8), WriteMask)> = Vec::new();
     for (_, instruction) in program.instructions() {
         let write = dataflow::write(instruction, program.version);
         if let Some((register, mask)) = write

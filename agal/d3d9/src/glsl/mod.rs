@@ -7,10 +7,10 @@ mod float;
 mod flow;
 mod instruction;
 mod interface;
+mod options;
 mod ps1;
 mod registers;
 mod source;
-mod target;
 mod texture;
 mod used;
 
@@ -25,15 +25,15 @@ use crate::ctab::ConstantTable;
 use crate::dataflow::{self, Read};
 use crate::declarations::{Declarations, Declared};
 use crate::divergence::divergent_derivatives;
-use crate::opcode::{Kind, Opcode};
-use crate::operand::Usage;
+use crate::opcode::{Opcode, Operation};
+use crate::operand::DeclUsage;
 use crate::overflow::limited_sums;
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
 
 pub use interface::{LinkError, link};
-pub use target::{Naming, Position, Target};
+pub use options::{D3d9GlslOptions, Naming, PositionTransform};
 
 use used::Used;
 
@@ -76,8 +76,8 @@ pub enum GlslError {
 
 /// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so that any two shaders that
 /// [`link`] accepts go together. Warnings of the checker are ignored.
-pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
-    emit_with(program, target, |_| Vec::new())
+pub fn emit(program: &Program, options: &D3d9GlslOptions) -> Result<String, GlslError> {
+    emit_with(program, options, |_| Vec::new())
 }
 
 /// Finds a constant of a software version that uniform arrays don't hold ([d3d9.glsl.constants]). Such an array has at
@@ -116,27 +116,27 @@ fn constants_beyond(
 /// `zeros`: varyings of a vertex shader that it doesn't write, but the pixel shader reads.
 fn emit_with(
     program: &Program,
-    target: &Target,
+    options: &D3d9GlslOptions,
     zeros: impl FnOnce(&Emitter<'_>) -> Vec<String>,
 ) -> Result<String, GlslError> {
-    if !DIALECTS.contains(&target.dialect) {
-        return Err(GlslError::Dialect(target.dialect));
+    if !DIALECTS.contains(&options.dialect) {
+        return Err(GlslError::Dialect(options.dialect));
     }
     let report = check(program, &Caps::MAX);
     if let Some(finding) = report.errors().next() {
         return Err(GlslError::Invalid(finding.clone()));
     }
     let declared = Declarations::of(program);
-    if let Some(error) = constants_beyond(program, &declared, target.vertex_constants) {
+    if let Some(error) = constants_beyond(program, &declared, options.vertex_constants) {
         return Err(error);
     }
-    let names = program.constant_table().filter(|_| target.comments);
+    let names = program.constant_table().filter(|_| options.comments);
     let mut emitter = Emitter {
         program,
         version: program.version,
-        target,
+        options,
         names: names.unwrap_or_default(),
-        used: Used::of(program, &declared, &target.stages),
+        used: Used::of(program, &declared, &options.stages),
         hoisted: divergent_derivatives(program),
         sums: limited_sums(program),
         is_limited: false,
@@ -156,15 +156,15 @@ fn emit_with(
 pub fn emit_pair(
     vertex: &Program,
     pixel: &Program,
-    target: &Target,
+    options: &D3d9GlslOptions,
 ) -> Result<(String, String), GlslError> {
     link(vertex, pixel).map_err(GlslError::Link)?;
-    let pixel_shader = emit(pixel, target)?;
-    let vertex_shader = emit_with(vertex, target, |emitter| {
+    let pixel_shader = emit(pixel, options)?;
+    let vertex_shader = emit_with(vertex, options, |emitter| {
         let written = interface::outputs(vertex, &emitter.declared);
         let inputs = interface::inputs(pixel, &Declarations::of(pixel));
         let read = interface::varyings(&inputs);
-        let fog = (target.fog && pixel.version.major() < 3).then_some((Usage::Fog, 0));
+        let fog = (options.fog && pixel.version.major() < 3).then_some((DeclUsage::Fog, 0));
         let mut missing: Vec<_> = read.iter().map(interface::usage).chain(fog).collect();
         missing.retain(|usage| written.iter().all(|(one, _)| one != usage));
         missing.dedup();
@@ -176,7 +176,7 @@ pub fn emit_pair(
 struct Emitter<'a> {
     program: &'a Program,
     version: Version,
-    target: &'a Target,
+    options: &'a D3d9GlslOptions,
     names: ConstantTable,
     used: Used,
     /// The instructions whose derivatives GLSL leaves undefined where they stand.
@@ -201,8 +201,8 @@ impl Emitter<'_> {
         self.version.is_vertex()
     }
 
-    fn any(&self, is: impl Fn(Kind) -> bool) -> bool {
-        self.program.instructions().any(|(_, instruction)| is(instruction.opcode.kind()))
+    fn any(&self, is: impl Fn(Operation) -> bool) -> bool {
+        self.program.instructions().any(|(_, instruction)| is(instruction.opcode.operation()))
     }
 
     fn shader(mut self) -> Result<String, GlslError> {
@@ -263,7 +263,7 @@ impl Emitter<'_> {
 
     /// ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
     fn comment(&self, text: Option<String>) -> String {
-        let text = text.filter(|_| self.target.comments);
+        let text = text.filter(|_| self.options.comments);
         text.map_or_else(String::new, |text| format!(" // {}", text.trim_end_matches(['\\', ' '])))
     }
 }

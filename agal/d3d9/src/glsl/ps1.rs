@@ -10,7 +10,7 @@ use crate::program::Instruction;
 
 impl Emitter<'_> {
     fn sample(&self, stage: u16, coordinates: &str) -> String {
-        let letters = match self.target.stage(stage).dimension {
+        let letters = match self.options.stage(stage).dimension {
             Dimension::TwoD => "xy",
             Dimension::Cube | Dimension::Volume => "xyz",
         };
@@ -21,7 +21,7 @@ impl Emitter<'_> {
 
     /// The coordinates of a stage, projected if the stage's state asks for it.
     fn stage_coordinates(&self, stage: u16) -> String {
-        if self.target.stage(stage).projected {
+        if self.options.stage(stage).projected {
             let coordinates = format!("coord{stage}");
             format!("({})", self.quotient(&coordinates, &format!("{coordinates}.w")))
         } else {

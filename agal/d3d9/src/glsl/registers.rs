@@ -7,11 +7,11 @@ use shader_core::glsl::position;
 use super::Emitter;
 use super::interface::distinct;
 use super::interface::{fixed_usage, usage};
+use super::options::PositionTransform;
 use super::source::masked;
-use super::target::Position;
 use crate::declarations::Declared;
-use crate::opcode::{Kind, Texture};
-use crate::operand::Usage;
+use crate::opcode::{Operation, Texture};
+use crate::operand::DeclUsage;
 use crate::register::File;
 
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
@@ -29,7 +29,7 @@ impl Emitter<'_> {
     }
 
     fn kills(&self) -> bool {
-        self.any(|kind| kind == Kind::Texture(Texture::Kill))
+        self.any(|kind| kind == Operation::Texture(Texture::Kill))
     }
 
     pub(super) fn locals(&mut self) {
@@ -117,9 +117,9 @@ impl Emitter<'_> {
         let from = self.varying(usage(input));
         let name = self.input_name(number);
         let line = match input.register.file {
-            File::PixelPosition => match self.target.position {
-                Position::Uniform => PIXEL_POSITION.to_owned(),
-                Position::Plain | Position::Flipped(_) => {
+            File::PixelPosition => match self.options.position {
+                PositionTransform::Uniform => PIXEL_POSITION.to_owned(),
+                PositionTransform::Plain | PositionTransform::Flipped(_) => {
                     "vPos.xy = floor(gl_FragCoord.xy);".to_owned()
                 }
             },
@@ -149,7 +149,7 @@ impl Emitter<'_> {
             self.line(format_args!("{name} = clamp(r0, 0.0, 1.0);"));
         }
         if self.fogged() {
-            let fog = self.varying((Usage::Fog, 0));
+            let fog = self.varying((DeclUsage::Fog, 0));
             self.line(format_args!("{name}.xyz = mix(d3d9_fog_color.xyz, {name}.xyz, {fog}.x);"));
         }
         if self.used.registers.has(File::Depth) {
@@ -172,8 +172,8 @@ impl Emitter<'_> {
                 continue;
             };
             match usage(&output) {
-                (Usage::Position, 0) => self.position(&register),
-                (Usage::PointSize, 0) => self.point_size(&register),
+                (DeclUsage::Position, 0) => self.position(&register),
+                (DeclUsage::PointSize, 0) => self.point_size(&register),
                 usage => {
                     let (name, mask) = (self.varying(usage), masked(output.mask));
                     if !mask.is_empty() {
@@ -202,21 +202,21 @@ impl Emitter<'_> {
     }
 
     fn point_size(&mut self, register: &str) {
-        if self.target.point_size {
+        if self.options.point_size {
             self.line(format_args!("gl_PointSize = {register}.x;"));
         }
     }
 
     fn position(&mut self, p: &str) {
-        let xy = match self.target.position {
-            Position::Plain => format!("{p}.x, {p}.y"),
-            Position::Uniform => format!(
+        let xy = match self.options.position {
+            PositionTransform::Plain => format!("{p}.x, {p}.y"),
+            PositionTransform::Uniform => format!(
                 "{p}.x + d3d9_fixup.x * {p}.w, d3d9_fixup.z * ({p}.y + d3d9_fixup.y * {p}.w)"
             ),
-            Position::Flipped(bias) => {
+            PositionTransform::Flipped(bias) => {
                 format!("{p}.x - {bias:?} * {p}.w, {bias:?} * {p}.w - {p}.y")
             }
         };
-        self.line(position(p, self.target.clip_depth, &xy));
+        self.line(position(p, self.options.clip_depth, &xy));
     }
 }

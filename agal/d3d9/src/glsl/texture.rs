@@ -12,7 +12,7 @@ use crate::register::File;
 
 impl Emitter<'_> {
     pub(super) fn bias(&self, sampler: u16) -> f32 {
-        let bias = self.target.lod_bias.get(usize::from(sampler));
+        let bias = self.options.lod_bias.get(usize::from(sampler));
         bias.copied().unwrap_or(0.0)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::dataflow;
 use crate::declarations::Declarations;
-use crate::opcode::{Kind, Texture};
+use crate::opcode::{Operation, Texture};
 use crate::operand::{Dest, Dimension, Index};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
@@ -80,7 +80,7 @@ impl Used {
         if instruction.predicate.is_some() {
             self.registers.add(Register::new(File::Predicate, 0));
         }
-        let Kind::Texture(texture) = opcode.kind() else {
+        let Operation::Texture(texture) = opcode.operation() else {
             return;
         };
         if matches!(texture, Texture::Depth | Texture::MatrixDepth) {

@@ -4,7 +4,7 @@ use shader_core::float::{FloatRules, max, min};
 use shader_core::lanes::{add, cross, derivative, flag, map, mul, zip};
 
 use super::{Lanes, Register};
-use crate::opcode::{Formula, Kind};
+use crate::opcode::{Formula, Operation};
 use crate::operand::ADDRESS_LIMIT;
 
 pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
@@ -63,7 +63,7 @@ pub(super) fn formula(
 }
 
 pub(super) fn special(
-    kind: Kind,
+    kind: Operation,
     rules: FloatRules,
     sources: [Register; 3],
     model_1: bool,
@@ -73,35 +73,41 @@ pub(super) fn special(
     let [_, by, _, bw] = b.0;
     let (zero, one) = ([0.0; 4], [1.0; 4]);
     match kind {
-        Kind::Dot(width) => Register([dot(&a, &b, width); 4]),
-        Kind::Dp2Add => {
+        Operation::Dot(width) => Register([dot(&a, &b, width); 4]),
+        Operation::Dp2Add => {
             let [sum, ..] = c.0;
             Register([add(dot(&a, &b, 2), sum); 4])
         }
-        Kind::Cnd => each_of(sources, |a, b, c| if a > 0.5 { b } else { c }),
-        Kind::Lit => {
+        Operation::Cnd => each_of(sources, |a, b, c| if a > 0.5 { b } else { c }),
+        Operation::Lit => {
             let diffuse = map(ax, |x| max(x, 0.0));
             let exponents = map(aw, |w| limit(w, 127.9961));
             let lit = |x: f32, (y, w)| if x > 0.0 && y > 0.0 { rules.pow(y, w) } else { 0.0 };
             let specular = zip(ax, zip(ay, exponents, |y, w| (y, w)), lit);
             Register([one, diffuse, specular, one])
         }
-        Kind::Dst => Register([one, mul(ay, by), az, bw]),
-        Kind::Cross => Register(cross(a.0, b.0)),
-        Kind::Sgn => a.map(|a| flag(a > 0.0) - flag(a < 0.0)),
-        Kind::Normalize => {
+        Operation::Dst => Register([one, mul(ay, by), az, bw]),
+        Operation::Cross => Register(cross(a.0, b.0)),
+        Operation::Sgn => a.map(|a| flag(a > 0.0) - flag(a < 0.0)),
+        Operation::Normalize => {
             let sum = dot(&a, &a, 3);
             Register(map(a.0, |lanes| zip(lanes, sum, |a, sum| rules.nrm(a, sum))))
         }
-        Kind::SinCos => Register([map(ax, f32::cos), map(ax, f32::sin), zero, zero]),
-        Kind::ExpPartial if model_1 => {
+        Operation::SinCos => Register([map(ax, f32::cos), map(ax, f32::sin), zero, zero]),
+        Operation::ExpPartial if model_1 => {
             let floor = map(ax, |x| rules.exp(x.floor()));
             Register([floor, map(ax, |x| x - x.floor()), map(ax, |x| rules.exp(x)), one])
         }
-        Kind::ExpPartial => Register([map(ax, |x| rules.exp(x)); 4]),
-        Kind::Derivative { vertical } => Register(map(a.0, |lanes| derivative(vertical, lanes))),
-        Kind::Map(_) | Kind::Scalar(_) | Kind::Matrix { .. } | Kind::Bem | Kind::Mova => a,
-        Kind::Setp | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase => a,
-        Kind::Dcl | Kind::Def(_) | Kind::Nop | Kind::Meta => a,
+        Operation::ExpPartial => Register([map(ax, |x| rules.exp(x)); 4]),
+        Operation::Derivative { vertical } => {
+            Register(map(a.0, |lanes| derivative(vertical, lanes)))
+        }
+        Operation::Map(_)
+        | Operation::Scalar(_)
+        | Operation::Matrix { .. }
+        | Operation::Bem
+        | Operation::Mova => a,
+        Operation::Setp | Operation::Flow(_) | Operation::Texture(_) | Operation::Phase => a,
+        Operation::Dcl | Operation::Def(_) | Operation::Nop | Operation::Meta => a,
     }
 }

@@ -1,4 +1,4 @@
-//! Compiles [`Program`] to [`Kernel`]: checks operands and resolves jump targets once.
+//! Compiles [`Program`] to [`CompiledShader`]: checks operands and resolves jump targets once.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use shader_core::float::FloatRules;
 use super::{RunError, State};
 use crate::dataflow;
 use crate::declarations::Declarations;
-use crate::opcode::{Flow, Kind, Opcode};
+use crate::opcode::{Flow, Opcode, Operation};
 use crate::operand::{Source, WriteMask};
 use crate::overflow::limited_sums;
 use crate::program::{Instruction, Item, MAX_BLOCKS, Program};
@@ -15,7 +15,7 @@ use crate::version::Version;
 
 /// A compiled shader. Threads can share it; each needs its own [`State`].
 #[derive(Clone, Debug)]
-pub struct Kernel {
+pub struct CompiledShader {
     pub(super) version: Version,
     pub(super) rules: FloatRules,
     pub(super) ops: Vec<Op>,
@@ -35,8 +35,8 @@ pub(super) struct Op {
 }
 
 impl Op {
-    pub(super) fn kind(&self) -> Kind {
-        self.instruction.opcode.kind()
+    pub(super) fn operation(&self) -> Operation {
+        self.instruction.opcode.operation()
     }
     pub(super) fn source(&self, index: usize) -> Option<Source> {
         self.instruction.sources().get(index).copied()
@@ -46,13 +46,13 @@ impl Op {
     }
 }
 
-impl Kernel {
+impl CompiledShader {
     /// Compiles a shader. It may be invalid as long as it can run: registers that don't exist read as zero. The error is
     /// that words aren't an instruction, or flow control is malformed.
-    pub fn new(program: &Program) -> Result<Kernel, RunError> {
+    pub fn new(program: &Program) -> Result<CompiledShader, RunError> {
         let declared = Declarations::of(program);
         let (version, rules) = (program.version, FloatRules::default());
-        let mut kernel = Kernel { version, rules, ops: Vec::new(), declared };
+        let mut compiled = CompiledShader { version, rules, ops: Vec::new(), declared };
         let mut labels = BTreeMap::new();
         let mut open: Vec<usize> = Vec::new();
         for (number, item) in program.numbered() {
@@ -60,31 +60,31 @@ impl Kernel {
                 Item::Comment(_) => {}
                 Item::Malformed(_) => return Err(RunError::Malformed { instruction: number }),
                 Item::Instruction(instruction) => {
-                    let added = kernel.add(number, instruction, &mut labels, &mut open);
+                    let added = compiled.add(number, instruction, &mut labels, &mut open);
                     added.ok_or(RunError::Invalid { instruction: number })?;
                 }
             }
         }
         let invalid = |op: &Op| RunError::Invalid { instruction: op.number };
-        if let Some(op) = open.last().and_then(|opener| kernel.ops.get(*opener)) {
+        if let Some(op) = open.last().and_then(|opener| compiled.ops.get(*opener)) {
             return Err(invalid(op));
         }
         // Calls go forward, so their labels are resolved last.
-        for op in &mut kernel.ops {
-            if let Kind::Flow(Flow::Call | Flow::CallNz) = op.kind() {
+        for op in &mut compiled.ops {
+            if let Operation::Flow(Flow::Call | Flow::CallNz) = op.operation() {
                 op.jump = *labels.get(&op.label()).ok_or_else(|| invalid(op))?;
             }
         }
         let limited = limited_sums(program);
-        for op in &mut kernel.ops {
+        for op in &mut compiled.ops {
             op.limited = limited.contains(&op.number);
         }
-        Ok(kernel)
+        Ok(compiled)
     }
 
     /// Returns the shader with other float rules than Direct3D 9's ([agal.float.rules]).
-    pub fn with_float_rules(self, rules: FloatRules) -> Kernel {
-        Kernel { rules, ..self }
+    pub fn with_float_rules(self, rules: FloatRules) -> CompiledShader {
+        CompiledShader { rules, ..self }
     }
 
     /// Returns registers for a run.
@@ -105,28 +105,28 @@ impl Kernel {
         labels: &mut BTreeMap<u16, usize>,
         open: &mut Vec<usize>,
     ) -> Option<()> {
-        let kind = instruction.opcode.kind();
+        let kind = instruction.opcode.operation();
         if !instruction.opcode.exists_in(self.version) {
             return None;
         }
-        if instruction.opcode.is_declaration() || matches!(kind, Kind::Nop | Kind::Meta) {
+        if instruction.opcode.is_declaration() || matches!(kind, Operation::Nop | Operation::Meta) {
             return Some(());
         }
         self.check_operands(instruction)?;
         let here = self.ops.len();
         let mask = match kind {
-            Kind::Texture(_) => instruction.mask(),
+            Operation::Texture(_) => instruction.mask(),
             _ => dataflow::written(instruction),
         };
         let mut op = Op { number, instruction: instruction.clone(), mask, jump: 0, limited: false };
-        if let Kind::Flow(flow) = kind {
+        if let Operation::Flow(flow) = kind {
             if flow == Flow::Label {
                 labels.entry(op.label()).or_insert(here);
             }
             if !flow.closes().is_empty() {
                 op.jump = open.pop()?;
                 let opener = self.ops.get_mut(op.jump)?;
-                let matches = |block: &Flow| opener.kind() == Kind::Flow(*block);
+                let matches = |block: &Flow| opener.operation() == Operation::Flow(*block);
                 flow.closes().iter().any(matches).then_some(())?;
                 opener.jump = here;
             }
@@ -136,8 +136,8 @@ impl Kernel {
             }
             if flow.breaks() {
                 let is_loop = |opener: &&usize| {
-                    let kind = self.ops.get(**opener).map(Op::kind);
-                    matches!(kind, Some(Kind::Flow(Flow::Loop | Flow::Rep)))
+                    let kind = self.ops.get(**opener).map(Op::operation);
+                    matches!(kind, Some(Operation::Flow(Flow::Loop | Flow::Rep)))
                 };
                 open.iter().rev().find(is_loop)?;
             }

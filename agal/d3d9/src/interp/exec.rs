@@ -1,15 +1,15 @@
-//! Runs a [`Kernel`].
+//! Runs a [`CompiledShader`].
 
 use shader_core::lanes::{and, flag, map, saturate, select, zip};
 
-use super::compile::{Kernel, Op};
+use super::compile::{CompiledShader, Op};
 use super::{
-    Direct3D9, Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register as Value,
+    Computation, Direct3D9, Inputs, LANES, Lanes, Level, Lookup, Observer, Register as Value,
     RegisterWrite, RunError, Sampler, State, Textures, TraceStep, alu,
 };
 use crate::dataflow;
 use crate::float::FloatRules;
-use crate::opcode::{Kind, Load, Opcode, Texture};
+use crate::opcode::{Load, Opcode, Operation, Texture};
 use crate::operand::{Component, Dimension, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};
 
@@ -40,7 +40,7 @@ pub(super) enum Frame {
 }
 
 pub(super) struct Machine<'a> {
-    pub(super) kernel: &'a Kernel,
+    pub(super) compiled: &'a CompiledShader,
     pub(super) state: &'a mut State,
     pub(super) inputs: &'a Inputs<'a>,
     pub(super) textures: &'a dyn Textures<Direct3D9>,
@@ -52,7 +52,7 @@ pub(super) struct Machine<'a> {
     pub(super) row: usize,
 }
 
-impl Kernel {
+impl CompiledShader {
     /// Runs four invocations; afterwards `state` holds the outputs. Fails where the shader runs more instructions than
     /// allowed, or calls are nested too deeply.
     pub fn run<M: Observer<Direct3D9>>(
@@ -65,7 +65,7 @@ impl Kernel {
     ) -> Result<(), RunError> {
         state.clear();
         let mut machine = Machine {
-            kernel: self,
+            compiled: self,
             state,
             inputs,
             textures,
@@ -83,7 +83,7 @@ impl Kernel {
                 return Err(RunError::Steps(max_steps));
             }
             let active = machine.active;
-            if let Kind::Flow(flow) = op.kind() {
+            if let Operation::Flow(flow) = op.operation() {
                 match machine.flow(op, flow, next)? {
                     Some(index) => next = index,
                     None => break,
@@ -105,24 +105,24 @@ impl Kernel {
 
 impl Machine<'_> {
     fn op<M: Observer<Direct3D9>>(&mut self, op: &Op, observer: &mut M) {
-        let kind = op.kind();
-        let Some(target) = op.instruction.dest_register(self.kernel.version) else {
-            if kind == Kind::Phase {
+        let kind = op.operation();
+        let Some(target) = op.instruction.dest_register(self.compiled.version) else {
+            if kind == Operation::Phase {
                 self.phase();
             }
             return;
         };
         match kind {
-            Kind::Mova => self.address(op),
+            Operation::Mova => self.address(op),
             _ if target.file == File::Address => self.address(op),
-            Kind::Setp => self.set_predicate(op),
-            Kind::Texture(Texture::Kill) => self.kill(op, target),
-            Kind::Texture(texture) => {
-                let value = match self.kernel.version.major() {
+            Operation::Setp => self.set_predicate(op),
+            Operation::Texture(Texture::Kill) => self.kill(op, target),
+            Operation::Texture(texture) => {
+                let value = match self.compiled.version.major() {
                     1 => self.texture_1(op, texture, target),
                     _ => self.texture(op, texture),
                 };
-                if op.instruction.opcode.shape().is_some() {
+                if op.instruction.opcode.destination_rules().is_some() {
                     self.store(op, target, value);
                 }
             }
@@ -137,23 +137,23 @@ impl Machine<'_> {
     fn value<M: Observer<Direct3D9>>(
         &mut self,
         op: &Op,
-        kind: Kind,
+        kind: Operation,
         target: Register,
         observer: &mut M,
     ) -> Value {
-        let version = self.kernel.version;
+        let version = self.compiled.version;
         let mut sources = [0, 1, 2].map(|index| self.source(op, index));
-        if let Kind::Scalar(_) = kind {
+        if let Operation::Scalar(_) = kind {
             sources = sources.map(|Value([x, ..])| Value([x; 4]));
         }
         let [a, b, _] = sources;
         let mut rows = [Value::default(); 4];
         let mut value = match kind {
-            Kind::Map(formula) | Kind::Scalar(formula) => {
-                let sums = if op.limited { self.kernel.rules } else { FloatRules::Ieee };
-                alu::formula(formula, [self.kernel.rules, sums], sources)
+            Operation::Map(formula) | Operation::Scalar(formula) => {
+                let sums = if op.limited { self.compiled.rules } else { FloatRules::Ieee };
+                alu::formula(formula, [self.compiled.rules, sums], sources)
             }
-            Kind::Matrix { rows: count, width } => {
+            Operation::Matrix { rows: count, width } => {
                 let mut result = Value::default();
                 for ((number, to), row) in (0..u16::from(count)).zip(&mut result.0).zip(&mut rows) {
                     *row = op.source(1).map(|source| self.read(source, number)).unwrap_or_default();
@@ -161,19 +161,19 @@ impl Machine<'_> {
                 }
                 result
             }
-            Kind::Bem => {
+            Operation::Bem => {
                 let Value([x, y, ..]) = b;
                 self.bump(&a, [x, y], target.number)
             }
             // A co-issued `cnd` takes its first source whatever its write mask. One translator has this quirk for any mask,
             // another not for alpha alone ([d3d9.ps1.cnd]).
-            Kind::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
-            kind => alu::special(kind, self.kernel.rules, sources, version.major() == 1),
+            Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
+            kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };
         if op.limited {
-            value = value.map(|value| self.kernel.rules.limited(value));
+            value = value.map(|value| self.compiled.rules.limited(value));
         }
-        observer.computed(&Operation { kind, version, sources, rows }, &mut value);
+        observer.computed(&Computation { operation: kind, version, sources, rows }, &mut value);
         value
     }
 
@@ -183,7 +183,7 @@ impl Machine<'_> {
 
     /// Reads a source, or a row of it, with its swizzle and modifier.
     fn read(&self, source: Source, row: u16) -> Value {
-        let version = self.kernel.version;
+        let version = self.compiled.version;
         let Some(register) = source.register(version) else {
             return Value::default();
         };
@@ -215,7 +215,7 @@ impl Machine<'_> {
     /// Divides all components by one of them ([d3d9.value.quotient]).
     pub(super) fn divided(&self, value: &Value, by: Component) -> Value {
         let by = value.get(by);
-        Value(map(value.0, |lanes| zip(lanes, by, |a, b| self.kernel.rules.div(a, b))))
+        Value(map(value.0, |lanes| zip(lanes, by, |a, b| self.compiled.rules.div(a, b))))
     }
 
     fn fetch(&self, register: Register, index: Option<Index>) -> Value {
@@ -241,7 +241,7 @@ impl Machine<'_> {
     /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 ([d3d9.linkage.clamp]).
     fn input(&self, register: Register) -> Value {
         let value = self.state.register(register);
-        let version = self.kernel.version;
+        let version = self.compiled.version;
         if register.file == File::Input && !version.is_vertex() && version.major() < 3 {
             return value.map(saturate);
         }
@@ -251,10 +251,10 @@ impl Machine<'_> {
     /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 ([d3d9.ps1.range]).
     fn constant(&self, number: i64) -> [f32; 4] {
         let number = u16::try_from(number).ok();
-        let defined = number.and_then(|number| self.kernel.declared.floats.get(&number));
+        let defined = number.and_then(|number| self.compiled.declared.floats.get(&number));
         let input = || self.inputs.floats.get(usize::from(number?));
         let value = defined.or_else(input).copied().unwrap_or_default();
-        if self.kernel.version.is_ps_1() {
+        if self.compiled.version.is_ps_1() {
             map(value, |value| alu::limit(value, 1.0))
         } else {
             value
@@ -262,13 +262,13 @@ impl Machine<'_> {
     }
 
     pub(super) fn integer(&self, number: u16) -> [i32; 4] {
-        let defined = self.kernel.declared.integers.get(&number);
+        let defined = self.compiled.declared.integers.get(&number);
         let input = || self.inputs.integers.get(usize::from(number));
         defined.or_else(input).copied().unwrap_or_default()
     }
 
     fn boolean(&self, number: u16) -> bool {
-        let defined = self.kernel.declared.booleans.get(&number);
+        let defined = self.compiled.declared.booleans.get(&number);
         let input = || self.inputs.booleans.get(usize::from(number));
         defined.or_else(input).copied().unwrap_or_default()
     }
@@ -287,8 +287,8 @@ impl Machine<'_> {
     fn reached(&self, file: File, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
         let register = Register::new(file, number);
-        let declared = file != File::Input || self.kernel.declared.mask(register).is_some();
-        (declared && number < file.reach(self.kernel.version)).then_some(number)
+        let declared = file != File::Input || self.compiled.declared.mask(register).is_some();
+        (declared && number < file.reach(self.compiled.version)).then_some(number)
     }
 
     pub(super) fn condition(&self, op: &Op) -> Active {
@@ -299,7 +299,7 @@ impl Machine<'_> {
         }
         // The first source of `callnz` is the label.
         let source = op.instruction.source(usize::from(opcode == Opcode::CallNz));
-        match source.register(self.kernel.version) {
+        match source.register(self.compiled.version) {
             Some(register) if register.file != File::Predicate => {
                 [self.boolean(register.number) != (source.modifier() == Some(Modifier::Not)); LANES]
             }
@@ -330,7 +330,7 @@ impl Machine<'_> {
     /// `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
     fn address(&mut self, op: &Op) {
         let value = self.source(op, 0);
-        let floor = self.kernel.version.major() == 1;
+        let floor = self.compiled.version.major() == 1;
         for to in op.mask.iter() {
             let whole = map(value.get(to), |value| alu::address(value, floor));
             let flags = self.writing(op, to);
@@ -347,11 +347,11 @@ impl Machine<'_> {
 
     fn kill(&mut self, op: &Op, target: Register) {
         // ps_1_1 to ps_1_3 test the interpolated coordinate ([d3d9.texkill.coordinate]).
-        let value = match (self.kernel.version.major(), target.file) {
+        let value = match (self.compiled.version.major(), target.file) {
             (1, File::Texture) => self.state.coordinates(target.number),
             _ => self.input(target),
         };
-        for tested in dataflow::read_from_dest(&op.instruction, self.kernel.version).iter() {
+        for tested in dataflow::read_from_dest(&op.instruction, self.compiled.version).iter() {
             let negative = map(value.get(tested), |value| value < 0.0);
             let killed = and(negative, self.writing(op, tested));
             self.state.alive = without(self.state.alive, killed);
@@ -363,7 +363,7 @@ impl Machine<'_> {
         let Some(dest) = op.instruction.dest else {
             return;
         };
-        let (scale, index) = (dest.scale(), dest.index(self.kernel.version));
+        let (scale, index) = (dest.scale(), dest.index(self.compiled.version));
         let saturates = dest.modifiers().has(Modifiers::SATURATE);
         for to in op.mask.iter() {
             let flags = self.writing(op, to);
@@ -393,7 +393,7 @@ impl Machine<'_> {
 
     fn texture(&mut self, op: &Op, texture: Texture) -> Value {
         let sampler = op.instruction.source(1);
-        let dimension = self.kernel.declared.sampler(sampler.number());
+        let dimension = self.compiled.declared.sampler(sampler.number());
         let [coordinates, _, dx, dy] = [0, 1, 2, 3].map(|index| match index {
             1 => Value::default(),
             index => self.source(op, index),
@@ -417,7 +417,7 @@ impl Machine<'_> {
     }
 
     fn finish(&mut self) {
-        let version = self.kernel.version;
+        let version = self.compiled.version;
         if version.is_vertex() && version.major() < 3 {
             for (file, number) in [(File::ColorVarying, 0), (File::ColorVarying, 1), (File::Fog, 0)]
             {
@@ -439,8 +439,8 @@ impl Machine<'_> {
     }
 
     fn step(&self, op: &Op, active: Active) -> TraceStep {
-        let target = op.instruction.dest_register(self.kernel.version);
-        let target = target.filter(|_| op.instruction.opcode.shape().is_some());
+        let target = op.instruction.dest_register(self.compiled.version);
+        let target = target.filter(|_| op.instruction.opcode.destination_rules().is_some());
         let written = target.map(|target| {
             let value = match target.file {
                 #[expect(clippy::cast_precision_loss, reason = "shown only")]

@@ -10,18 +10,18 @@
 //! ```
 //!
 //! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
-//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless [`Kernel::with_float_rules`] sets
+//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless [`CompiledShader::with_float_rules`] sets
 //! others.
 //!
 //! ```
-//! use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
+//! use d3d9::interp::{Inputs, CompiledShader, MAX_STEPS, NoTextures};
 //! use d3d9::text::assemble;
 //!
 //! let program = assemble("ps_2_0\ndef c0, 0.5, 0, 0, 1\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0")?;
-//! let kernel = Kernel::new(&program)?;
-//! let mut state = kernel.state();
+//! let compiled = CompiledShader::new(&program)?;
+//! let mut state = compiled.state();
 //! state.set_texcoord(0, 3, [1.0, 2.0, 3.0, 4.0]);
-//! kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ())?;
+//! compiled.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ())?;
 //! assert_eq!(state.color(0, 3), [0.5, 1.0, 1.5, 2.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -36,13 +36,13 @@ mod state;
 use shader_core::interp::{Language, SamplerRegister};
 use thiserror::Error;
 
-use crate::opcode::Kind;
+use crate::opcode::Operation;
 use crate::operand::Dimension;
 use crate::register;
 use crate::version::Version;
 
 pub use crate::texture_stage::TextureStage;
-pub use compile::Kernel;
+pub use compile::CompiledShader;
 pub use shader_core::image::Images;
 pub use shader_core::interp::{
     LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
@@ -95,7 +95,7 @@ pub struct Direct3D9;
 impl Language for Direct3D9 {
     type Sampler = Sampler;
     type Register = register::Register;
-    type Operation<'a> = Operation;
+    type Computation<'a> = Computation;
     const UNBOUND: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 }
 
@@ -125,9 +125,9 @@ impl SamplerRegister for Sampler {
 
 /// An operation on values, before its result is adjusted.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation {
+pub struct Computation {
     /// The operation.
-    pub kind: Kind,
+    pub operation: Operation,
     /// The version of the shader.
     pub version: Version,
     /// The sources with their modifiers; scalar formulas have their one component in all four.

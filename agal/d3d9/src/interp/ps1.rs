@@ -49,7 +49,7 @@ impl Machine<'_> {
 
     pub(super) fn texture_1(&mut self, op: &Op, texture: Texture, target: Register) -> Value {
         let stage = target.number;
-        let four = !self.kernel.version.is_ps_1_1_to_1_3();
+        let four = !self.compiled.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
         // Adds a matrix row; all instructions but the first rows complete the matrix.
         let [x, y, z] = match texture {
@@ -65,17 +65,7 @@ impl Machine<'_> {
             }
             Texture::Load if four => self.sample(stage, &source),
             Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
-            Texture::Bem { luminance } => {
-                let [r, g, b, _] = source.0;
-                let moved = self.bump(&self.stage_coordinates(stage), [r, g], stage);
-                let texel = self.sample(stage, &moved);
-                if !luminance {
-                    return texel;
-                }
-                let [scale, offset] = self.stage(stage).luminance;
-                let light = b.map(|b| b * scale + offset);
-                Value(texel.0.map(|lanes| zip(lanes, light, |a, b| a * b)))
-            }
+            Texture::Bem { luminance } => self.bumped(stage, &source, luminance),
             Texture::FromRegister(components) => {
                 let mut coordinates = Value([ZERO, ZERO, ZERO, ONE]);
                 for (to, from) in coordinates.0.iter_mut().zip(components) {
@@ -90,17 +80,9 @@ impl Machine<'_> {
             Texture::MatrixLoad { .. } => self.sample(stage, &Value([x, y, z, ONE])),
             Texture::MatrixValue => Value([x, y, z, ONE]),
             Texture::Reflect { varying } => {
+                let eye = if varying { self.varying_eye(stage) } else { self.source(op, 1) };
                 let normal = Value([x, y, z, ZERO]);
-                let eye = if varying {
-                    let w = |back: u16| {
-                        let number = stage.saturating_sub(back);
-                        self.state.coordinates(number).get(Component::W)
-                    };
-                    Value([w(2), w(1), w(0), ZERO])
-                } else {
-                    self.source(op, 1)
-                };
-                self.sample(stage, &reflected(self.kernel.rules, &normal, &eye))
+                self.sample(stage, &reflected(self.compiled.rules, &normal, &eye))
             }
             Texture::MatrixDepth => {
                 let depth = self.set_depth(x, y);
@@ -118,6 +100,25 @@ impl Machine<'_> {
             }
             Texture::Kill | Texture::LoadGradient | Texture::LoadLevel => source,
         }
+    }
+
+    /// Reads the texture at the stage's coordinates, moved by a vector, and scales the texel by the luminance.
+    fn bumped(&self, stage: u16, vector: &Value, luminance: bool) -> Value {
+        let [r, g, b, _] = vector.0;
+        let moved = self.bump(&self.stage_coordinates(stage), [r, g], stage);
+        let texel = self.sample(stage, &moved);
+        if !luminance {
+            return texel;
+        }
+        let [scale, offset] = self.stage(stage).luminance;
+        let light = b.map(|b| b * scale + offset);
+        Value(texel.0.map(|lanes| zip(lanes, light, |a, b| a * b)))
+    }
+
+    /// Returns the vector to the eye in w of the coordinates of three stages.
+    fn varying_eye(&self, stage: u16) -> Value {
+        let w = |back: u16| self.state.coordinates(stage.saturating_sub(back)).get(Component::W);
+        Value([w(2), w(1), w(0), ZERO])
     }
 
     fn row_of(&self, stage: u16, source: &Value) -> Lanes {
@@ -141,7 +142,7 @@ impl Machine<'_> {
 
     /// Sets the depth to a quotient, or to 1 where the divisor is 0, and returns it.
     fn set_depth(&mut self, a: Lanes, b: Lanes) -> Lanes {
-        let rules = self.kernel.rules;
+        let rules = self.compiled.rules;
         let depth = zip(a, b, |a, b| if b == 0.0 { 1.0 } else { rules.div(a, b) });
         if let Some(register) = self.state.get_mut(Register::new(File::Depth, 0)) {
             *register = Value([depth.map(saturate); 4]);

@@ -5,7 +5,7 @@ use std::fmt;
 use super::parse::assemble_line;
 use super::print::{parameter, readable_text};
 use crate::ctab::{Constant, ConstantTable};
-use crate::opcode::{Flow, Kind};
+use crate::opcode::{Flow, Operation};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
@@ -73,7 +73,7 @@ impl fmt::Display for Listing<'_> {
             match item {
                 Item::Instruction(instruction) => {
                     let (mut opens, mut closes) = (false, false);
-                    if let Kind::Flow(flow) = instruction.opcode.kind() {
+                    if let Operation::Flow(flow) = instruction.opcode.operation() {
                         opens = flow.opens() || flow == Flow::Else;
                         closes = !flow.closes().is_empty();
                     }

@@ -6,8 +6,10 @@ use super::error::{Parsed, TextError, TextErrorKind, TextErrors, expected};
 use super::number::parse_float;
 use super::operand::Parser;
 use crate::declarations::declares_usage;
-use crate::opcode::{Comparison, Kind, Literal, Load, Opcode};
-use crate::operand::{Component, Declaration, Dest, Dimension, Modifiers, SHIFTS, Swizzle, Usage};
+use crate::opcode::{Comparison, Literal, Load, Opcode, Operation};
+use crate::operand::{
+    Component, DeclUsage, Declaration, Dest, Dimension, Modifiers, SHIFTS, Swizzle,
+};
 use crate::program::{Instruction, Item, Program};
 use crate::register::File;
 use crate::version::Version;
@@ -236,7 +238,7 @@ impl Parser {
                 suffixes.shift = *bits;
             } else if base == "dcl" && suffixes.declaration.is_none() {
                 suffixes.declaration = Some(declaration(part).ok_or_else(|| {
-                    let usages = Usage::ALL.iter().map(|usage| usage.name());
+                    let usages = DeclUsage::ALL.iter().map(|usage| usage.name());
                     let dimensions = Dimension::ALL.iter().map(|dimension| dimension.name());
                     let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
                     let near = nearest(letters, usages.chain(dimensions));
@@ -260,7 +262,8 @@ impl Parser {
         let loads = self.version.has_lengths() || base == "texld";
         let load = Load::ALL.iter().find(|load| loads && load.name() == base);
         let by_name = |opcode: &&Opcode| {
-            let kept = opcode.exists_in(self.version) && !matches!(opcode.kind(), Kind::Meta);
+            let kept =
+                opcode.exists_in(self.version) && !matches!(opcode.operation(), Operation::Meta);
             kept && opcode.name(self.version) == base && opcode.compares() == comparison.is_some()
         };
         let found = match (load, Opcode::ALL.iter().find(by_name)) {
@@ -315,7 +318,8 @@ impl Parser {
         let opcode = made.opcode;
         let dests = usize::from(opcode.has_dest());
         let operands = dests + opcode.sources(self.version);
-        let literals = if let Kind::Def(_) = opcode.kind() { opcode.literals() } else { 0 };
+        let literals =
+            if let Operation::Def(_) = opcode.operation() { opcode.literals() } else { 0 };
         let all = operands + literals;
         let x = opcode.reads_x_by_default(self.version);
         let default = if x { Swizzle::new([Component::X; 4]) } else { Swizzle::IDENTITY };
@@ -394,7 +398,7 @@ fn declaration(text: &str) -> Option<Declaration> {
     let digits = text.get(letters.len()..)?;
     let index =
         if digits.is_empty() { 0 } else { digits.parse().ok().filter(|index| *index < 16)? };
-    Some(Declaration::usage_of(Usage::from_name(letters)?, index))
+    Some(Declaration::usage_of(DeclUsage::from_name(letters)?, index))
 }
 
 fn literal(line: &mut Cursor<'_>, opcode: Opcode) -> Parsed<u32> {
@@ -407,9 +411,9 @@ fn literal(line: &mut Cursor<'_>, opcode: Opcode) -> Parsed<u32> {
             None => word.parse().ok().map(i32::cast_unsigned),
         }
     };
-    let value = match opcode.kind() {
-        Kind::Def(Literal::Float) => parse_float(word).map(f32::to_bits),
-        Kind::Def(Literal::Integer) => integer(),
+    let value = match opcode.operation() {
+        Operation::Def(Literal::Float) => parse_float(word).map(f32::to_bits),
+        Operation::Def(Literal::Integer) => integer(),
         _ => match word.to_ascii_lowercase().as_str() {
             "true" => Some(1),
             "false" => Some(0),

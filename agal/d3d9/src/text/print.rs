@@ -3,7 +3,7 @@
 use super::number::float_text;
 use crate::ctab::Constant;
 use crate::declarations::declares_usage;
-use crate::opcode::{Kind, Literal, Opcode};
+use crate::opcode::{Literal, Opcode, Operation};
 use crate::operand::{Component, Dest, Index, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
@@ -12,8 +12,8 @@ use crate::version::Version;
 /// The instruction as text, as far as text can express it: [`Instruction::text`] checks whether that is complete.
 pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
     let opcode = instruction.opcode;
-    let literal = match opcode.kind() {
-        Kind::Def(literal) => Some(literal),
+    let literal = match opcode.operation() {
+        Operation::Def(literal) => Some(literal),
         _ => None,
     };
     let dest = instruction.dest.map(|dest| dest_text(dest, version, literal.is_some()));

@@ -2,13 +2,13 @@
 //! second reads what the first wrote.
 
 use agal::generate::Random;
-use agal::interp::{Image, Kernel as AgalKernel, LANES, Register};
-use agal::opcode::{Binary, Opcode, Shape};
+use agal::interp::{CompiledProgram, Image, LANES, Register};
+use agal::opcode::{Binary, Opcode, OpcodeSignature};
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, Version, asm, validate};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_unlimited};
-use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS, NoTextures};
+use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS, NoTextures};
 use d3d9::register::File;
 
 use crate::lowered::Lowered;
@@ -58,19 +58,19 @@ fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<
     if opcode.since().is_none() || !opcode.stages().allows(stage) {
         return None;
     }
-    let mask = if opcode.shape().masks_w() { ".xyz" } else { "" };
+    let mask = if opcode.signature().masks_w() { ".xyz" } else { "" };
     let assigned = format!("{name} {s}t{dest}{mask}, {s}t{a}");
-    Some(match opcode.shape() {
-        Shape::Block(_) => return None,
-        Shape::Kill => format!("{name} {s}t{a}.x"),
-        Shape::If(_) => {
+    Some(match opcode.signature() {
+        OpcodeSignature::Block(_) => return None,
+        OpcodeSignature::Kill => format!("{name} {s}t{a}.x"),
+        OpcodeSignature::If(_) => {
             let branches = format!("mov {s}t{dest}, {s}c4\nels\nmov {s}t{dest}, {s}c5\neif");
             format!("{name} {s}t{a}.x, {s}t{b}.x\n{branches}")
         }
-        Shape::Unary(_) => assigned,
-        Shape::Binary(Binary::Matrix { .. }) => format!("{assigned}, {s}c0"),
-        Shape::Binary(_) => format!("{assigned}, {s}t{b}"),
-        Shape::Sample(_) => format!("{assigned}, {s}s0 <2d, repeat, linear, nomip>"),
+        OpcodeSignature::Unary(_) => assigned,
+        OpcodeSignature::Binary(Binary::Matrix { .. }) => format!("{assigned}, {s}c0"),
+        OpcodeSignature::Binary(_) => format!("{assigned}, {s}t{b}"),
+        OpcodeSignature::Sample(_) => format!("{assigned}, {s}s0 <2d, repeat, linear, nomip>"),
     })
 }
 
@@ -119,8 +119,8 @@ impl Case {
             Err(error) => panic!("{text}\n{error}"),
         };
         *compared += 1;
-        let agal = AgalKernel::new(&valid).with_float_rules(rules);
-        let tokens = Kernel::new(&made.program).unwrap().with_float_rules(rules);
+        let agal = CompiledProgram::new(&valid).with_float_rules(rules);
+        let tokens = CompiledShader::new(&made.program).unwrap().with_float_rules(rules);
         let told = runs.iter().find_map(|values| {
             let (expected, found) = (self.agal(&agal, values), self.tokens(&tokens, &made, values));
             (!expected.is(&found)).then(|| format!("{values:?}: {found:?}, not {expected:?}"))
@@ -129,8 +129,8 @@ impl Case {
         told.map(|told| format!("{stage:?} {} {rules}\n{text}\n{listing}\n{told}", model.name()))
     }
 
-    fn agal(&self, kernel: &AgalKernel, values: &Values) -> Outcome {
-        let mut state = kernel.state();
+    fn agal(&self, compiled: &CompiledProgram, values: &Values) -> Outcome {
+        let mut state = compiled.state();
         for (number, source) in (0..).zip(&values.sources) {
             for lane in 0..LANES {
                 match self.lowered.stage {
@@ -141,7 +141,7 @@ impl Case {
         }
         let image = [Some(image())];
         let textures = Images(&image);
-        kernel.run_with(&mut state, &values.constants, &textures, &mut self.lowered.clone());
+        compiled.run_with(&mut state, &values.constants, &textures, &mut self.lowered.clone());
         let result = [0, 1, 2, 3].map(|lane| match self.lowered.stage {
             Stage::Vertex => state.position(lane),
             Stage::Fragment => state.color(0, lane),
@@ -149,8 +149,8 @@ impl Case {
         Outcome { result, alive: state.alive() }
     }
 
-    fn tokens(&self, kernel: &Kernel, made: &Translation, values: &Values) -> Outcome {
-        let mut state = kernel.state();
+    fn tokens(&self, compiled: &CompiledShader, made: &Translation, values: &Values) -> Outcome {
+        let mut state = compiled.state();
         let (vertex, three) =
             (self.lowered.stage == Stage::Vertex, self.lowered.model == Model::V30);
         for (number, source) in (0..).zip(&values.sources) {
@@ -163,7 +163,7 @@ impl Case {
         }
         let inputs = Inputs { floats: &values.constants, ..Inputs::default() };
         let textures = [made.samplers[0].map(|sampler| (image(), sampler))];
-        kernel.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+        compiled.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
         let result = [0, 1, 2, 3].map(|lane| match (vertex, three) {
             (true, true) => state.output(File::Output, 0, lane),
             (true, false) => state.position(lane),
@@ -256,18 +256,18 @@ fn a_level_line_has_a_position() {
     constants[1] = [20.0, 0.0, 1.0, 0.0];
     constants[4..].copy_from_slice(&[0, 1, 2, 3].map(unit));
     let line = [[-37.5, -25.0, 150.0, 1.0], [37.5, -25.0, 150.0, 1.0], unit(2)];
-    let kernel = AgalKernel::new(&valid);
-    let mut state = kernel.state();
+    let compiled = CompiledProgram::new(&valid);
+    let mut state = compiled.state();
     (0..).zip(line).for_each(|(n, value)| state.set_attribute(n, 0, value));
-    kernel.run(&mut state, &constants, &NoTextures);
+    compiled.run(&mut state, &constants, &NoTextures);
     assert_eq!(state.position(0), line[0]);
     for model in Model::ALL {
         let made = translate_unlimited(&valid, *model).unwrap();
-        let kernel = Kernel::new(&made.program).unwrap();
-        let mut state = kernel.state();
+        let compiled = CompiledShader::new(&made.program).unwrap();
+        let mut state = compiled.state();
         (0..).zip(line).for_each(|(n, value)| state.set_input(n, 0, value));
         let inputs = Inputs { floats: &constants, ..Inputs::default() };
-        kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
+        compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position = match model {
             Model::V30 => state.output(File::Output, 0, 0),
             Model::V20 | Model::V2x => state.position(0),

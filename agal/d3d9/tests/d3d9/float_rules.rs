@@ -3,8 +3,8 @@
 use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use d3d9::float::FloatRules::{self, Direct3D9, Ieee};
-use d3d9::glsl::{Target, emit};
-use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS, NoTextures};
+use d3d9::glsl::{D3d9GlslOptions, emit};
+use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS, NoTextures};
 use d3d9::text::assemble;
 use shader_core::glsl::Dialect;
 
@@ -15,11 +15,11 @@ const NAN: f32 = f32::NAN;
 /// The x of the position, with c0 = (0, -0, infinity, NaN) and c1 = (1, -1, 128, 2).
 fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
     let program = assemble(&format!("{version}\n{body}\nmov oPos, r0")).unwrap();
-    let kernel = Kernel::new(&program).unwrap().with_float_rules(rules);
-    let mut state = kernel.state();
+    let compiled = CompiledShader::new(&program).unwrap().with_float_rules(rules);
+    let mut state = compiled.state();
     let floats = [[0.0, -0.0, INFINITY, NAN], [1.0, -1.0, 128.0, 2.0]];
     let inputs = Inputs { floats: &floats, ..Inputs::default() };
-    kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
     state.position(0)[0]
 }
 
@@ -84,7 +84,7 @@ fn results_at_the_edges() {
 }
 
 fn glsl(text: &str, rules: FloatRules) -> String {
-    let target = Target { float_rules: rules, ..Target::new(Dialect::Glsl330) };
+    let target = D3d9GlslOptions { float_rules: rules, ..D3d9GlslOptions::new(Dialect::Glsl330) };
     emit(&assemble(text).unwrap(), &target).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -132,9 +132,9 @@ fn the_largest_float_is_the_limit_in_glsl() {
 fn depth_is_limited_where_it_is_drawn() {
     let text = "ps_2_0\ndef c0, 2, 0, 0, 0\nmov r0, c0\nmov oC0, r0\nmov oDepth, r0.x";
     assert!(glsl(text, Direct3D9).contains("gl_FragDepth = clamp(oDepth.x, 0.0, 1.0);"));
-    let kernel = Kernel::new(&assemble(text).unwrap()).unwrap();
-    let mut state = kernel.state();
-    kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    let compiled = CompiledShader::new(&assemble(text).unwrap()).unwrap();
+    let mut state = compiled.state();
+    compiled.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
     assert_eq!(state.depth(0), 2.0);
 }
 
@@ -142,7 +142,7 @@ fn depth_is_limited_where_it_is_drawn() {
 #[test]
 fn a_coordinate_may_be_no_number() {
     let text = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0";
-    let kernel = Kernel::new(&assemble(text).unwrap()).unwrap();
+    let compiled = CompiledShader::new(&assemble(text).unwrap()).unwrap();
     let texels = [1.0, 2.0, 3.0, 4.0].map(|level| [level; 4]).to_vec();
     let image = Image::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap();
     for (filter, y, expected) in rows! {
@@ -162,11 +162,17 @@ fn a_coordinate_may_be_no_number() {
             mip: Mip::None,
             filter,
         };
-        let mut state = kernel.state();
+        let mut state = compiled.state();
         state.set_texcoord(0, 0, [NAN, y, 0.0, 0.0]);
         let textures = [Some((image.clone(), sampler))];
-        kernel.run(&mut state, &Inputs::default(), &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+        compiled
+            .run(&mut state, &Inputs::default(), &Images(&textures), MAX_STEPS, &mut ())
+            .unwrap();
         let [found, ..] = state.color(0, 0);
         assert!(found == expected || found.is_nan() && expected.is_nan(), "{y}: {found}");
+        // A cube is no texture for a sampler of 2D textures.
+        let cube = [Some((Image::constant(Dimension::Cube.faces(), [0.5; 4]), sampler))];
+        compiled.run(&mut state, &Inputs::default(), &Images(&cube), MAX_STEPS, &mut ()).unwrap();
+        assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
     }
 }

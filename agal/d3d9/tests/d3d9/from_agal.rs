@@ -3,7 +3,7 @@
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};
-use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
+use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
 use d3d9::register::File;
 
 fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
@@ -184,13 +184,13 @@ fn indices_are_moved_to_a0() {
         models.flat_map(|model| indices.clone().map(move |case| (model, case)))
     {
         let made = translate(linked.vertex(), model).unwrap();
-        let kernel = Kernel::new(&made.program).unwrap();
-        let mut state = kernel.state();
+        let compiled = CompiledShader::new(&made.program).unwrap();
+        let mut state = compiled.state();
         state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
         state.set_input(1, 0, [index, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs { floats: &floats, ..Inputs::default() };
-        kernel.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
+        compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position =
             if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
         assert_eq!(position, expected, "{model:?} {index}");
@@ -212,9 +212,9 @@ fn infinities_compare() {
         let linked = pair("mov op, va0\nmov v0, va0\nmov v1, va0", &text, 1);
         for model in Model::ALL {
             let made = translate(linked.fragment(), *model).unwrap();
-            let kernel = Kernel::new(&made.program).unwrap();
+            let compiled = CompiledShader::new(&made.program).unwrap();
             let run = |sides: [[f32; 4]; 2]| {
-                let mut state = kernel.state();
+                let mut state = compiled.state();
                 for (number, side) in (0..).zip(sides) {
                     match model {
                         Model::V30 => state.set_input(number, 0, side),
@@ -222,7 +222,7 @@ fn infinities_compare() {
                     }
                 }
                 let (inputs, none) = (Inputs::default(), NoTextures);
-                kernel.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
+                compiled.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
                 state.color(0, 0)
             };
             let infinities = run([

@@ -1,7 +1,7 @@
 //! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
 
 use d3d9::Program;
-use d3d9::glsl::{DIALECTS, GlslError, Target, emit, emit_pair};
+use d3d9::glsl::{D3d9GlslOptions, DIALECTS, GlslError, emit, emit_pair};
 use d3d9::register::{File, Register};
 use d3d9::text::assemble;
 use shader_core::glsl::Dialect;
@@ -9,7 +9,7 @@ use shader_core::glsl::Dialect;
 use crate::programs::SHARED_INPUTS;
 
 fn glsl(program: &Program) -> String {
-    let target = Target { comments: true, ..Target::new(Dialect::Glsl300Es) };
+    let target = D3d9GlslOptions { comments: true, ..D3d9GlslOptions::new(Dialect::Glsl300Es) };
     emit(program, &target).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -30,7 +30,7 @@ fn positions_are_invariant() {
         ("ps_3_0\nmov oC0, c0", false),
     ] {
         for dialect in DIALECTS {
-            let glsl = emit(&assemble(text).unwrap(), &Target::new(dialect)).unwrap();
+            let glsl = emit(&assemble(text).unwrap(), &D3d9GlslOptions::new(dialect)).unwrap();
             let found = glsl.matches("\ninvariant gl_Position;\n").count();
             assert_eq!(found, usize::from(invariant), "{glsl}");
         }
@@ -115,7 +115,7 @@ fn derivatives_come_before_dynamic_flow_control() {
         assert_eq!(hoisted.starts_with("    hoisted"), first, "{body}\n{text}");
     }
     let indexed = "loop aL, i0\nif_gt v0.x, c0.x\ntexld r0, v0[aL], s0\nendif\nendloop";
-    let error = emit(&pixel(indexed, ""), &Target::new(Dialect::Glsl330)).unwrap_err();
+    let error = emit(&pixel(indexed, ""), &D3d9GlslOptions::new(Dialect::Glsl330)).unwrap_err();
     let what = "a derivative of an indexed register in dynamic flow control";
     assert_eq!(error, GlslError::Unsupported { instruction: 8, what });
 }
@@ -128,7 +128,7 @@ fn constants_of_software_versions_are_refused() {
         let vertex = "dcl_position v0\nmova a0.x, v0.x\nmov oPos, v0";
         let head = if version.starts_with("vs") { vertex } else { "mov r0, c0\nmov oC0, r0" };
         let text = format!("{version}\ndef c300, 1, 2, 3, 4\ndefi i20, 1, 0, 0, 0\n{head}\n{body}");
-        let target = Target { vertex_constants, ..Target::new(Dialect::Glsl330) };
+        let target = D3d9GlslOptions { vertex_constants, ..D3d9GlslOptions::new(Dialect::Glsl330) };
         emit(&assemble(&text).unwrap(), &target).map(drop)
     };
     for (version, body, register) in [
@@ -159,7 +159,7 @@ fn constants_of_software_versions_are_refused() {
 fn biases_scale_gradients_and_words_are_booleans() {
     let text = "ps_3_0\ndcl_texcoord v0\ndcl_2d s1\n.words 0x0200002F 0xE00F0800 0x80000000\nmov r0, v0\n\
         if b0\ntexldd r0, v0, s1, v0, v0\nendif\nmov oC0, r0";
-    let mut target = Target::new(Dialect::Glsl330);
+    let mut target = D3d9GlslOptions::new(Dialect::Glsl330);
     target.lod_bias[1] = 1.0;
     let text = emit(&assemble(text).unwrap(), &target).unwrap();
     assert!(text.contains("textureGrad(ps1, v0.xy, v0.xy * 2.0, v0.xy * 2.0)"), "{text}");
@@ -203,7 +203,7 @@ fn names_are_only_comments() {
 fn unwritten_registers_are_zero() {
     let vs = assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT1, v0").unwrap();
     let ps = assemble("ps_2_0\ndcl t0\ndcl t1\nmov r0, t0\nadd r0, r0, t1\nmov oC0, r0").unwrap();
-    let target = Target { fog: true, ..Target::new(Dialect::Glsl330) };
+    let target = D3d9GlslOptions { fog: true, ..D3d9GlslOptions::new(Dialect::Glsl330) };
     let (vertex, pixel) = emit_pair(&vs, &ps, &target).unwrap();
     for name in ["vary_texcoord0", "vary_texcoord1", "vary_fog0"] {
         assert!(pixel.contains(&format!("in vec4 {name};")), "{pixel}");

@@ -2,8 +2,8 @@
 
 use d3d9::check::{Caps, check};
 use d3d9::interp::{
-    Direct3D9, Inputs, Kernel, Lookup, MAX_STEPS, NoTextures, Observer, Register, RunError, State,
-    TextureStage, Textures, TraceStep,
+    CompiledShader, Direct3D9, Inputs, Lookup, MAX_STEPS, NoTextures, Observer, Register, RunError,
+    State, TextureStage, Textures, TraceStep,
 };
 use d3d9::register::File;
 use d3d9::text::assemble;
@@ -20,10 +20,10 @@ impl Textures<Direct3D9> for Echo {
 }
 
 fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State {
-    let kernel = Kernel::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
-    let mut state = kernel.state();
+    let compiled = CompiledShader::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
+    let mut state = compiled.state();
     set(&mut state);
-    kernel.run(&mut state, inputs, &Echo, MAX_STEPS, &mut ()).unwrap();
+    compiled.run(&mut state, inputs, &Echo, MAX_STEPS, &mut ()).unwrap();
     state
 }
 
@@ -150,11 +150,12 @@ fn textures() {
     } {
         assert_eq!(ps("ps_3_0", &format!("{body}\nmov oC0, r0")), expected, "{body}");
     }
-    let kernel =
-        Kernel::new(&assemble("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0").unwrap())
-            .unwrap();
-    let mut state = kernel.state();
-    kernel.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    let compiled = CompiledShader::new(
+        &assemble("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0").unwrap(),
+    )
+    .unwrap();
+    let mut state = compiled.state();
+    compiled.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
@@ -360,14 +361,14 @@ fn eyes_are_reflected() {
 #[test]
 fn runs_are_bounded() {
     let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
-    let kernel = Kernel::new(&program).unwrap();
+    let compiled = CompiledShader::new(&program).unwrap();
     let steps = 1000;
-    let mut state = kernel.state();
-    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
+    let mut state = compiled.state();
+    let ended = compiled.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
     assert_eq!(ended, Err(RunError::Steps(1000)));
     let program = assemble("ps_3_0\ncall l0\nret\nlabel l0\ncall l0\nret").unwrap();
-    let kernel = Kernel::new(&program).unwrap();
-    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
+    let compiled = CompiledShader::new(&program).unwrap();
+    let ended = compiled.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
     assert_eq!(ended, Err(RunError::Depth));
     for text in [
         "ps_3_0\nelse",
@@ -377,7 +378,7 @@ fn runs_are_bounded() {
         "ps_3_0\nif b0\nendrep",
         "ps_3_0\n.words 0x02000063",
     ] {
-        assert!(Kernel::new(&assemble(text).unwrap()).is_err(), "{text}");
+        assert!(CompiledShader::new(&assemble(text).unwrap()).is_err(), "{text}");
     }
 }
 
@@ -391,12 +392,13 @@ fn steps_are_shown() {
             self.0.push((step.instruction, text));
         }
     }
-    let kernel =
-        Kernel::new(&assemble("ps_2_0\ndef c0, 1, 2, 3, 4\nmov r0, c0\nmov oC0, r0").unwrap())
-            .unwrap();
+    let compiled = CompiledShader::new(
+        &assemble("ps_2_0\ndef c0, 1, 2, 3, 4\nmov r0, c0\nmov oC0, r0").unwrap(),
+    )
+    .unwrap();
     let mut trace = Trace::default();
-    kernel
-        .run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut trace)
+    compiled
+        .run(&mut compiled.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut trace)
         .unwrap();
     assert_eq!(
         trace.0,
@@ -428,10 +430,10 @@ proptest! {
         let mut words = vec![d3d9::Version::ALL[version].word()];
         words.extend(body);
         let program = d3d9::Program::from_words(&words).unwrap();
-        if let Ok(kernel) = Kernel::new(&program) {
+        if let Ok(compiled) = CompiledShader::new(&program) {
             let steps = 1000;
             let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
-            let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, steps, &mut ());
+            let _ = compiled.run(&mut compiled.state(), &inputs, &Echo, steps, &mut ());
         }
     }
 }
@@ -445,7 +447,7 @@ fn blocks_are_nested_up_to_a_limit() {
     };
     for (depth, runs) in [(64, true), (65, false), (1000, false)] {
         let text = |ends| format!("ps_3_0\n{}{}", "if b0\n".repeat(depth), "endif\n".repeat(ends));
-        assert_eq!(Kernel::new(&assemble(&text(depth)).unwrap()).is_ok(), runs, "{depth}");
+        assert_eq!(CompiledShader::new(&assemble(&text(depth)).unwrap()).is_ok(), runs, "{depth}");
         let closed = findings(&text(depth));
         assert!(closed.iter().any(|finding| finding.contains("static conditionals")));
         assert!(!closed.iter().any(|finding| finding.contains("not closed")), "{closed:?}");

@@ -3,7 +3,7 @@
 use d3d9::check::Rule;
 use d3d9::opcode::Opcode;
 use d3d9::operand::{
-    Component, Declaration, Dest, Dimension, Index, Source, Swizzle, Usage, WriteMask,
+    Component, DeclUsage, Declaration, Dest, Dimension, Index, Source, Swizzle, WriteMask,
 };
 use d3d9::register::{File, Register};
 use d3d9::{Program, Version, text};
@@ -73,7 +73,7 @@ fn words_are_those_of_the_reference() {
     assert_eq!(Index::Loop.word(), 0xf0e4_0800);
     assert_eq!(Index::Address(Component::Z).word(), 0xb0aa_0000);
     assert_eq!(Declaration::sampler(Dimension::Cube).0, 0x9800_0000);
-    assert_eq!(Declaration::usage_of(Usage::TexCoord, 1).0, 0x8001_0005);
+    assert_eq!(Declaration::usage_of(DeclUsage::TexCoord, 1).0, 0x8001_0005);
     let scales = [0x1u32, 0xd].map(|bits| Dest::from_word(bits << 24).scale());
     assert_eq!(scales, [2.0, 0.125]);
 }

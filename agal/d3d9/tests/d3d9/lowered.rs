@@ -3,8 +3,8 @@
 use std::f32::consts::{PI, TAU};
 
 use agal::Stage;
-use agal::interp::{Agal, Observer, Operation, Register, error_bound};
-use agal::opcode::{Opcode, Relation, Shape};
+use agal::interp::{Agal, Computation, Observer, Register, error_bound};
+use agal::opcode::{Opcode, OpcodeSignature, Relation};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::Model;
 
@@ -19,13 +19,13 @@ pub(crate) struct Lowered {
 impl Observer<Agal> for Lowered {
     const STEPS: bool = false;
 
-    fn computed(&mut self, operation: &Operation<'_>, value: &mut Register) {
-        let (opcode, bounds) = (operation.opcode, error_bound(operation, value));
-        let first = operation.b.first().copied().unwrap_or(Register([[1.0; 4]; 4]));
+    fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
+        let (opcode, bounds) = (computation.opcode, error_bound(computation, value));
+        let first = computation.b.first().copied().unwrap_or(Register([[1.0; 4]; 4]));
         for component in 0..4 {
             for (lane, result) in value.0[component].iter_mut().enumerate() {
                 let pick = |register: &Register| register.0[component][lane];
-                let sources = [pick(operation.a), pick(&first)];
+                let sources = [pick(computation.a), pick(&first)];
                 let lowered = self.result(opcode, sources, *result);
                 // Ordinary numbers differ by a rounding; 0 stands where the mask has no component.
                 let ordinary = sources.into_iter().chain([*result]).all(f32::is_normal);
@@ -42,13 +42,13 @@ impl Observer<Agal> for Lowered {
 impl Lowered {
     fn result(&self, opcode: Opcode, [a, b]: [f32; 2], agal: f32) -> f32 {
         let model_2 = self.model != Model::V30;
-        match (opcode, opcode.shape()) {
+        match (opcode, opcode.signature()) {
             (Opcode::Sqt, _) => self.rules.rcp(self.rules.rsq(a)),
             (Opcode::Sin, _) => angle(a).sin(),
             (Opcode::Cos, _) => angle(a).cos(),
             (Opcode::Sat, _) if model_2 && self.stage == Stage::Vertex && a == 0.0 => a,
             (Opcode::Div, _) => self.rules.limited(a * self.rules.rcp(b)),
-            (_, Shape::Binary(agal::opcode::Binary::Compare(relation)))
+            (_, OpcodeSignature::Binary(agal::opcode::Binary::Compare(relation)))
                 if self.model == Model::V20
                     && self.stage == Stage::Fragment
                     && (a.is_nan() || b.is_nan()) =>

@@ -155,7 +155,7 @@ fn registers_always_fit() {
                     let token = match opcode.name() {
                         "kil" => format!("kil {}", scalar(a)),
                         "tex" => format!("tex {t}{dest}, {a}, {t}s0"),
-                        name if opcode.shape().sources() == 2 => {
+                        name if opcode.signature().sources() == 2 => {
                             format!("{name} {t}{dest}, {a}, {b}")
                         }
                         name => format!("{name} {t}{dest}, {a}"),

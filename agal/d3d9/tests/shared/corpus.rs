@@ -132,12 +132,17 @@ pub(crate) fn checked() {
 
 /// Every shared shader runs.
 pub(crate) fn run() {
-    use d3d9::interp::{Inputs, Kernel, MAX_STEPS, NoTextures};
+    use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
     for sample in samples() {
-        let kernel =
-            Kernel::new(&decode(&sample)).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-        let ran =
-            kernel.run(&mut kernel.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut ());
+        let compiled = CompiledShader::new(&decode(&sample))
+            .unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        let ran = compiled.run(
+            &mut compiled.state(),
+            &Inputs::default(),
+            &NoTextures,
+            MAX_STEPS,
+            &mut (),
+        );
         assert_eq!(ran, Ok(()), "{}", sample.name);
     }
 }

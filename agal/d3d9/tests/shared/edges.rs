@@ -1,12 +1,12 @@
 //! The programs of Flash games compute the same as their translations, also with infinities and NaN.
 
 use agal::generate::Random;
-use agal::interp::{Image, Kernel as AgalKernel, LANES};
+use agal::interp::{CompiledProgram, Image, LANES};
 use agal::operand::SecondOperand;
 use agal::{Rules, Stage, ValidProgram, validate};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::{Model, Translation, translate_unlimited};
-use d3d9::interp::{Images, Inputs, Kernel, MAX_STEPS};
+use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS};
 use d3d9::register::File;
 
 use crate::lowered::Lowered;
@@ -87,8 +87,8 @@ fn run(
     mut lowered: Lowered,
     given: &Given,
 ) -> Vec<f32> {
-    let (kernel, images) = (AgalKernel::new(program), images(made));
-    let mut state = kernel.state();
+    let (compiled, images) = (CompiledProgram::new(program), images(made));
+    let mut state = compiled.state();
     for (lane, values) in given.inputs.iter().enumerate() {
         for (number, value) in (0..).zip(values) {
             match lowered.stage {
@@ -98,7 +98,7 @@ fn run(
         }
     }
     let textures = Images(&images);
-    kernel.run_with(&mut state, &given.constants, &textures, &mut lowered);
+    compiled.run_with(&mut state, &given.constants, &textures, &mut lowered);
     let output = |lane| match lowered.stage {
         Stage::Fragment => state.color(0, lane).to_vec(),
         Stage::Vertex => {
@@ -111,9 +111,9 @@ fn run(
 }
 
 fn tokens(made: &Translation, lowered: Lowered, given: &Given) -> Vec<f32> {
-    let kernel = Kernel::new(&made.program).unwrap();
+    let compiled = CompiledShader::new(&made.program).unwrap();
     let (vertex, three) = (lowered.stage == Stage::Vertex, lowered.model == Model::V30);
-    let mut state = kernel.state();
+    let mut state = compiled.state();
     for (lane, values) in given.inputs.iter().enumerate() {
         for (number, value) in (0..).zip(values) {
             match vertex || three {
@@ -125,7 +125,7 @@ fn tokens(made: &Translation, lowered: Lowered, given: &Given) -> Vec<f32> {
     let images = images(made).into_iter().zip(made.samplers);
     let textures: Vec<_> = images.map(|(image, sampler)| image.zip(sampler)).collect();
     let inputs = Inputs { floats: &given.constants, ..Inputs::default() };
-    kernel.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+    compiled.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
     let output = |lane| {
         let varying = |number| match three {
             true => state.output(File::Output, number + 1, lane),

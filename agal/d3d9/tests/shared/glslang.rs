@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use d3d9::float::FloatRules;
-use d3d9::glsl::{Naming, Position, Target, emit, emit_pair, link};
+use d3d9::glsl::{D3d9GlslOptions, Naming, PositionTransform, emit, emit_pair, link};
 use d3d9::interp::TextureStage;
 use d3d9::operand::Dimension;
 use d3d9::text::assemble;
@@ -31,14 +31,14 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Each way of writing: readable, and with every option.
-fn targets(dialect: Dialect) -> [Target; 3] {
-    let plain = Target::new(dialect);
+fn targets(dialect: Dialect) -> [D3d9GlslOptions; 3] {
+    let plain = D3d9GlslOptions::new(dialect);
     let cube =
         TextureStage { dimension: Dimension::Cube, projected: true, ..TextureStage::default() };
-    let all = Target {
+    let all = D3d9GlslOptions {
         clip_depth: ClipDepth::ZeroToOne,
         float_rules: FloatRules::Ieee,
-        position: Position::Uniform,
+        position: PositionTransform::Uniform,
         fog: true,
         point_size: true,
         comments: true,
@@ -46,8 +46,11 @@ fn targets(dialect: Dialect) -> [Target; 3] {
         stages: [cube; 8],
         ..plain.clone()
     };
-    let agal =
-        Target { naming: Naming::Agal, position: Position::Flipped(2.0e-7), ..plain.clone() };
+    let agal = D3d9GlslOptions {
+        naming: Naming::Agal,
+        position: PositionTransform::Flipped(2.0e-7),
+        ..plain.clone()
+    };
     [plain, all, agal]
 }
 
@@ -85,7 +88,7 @@ fn instructions(dialect: Dialect) -> Result<(), Failed> {
     for (number, source) in programs::PROGRAMS.iter().enumerate() {
         files.extend(shaders("instructions", &number.to_string(), &assemble(source)?, dialect)?);
     }
-    assert!(emit(&assemble("ps_2_0\nmov oC0, r0")?, &Target::new(dialect)).is_err());
+    assert!(emit(&assemble("ps_2_0\nmov oC0, r0")?, &D3d9GlslOptions::new(dialect)).is_err());
     links(dialect)?;
     needs::compile(&[], &files)
 }
@@ -98,7 +101,7 @@ fn links(dialect: Dialect) -> Result<(), Failed> {
     let fits = assemble("ps_3_0\ndcl_texcoord1 v3.xy\nmov oC0, v3.x")?;
     let wider = assemble("ps_3_0\ndcl_texcoord1 v3.xyz\nmov oC0, v3.z")?;
     let old = assemble("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0")?;
-    let (_, text) = emit_pair(&vs, &fits, &Target::new(dialect))?;
+    let (_, text) = emit_pair(&vs, &fits, &D3d9GlslOptions::new(dialect))?;
     assert!(text.contains("v3.xy = vary_texcoord1.xy;"), "{text}");
     assert_eq!(
         link(&vs, &wider).unwrap_err().to_string(),
@@ -109,6 +112,6 @@ fn links(dialect: Dialect) -> Result<(), Failed> {
         "vs_3_0 and ps_2_0 can't be linked: model 3 can be linked only with model 3"
     );
     assert!(link(&fits, &vs).is_err());
-    assert!(emit(&fits, &Target::new(Dialect::Glsl120)).is_err());
+    assert!(emit(&fits, &D3d9GlslOptions::new(Dialect::Glsl120)).is_err());
     Ok(())
 }

@@ -39,8 +39,8 @@ use crate::tokens::program::ProgramVersion;
 pub type Finding = shader_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
 /// and phases, as far as they could be collected.
-pub type Report = shader_core::finding::Report<Rule, Location, Hull>;
-/// A hull shader without errors. Only [`Report::valid`] creates one.
+pub type CheckReport = shader_core::finding::CheckReport<Rule, Location, Hull>;
+/// A hull shader without errors. Only [`CheckReport::valid`] creates one.
 pub type ValidHull = shader_core::finding::Valid<Hull>;
 
 /// A place in a shader.
@@ -75,11 +75,11 @@ pub struct Options {
 pub struct NotHull(pub ProgramVersion);
 
 /// Checks a hull shader against all rules of the register model.
-pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
+pub fn check(shader: &Shader, options: Options) -> Result<CheckReport, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
     }
-    let mut findings = Findings { report: shader_core::finding::Report::new(()), phase: None };
+    let mut findings = Findings { report: shader_core::finding::CheckReport::new(()), phase: None };
     let mut hull = collect::collect(shader, &mut findings);
     declarations::check(shader, &mut hull, options, &mut findings);
     for phase in &mut hull.phases {
@@ -93,11 +93,11 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     }
     let mut findings = findings.report.findings;
     findings.sort_by_key(|finding| finding.location.instruction_index);
-    Ok(Report { findings, facts: hull })
+    Ok(CheckReport { findings, facts: hull })
 }
 
 struct Findings {
-    report: shader_core::finding::Report<Rule, Location, ()>,
+    report: shader_core::finding::CheckReport<Rule, Location, ()>,
     phase: Option<PhaseId>,
 }
 

@@ -25,26 +25,31 @@ impl SignatureKind {
 
 /// The layout of a chunk, and whether a stream precedes and a minimum precision follows the 24 bytes of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Layout {
+struct SignatureLayout {
     tag: Tag,
     kind: SignatureKind,
     stream: bool,
     precision: bool,
 }
 
-const LAYOUTS: [Layout; 7] = [
-    Layout::new(*b"ISGN", SignatureKind::Input, false, false),
-    Layout::new(*b"OSGN", SignatureKind::Output, false, false),
-    Layout::new(*b"PCSG", SignatureKind::PatchConstant, false, false),
-    Layout::new(*b"OSG5", SignatureKind::Output, true, false),
-    Layout::new(*b"ISG1", SignatureKind::Input, true, true),
-    Layout::new(*b"OSG1", SignatureKind::Output, true, true),
-    Layout::new(*b"PSG1", SignatureKind::PatchConstant, true, true),
+const LAYOUTS: [SignatureLayout; 7] = [
+    SignatureLayout::new(*b"ISGN", SignatureKind::Input, false, false),
+    SignatureLayout::new(*b"OSGN", SignatureKind::Output, false, false),
+    SignatureLayout::new(*b"PCSG", SignatureKind::PatchConstant, false, false),
+    SignatureLayout::new(*b"OSG5", SignatureKind::Output, true, false),
+    SignatureLayout::new(*b"ISG1", SignatureKind::Input, true, true),
+    SignatureLayout::new(*b"OSG1", SignatureKind::Output, true, true),
+    SignatureLayout::new(*b"PSG1", SignatureKind::PatchConstant, true, true),
 ];
 
-impl Layout {
-    const fn new(tag: [u8; 4], kind: SignatureKind, stream: bool, precision: bool) -> Layout {
-        Layout { tag: Tag(tag), kind, stream, precision }
+impl SignatureLayout {
+    const fn new(
+        tag: [u8; 4],
+        kind: SignatureKind,
+        stream: bool,
+        precision: bool,
+    ) -> SignatureLayout {
+        SignatureLayout { tag: Tag(tag), kind, stream, precision }
     }
     fn words(self) -> usize {
         6 + usize::from(self.stream) + usize::from(self.precision)
@@ -92,7 +97,7 @@ impl Element {
 /// The assignment of semantics to registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    layout: Layout,
+    layout: SignatureLayout,
     /// The rows in the order of the chunk.
     pub elements: Vec<Element>,
 }
@@ -139,7 +144,7 @@ impl Signature {
         layout(tag).map(|layout| Signature::read_as(layout, data))
     }
 
-    fn read_as(layout: Layout, data: &[u8]) -> Result<Signature, SignatureError> {
+    fn read_as(layout: SignatureLayout, data: &[u8]) -> Result<Signature, SignatureError> {
         let short = SignatureError::Short(layout.tag);
         let (Some(count), Some(start)) = (word_at(data, 0), word_at(data, 4)) else {
             return Err(short);
@@ -233,7 +238,7 @@ impl Signature {
 
 const PADDING: u8 = 0xab;
 
-fn layout(tag: Tag) -> Option<Layout> {
+fn layout(tag: Tag) -> Option<SignatureLayout> {
     LAYOUTS.iter().find(|layout| layout.tag == tag).copied()
 }
 

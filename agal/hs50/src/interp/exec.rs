@@ -4,7 +4,7 @@ use shader_core::Swizzle;
 
 use super::machine::{Machine, swizzled};
 use super::shared::Shared;
-use super::{Inputs, Options, Outcome, RunError, Step, tessellation};
+use super::{HullOutput, HullStep, Inputs, RunError, RunOptions, tessellation};
 use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;
 use crate::hull::{FactorLocation, Hull, unsupported};
@@ -13,9 +13,9 @@ use crate::hull::{FactorLocation, Hull, unsupported};
 pub fn run(
     hull: &ValidHull,
     inputs: &Inputs<'_>,
-    options: Options,
-    trace: &mut dyn FnMut(&Step<'_>),
-) -> Result<Outcome, RunError> {
+    options: RunOptions,
+    trace: &mut dyn FnMut(&HullStep<'_>),
+) -> Result<HullOutput, RunError> {
     unsupported::check(hull)?;
     let found = inputs.control_points.len();
     if usize::try_from(hull.input_points) != Ok(found) {
@@ -37,7 +37,7 @@ pub fn run(
     Ok(outcome(hull, shared))
 }
 
-fn outcome(hull: &Hull, shared: Shared) -> Outcome {
+fn outcome(hull: &Hull, shared: Shared) -> HullOutput {
     let (edges, insides) = hull.split_factors();
     let value = |location: &FactorLocation| {
         let register = shared.patch.get(location.register as usize).copied().unwrap_or_default();
@@ -46,7 +46,7 @@ fn outcome(hull: &Hull, shared: Shared) -> Outcome {
     };
     let (edges, insides): (Vec<f32>, Vec<f32>) =
         (edges.iter().map(value).collect(), insides.iter().map(value).collect());
-    Outcome {
+    HullOutput {
         tessellation: tessellation((hull.domain, hull.partitioning), &edges, &insides),
         edges,
         insides,

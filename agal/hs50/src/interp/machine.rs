@@ -6,7 +6,7 @@ use std::fmt;
 use shader_core::{Component, Swizzle, WriteMask};
 
 use super::shared::Shared;
-use super::{Inputs, Note, Register, RunError, Step, Written};
+use super::{HullStep, HullWrite, Inputs, Note, Register, RunError};
 use crate::formula::alu::{Alu, alu, f, flush};
 use crate::formula::double::{Double, double};
 use crate::hull::register::PhaseKind;
@@ -26,12 +26,12 @@ pub(super) struct Machine<'a, 's> {
     phase: &'a Phase,
     instance: u32,
     shared: &'s mut Shared,
-    trace: &'s mut dyn FnMut(&Step<'_>),
+    trace: &'s mut dyn FnMut(&HullStep<'_>),
     temps: Vec<Register>,
     indexable: BTreeMap<u32, Vec<Register>>,
     calls: Vec<usize>,
     instruction_index: usize,
-    written: Vec<Written>,
+    written: Vec<HullWrite>,
 }
 
 impl<'a, 's> Machine<'a, 's> {
@@ -41,7 +41,7 @@ impl<'a, 's> Machine<'a, 's> {
         phase: &'a Phase,
         instance: u32,
         shared: &'s mut Shared,
-        trace: &'s mut dyn FnMut(&Step<'_>),
+        trace: &'s mut dyn FnMut(&HullStep<'_>),
     ) -> Machine<'a, 's> {
         let array = |length: u32| vec![Register::default(); length as usize];
         let arrays = phase.indexable.iter();
@@ -71,7 +71,7 @@ impl<'a, 's> Machine<'a, 's> {
             self.written.clear();
             let Some(following) = self.step(statement, next) else { break };
             next = following;
-            let step = Step {
+            let step = HullStep {
                 phase: self.phase.id,
                 instance: self.instance,
                 instruction_index: self.instruction_index,
@@ -338,7 +338,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
         let array = operand.kind() == OperandKind::IndexableTemp;
         let (kind, number, element) = (operand.kind(), if array { first } else { last }, last);
-        self.written.push(Written { kind, number, element, mask, value });
+        self.written.push(HullWrite { kind, number, element, mask, value });
     }
 
     fn wrote_output(&mut self, register: u32, mask: WriteMask, control_point: bool) {

@@ -3,7 +3,7 @@
 //!
 //! Floats are IEEE single precision, rounded to nearest even. Denormals are flushed to zero on input and output but
 //! kept by moves; `mad` rounds twice. Where Direct3D leaves a result undefined, the run continues with the value that
-//! the reference proposes and records it in [`Outcome::notes`].
+//! the reference proposes and records it in [`HullOutput::notes`].
 
 mod exec;
 mod lookup;
@@ -41,20 +41,20 @@ pub struct Inputs<'a> {
 
 /// The options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct RunOptions {
     /// Maximum number of instructions, over all phases.
     pub max_steps: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { max_steps: 1 << 22 }
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions { max_steps: 1 << 22 }
     }
 }
 
 /// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct HullOutput {
     /// The output control points, each with one register per element of the output signature.
     pub control_points: Vec<Vec<Register>>,
     /// The patch constants: one register per element of their signature.
@@ -86,7 +86,7 @@ pub struct Note {
 
 /// An instruction after its execution.
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct HullStep<'a> {
     /// The phase of the instruction.
     pub phase: PhaseId,
     /// Number of the control point or instance.
@@ -94,12 +94,12 @@ pub struct Step<'a> {
     /// The number of the instruction in the program.
     pub instruction_index: usize,
     /// The registers that the instruction has written.
-    pub written: &'a [Written],
+    pub written: &'a [HullWrite],
 }
 
 /// A written register; `Display` prints its name as in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct HullWrite {
     /// The register file.
     pub kind: OperandKind,
     /// The register number; for an indexable temporary, the number of the array.
@@ -112,7 +112,7 @@ pub struct Written {
     pub value: Register,
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for HullWrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.kind.name(), self.number)?;
         match self.kind {

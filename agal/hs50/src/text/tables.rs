@@ -111,10 +111,10 @@ fn tessellation(out: &mut String, shader: &Shader) {
 #[derive(Default)]
 pub(super) struct Tables {
     current: Option<SignatureKind>,
-    found: Vec<(SignatureKind, Vec<Row>)>,
+    found: Vec<(SignatureKind, Vec<SignatureRow>)>,
 }
 
-struct Row {
+struct SignatureRow {
     element: Element,
     used: u8,
 }
@@ -154,7 +154,7 @@ impl Tables {
         let number = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);
         let (_, rows) = self.found.swap_remove(number);
-        let elements = rows.into_iter().map(|Row { element, used }| Element {
+        let elements = rows.into_iter().map(|SignatureRow { element, used }| Element {
             usage: if unused { !used & 15 } else { used },
             ..element
         });
@@ -164,7 +164,7 @@ impl Tables {
 }
 
 /// Parses a row: name, index, mask, register, system value, format, used; mask and used may be empty or contain spaces.
-fn parse_row(text: &str) -> Option<Row> {
+fn parse_row(text: &str) -> Option<SignatureRow> {
     let mut words = text.split_whitespace();
     let name = words.next()?.to_owned();
     let index = words.next()?.parse().ok()?;
@@ -193,7 +193,7 @@ fn parse_row(text: &str) -> Option<Row> {
     let used = words.try_fold(0, |used, word| Some(used | parse_letters(word)?))?;
     let element =
         Element { name, index, system_value, component_type, register, mask, ..Element::default() };
-    Some(Row { element, used })
+    Some(SignatureRow { element, used })
 }
 
 fn parse_letters(text: &str) -> Option<u8> {

@@ -188,7 +188,7 @@ fn exercise(shader: &Shader) {
     let Ok(hull) = report.valid() else { return };
     let points = vec![Vec::new(); hull.input_points as usize];
     let inputs = Inputs { control_points: &points, primitive_id: 0, resources: &() };
-    let options = hs50::interp::Options { max_steps: STEPS };
+    let options = hs50::interp::RunOptions { max_steps: STEPS };
     match run(&hull, &inputs, options, &mut |_| {}) {
         Ok(outcome) => assert!(outcome.steps <= STEPS),
         Err(RunError::Steps(_) | RunError::Unsupported(_)) => {}

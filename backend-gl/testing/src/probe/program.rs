@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, Outputs, Target};
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslOptions, GlslPair, Outputs};
 use context3d::agal::opcode::Opcode;
 use context3d::agal::sampler::Sampler;
 use context3d::agal::{self, Interface, LinkedPair};
@@ -253,7 +253,7 @@ impl Probe {
 }
 
 fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
-    let target = Target { clip_depth: ClipDepth::AsWritten, ..Target::new(dialect) };
+    let target = GlslOptions { clip_depth: ClipDepth::AsWritten, ..GlslOptions::new(dialect) };
     Ok(agal::glsl::emit(pair, &target)?)
 }
 

@@ -4,14 +4,14 @@ use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
 
 use super::support::{device, made, message};
-use agal::glsl::{ClipDepth, DIALECTS, Dialect, Target, emit};
+use agal::glsl::{ClipDepth, DIALECTS, Dialect, GlslOptions, emit};
 use agal::{Endian, LinkedPair, Rules, asm, float::FloatRules, wgsl};
 use molehill_c::*;
 
 type Bytes = (Vec<u8>, Vec<u8>);
 
 fn assembled(text: &str) -> Bytes {
-    let (vertex, fragment, _) = asm::assemble_pair(text).unwrap();
+    let (vertex, fragment) = asm::Options::default().pair(text).unwrap();
     (vertex.encode(), fragment.encode())
 }
 
@@ -114,12 +114,12 @@ fn glsl_is_that_of_agal() {
         for dialect in DIALECTS {
             for on in [false, true] {
                 let name = CString::new(dialect.name()).unwrap();
-                let rust = Target {
+                let rust = GlslOptions {
                     clip_depth: if on { ClipDepth::ZeroToOne } else { ClipDepth::MinusOneToOne },
                     position_bias: if on { 0.25 } else { 0.0 },
                     float_rules: if on { FloatRules::Ieee } else { FloatRules::Direct3D9 },
                     comments: on,
-                    ..Target::new(dialect)
+                    ..GlslOptions::new(dialect)
                 };
                 let target = MolehillGlslTarget {
                     dialect: name.as_ptr(),

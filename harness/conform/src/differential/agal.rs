@@ -2,9 +2,9 @@
 
 use agal::float::FloatRules;
 use agal::generate::Random;
-use agal::glsl::{ClipDepth, Dialect, Target, emit};
-use agal::interp::{Images, Kernel, LANES, State};
-use agal::opcode::{Lookup, Opcode, Shape, Unary};
+use agal::glsl::{ClipDepth, Dialect, GlslOptions, emit};
+use agal::interp::{CompiledProgram, Images, LANES, State};
+use agal::opcode::{Opcode, OpcodeSignature, SampleLevel, Unary};
 use agal::operand::{SecondOperand, Source};
 use agal::register::RegisterFile;
 use agal::{LinkedPair, Program, Stage, wgsl};
@@ -21,7 +21,7 @@ use crate::device::Shaders;
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
     properties: Properties,
-    kernel: Kernel,
+    compiled: CompiledProgram,
     state: State,
     joins: bool,
     rules: FloatRules,
@@ -35,18 +35,18 @@ impl<'a> AgalProgram<'a> {
             Stage::Fragment => job.interpreted.fragment(),
         };
         let mut opcodes = program.program().instructions().iter().filter_map(|it| it.opcode());
-        let linear = opcodes.any(|opcode| match opcode.shape() {
-            Shape::Unary(unary) => matches!(unary, Unary::Derivative(_)),
-            shape => shape == Shape::Sample(Lookup::Implicit),
+        let linear = opcodes.any(|opcode| match opcode.signature() {
+            OpcodeSignature::Unary(unary) => matches!(unary, Unary::Derivative(_)),
+            shape => shape == OpcodeSignature::Sample(SampleLevel::Implicit),
         });
         let mut tokens = job.pair.fragment().program().instructions().iter();
         let kills = tokens.any(|token| token.opcode() == Some(Opcode::Kil));
         let interface = job.pair.interface().clone();
         let properties = Properties { stage, interface, linear, kills };
         let Job { float_rules: rules, shaders, .. } = *job;
-        let kernel = Kernel::new(program).with_float_rules(rules);
-        let (pair, joins, state) = (job.pair, joins(program.program()), kernel.state());
-        AgalProgram { pair, properties, state, kernel, joins, rules, shaders }
+        let compiled = CompiledProgram::new(program).with_float_rules(rules);
+        let (pair, joins, state) = (job.pair, joins(program.program()), compiled.state());
+        AgalProgram { pair, properties, state, compiled, joins, rules, shaders }
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -70,7 +70,7 @@ impl<'a> AgalProgram<'a> {
 
     fn glsl(&self, dialect: Dialect) -> Result<[String; 2], ProbeError> {
         let (clip_depth, float_rules) = (ClipDepth::AsWritten, self.rules);
-        let target = Target { clip_depth, float_rules, ..Target::new(dialect) };
+        let target = GlslOptions { clip_depth, float_rules, ..GlslOptions::new(dialect) };
         let pair = match self.shaders {
             Shaders::Agal => emit(self.pair, &target)?,
             Shaders::D3d9 => from_agal::emit(self.pair, &target).map_err(|error| match error {
@@ -121,7 +121,7 @@ impl TestedProgram for AgalProgram<'_> {
         };
         let Some(Errors { driver, seed }) = errors else {
             self.set(grid, group, None);
-            self.kernel.run(&mut self.state, constants, &images);
+            self.compiled.run(&mut self.state, constants, &images);
             return false;
         };
         let mut random = Random::new(seed);
@@ -130,7 +130,7 @@ impl TestedProgram for AgalProgram<'_> {
         let textures = InexactTextures::new(images, driver, seed ^ 1);
         let mut errors = ErrorModel::new(random, self.rules);
         (errors.joins, errors.translated) = (self.joins, self.shaders == Shaders::D3d9);
-        self.kernel.run_with(&mut self.state, &constants, &textures, &mut errors);
+        self.compiled.run_with(&mut self.state, &constants, &textures, &mut errors);
         false
     }
 
@@ -153,13 +153,14 @@ fn joins(program: &Program) -> bool {
             return false;
         };
         let second = match token.source2() {
-            SecondOperand::Source(source) if opcode.shape().sources() > 1 => Some(source),
+            SecondOperand::Source(source) if opcode.signature().sources() > 1 => Some(source),
             SecondOperand::Source(_) | SecondOperand::Sampler(_) => None,
         };
-        let reads = opcode.shape().sources() > 0;
+        let reads = opcode.signature().sources() > 0;
         let sources = reads.then_some(&token.source1).into_iter().chain(second);
         let found = sources.filter_map(temporary).any(|number| computed.contains(&number));
-        if opcode.shape().has_dest() && token.dest.register_file() == Some(RegisterFile::Temporary)
+        if opcode.signature().has_dest()
+            && token.dest.register_file() == Some(RegisterFile::Temporary)
         {
             computed.push(token.dest.number);
         }

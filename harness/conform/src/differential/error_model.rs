@@ -4,10 +4,10 @@
 use agal::float::FloatRules;
 use agal::generate::Random;
 use agal::interp::lanes::{add, mul, zip};
-use agal::interp::{Agal, LANES, Lanes, Observer, Operation, Register, error_bound};
-use agal::opcode::{Binary, Opcode, Shape};
+use agal::interp::{Agal, Computation, LANES, Lanes, Observer, Register, error_bound};
+use agal::opcode::{Binary, Opcode, OpcodeSignature};
 use d3d9::interp as tokens;
-use d3d9::opcode::{Formula, Kind};
+use d3d9::opcode::{Formula, Operation};
 
 /// Errors below this come only from denormals that are flushed to zero.
 const TINY: f32 = 1e-36;
@@ -121,17 +121,17 @@ impl ErrorModel {
 }
 
 impl Observer<Agal> for ErrorModel {
-    fn computed(&mut self, operation: &Operation<'_>, value: &mut Register) {
-        let opcode = operation.opcode;
+    fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
+        let opcode = computation.opcode;
         if matches!(opcode, Opcode::Ddx | Opcode::Ddy) {
             coarse_derivative(opcode == Opcode::Ddy, value, &mut self.random);
         }
-        let bounds = error_bound(operation, value);
+        let bounds = error_bound(computation, value);
         // A result computed from zeros only has no error, even where others are flushed to zero.
         let exact = self.random.error() > 0.0;
-        let second = operation.b.first().unwrap_or(operation.a);
-        let sources = operation.a.0.into_iter().zip(second.0);
-        let flushed = flushed_squares(operation);
+        let second = computation.b.first().unwrap_or(computation.a);
+        let sources = computation.a.0.into_iter().zip(second.0);
+        let flushed = flushed_squares(computation);
         let values = value.0.iter_mut().zip(bounds.0).zip(sources);
         for (component, ((values, bounds), (a, b))) in values.enumerate() {
             for lane in 0..LANES {
@@ -145,8 +145,8 @@ impl Observer<Agal> for ErrorModel {
                 }
                 // A factor may be taken out of a sum of products, and the rest may then overflow; only NaN stays.
                 let certain = width(opcode).is_none_or(|width| {
-                    let row = operation.b.get(component).unwrap_or(second).lane(lane);
-                    let both = [operation.a.lane(lane), row];
+                    let row = computation.b.get(component).unwrap_or(second).lane(lane);
+                    let both = [computation.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
                     // The difference of equal products may be zero even then.
                     let kept = opcode != Opcode::Crs && !self.joins;
@@ -188,10 +188,10 @@ fn cancels(a: f32, b: f32) -> bool {
 }
 
 /// The lanes in which `nrm` adds up squares that may be flushed to zero [agal.float.denormals].
-fn flushed_squares(operation: &Operation<'_>) -> [bool; LANES] {
-    let [x, y, z, _] = operation.a.0.map(|lanes| mul(lanes, lanes));
+fn flushed_squares(computation: &Computation<'_>) -> [bool; LANES] {
+    let [x, y, z, _] = computation.a.0.map(|lanes| mul(lanes, lanes));
     let squares = add(add(x, y), z);
-    squares.map(|sum| operation.opcode == Opcode::Nrm && sum.is_subnormal())
+    squares.map(|sum| computation.opcode == Opcode::Nrm && sum.is_subnormal())
 }
 
 /// The result before the float rules limit it, of which NaN becomes a number [agal.float.nan] [agal.float.sums].
@@ -209,75 +209,75 @@ fn unlimited(rules: FloatRules, opcode: Opcode, [a, b]: [f32; 2], value: f32) ->
 
 /// The number of products that an opcode adds up.
 fn width(opcode: Opcode) -> Option<u8> {
-    match opcode.shape() {
-        Shape::Binary(Binary::Dot(width) | Binary::Matrix { width, .. }) => Some(width),
-        Shape::Binary(Binary::Cross) => Some(3),
-        Shape::Binary(Binary::Formula(_) | Binary::Compare(_))
-        | Shape::Block(_)
-        | Shape::Kill
-        | Shape::If(_)
-        | Shape::Unary(_)
-        | Shape::Sample(_) => None,
+    match opcode.signature() {
+        OpcodeSignature::Binary(Binary::Dot(width) | Binary::Matrix { width, .. }) => Some(width),
+        OpcodeSignature::Binary(Binary::Cross) => Some(3),
+        OpcodeSignature::Binary(Binary::Formula(_) | Binary::Compare(_))
+        | OpcodeSignature::Block(_)
+        | OpcodeSignature::Kill
+        | OpcodeSignature::If(_)
+        | OpcodeSignature::Unary(_)
+        | OpcodeSignature::Sample(_) => None,
     }
 }
 
 impl Observer<tokens::Direct3D9> for ErrorModel {
     const STEPS: bool = false;
 
-    fn computed(&mut self, operation: &tokens::Operation, value: &mut Register) {
-        let ((opcode, a, b), before) = (as_agal(operation), value.0);
-        Observer::<Agal>::computed(self, &Operation { opcode, a: &a, b: &b }, value);
+    fn computed(&mut self, computation: &tokens::Computation, value: &mut Register) {
+        let ((opcode, a, b), before) = (as_agal(computation), value.0);
+        Observer::<Agal>::computed(self, &Computation { opcode, a: &a, b: &b }, value);
         // Only z of the result is a power.
-        if operation.kind == Kind::Lit {
+        if computation.operation == Operation::Lit {
             value.0 = [before[0], before[1], value.0[2], before[3]];
         }
     }
 }
 
 /// The opcode of AGAL with the same errors as an operation on tokens, and its operands.
-fn as_agal(operation: &tokens::Operation) -> (Opcode, Register, [Register; 4]) {
-    let [a, b, c] = operation.sources;
+fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4]) {
+    let [a, b, c] = computation.sources;
     let [ax, ay, _, aw] = a.0.map(|lanes| Register([lanes; 4]));
     let (one, zero) = ([1.0; LANES], [0.0; LANES]);
-    let opcode = match operation.kind {
+    let opcode = match computation.operation {
         // A sum of products for each component, as the rows of a matrix that is multiplied by ones.
-        Kind::Map(formula @ (Formula::Mad | Formula::Lrp))
-        | Kind::Scalar(formula @ (Formula::Mad | Formula::Lrp)) => {
+        Operation::Map(formula @ (Formula::Mad | Formula::Lrp))
+        | Operation::Scalar(formula @ (Formula::Mad | Formula::Lrp)) => {
             let more = if formula == Formula::Lrp { zip(a.0, c.0, mul) } else { [zero; 4] };
             let terms = zip(zip(a.0, b.0, mul), c.0, |product, own| (product, own));
             let rows =
                 zip(terms, more, |(product, own), more| Register([product, own, more, zero]));
             return (Opcode::M44, Register([one; 4]), rows);
         }
-        Kind::Dp2Add => {
+        Operation::Dp2Add => {
             let ([ax, ay, ..], [bx, by, ..], [cx, ..]) = (a.0, b.0, c.0);
             return (Opcode::Dp3, Register([ax, ay, cx, zero]), [Register([bx, by, one, zero]); 4]);
         }
-        Kind::Matrix { width: 3, .. } => return (Opcode::M33, a, operation.rows),
-        Kind::Matrix { .. } => return (Opcode::M44, a, operation.rows),
-        Kind::SinCos => return (Opcode::Sin, ax, [b; 4]),
-        Kind::ExpPartial => return (Opcode::Exp, ax, [b; 4]),
-        Kind::Lit => return (Opcode::Pow, ay, [aw; 4]),
-        Kind::Map(formula) | Kind::Scalar(formula) => of_formula(formula),
-        Kind::Dot(3) => Opcode::Dp3,
-        Kind::Dot(_) => Opcode::Dp4,
-        Kind::Cross => Opcode::Crs,
-        Kind::Normalize => Opcode::Nrm,
-        Kind::Derivative { vertical: false } => Opcode::Ddx,
-        Kind::Derivative { vertical: true } => Opcode::Ddy,
+        Operation::Matrix { width: 3, .. } => return (Opcode::M33, a, computation.rows),
+        Operation::Matrix { .. } => return (Opcode::M44, a, computation.rows),
+        Operation::SinCos => return (Opcode::Sin, ax, [b; 4]),
+        Operation::ExpPartial => return (Opcode::Exp, ax, [b; 4]),
+        Operation::Lit => return (Opcode::Pow, ay, [aw; 4]),
+        Operation::Map(formula) | Operation::Scalar(formula) => of_formula(formula),
+        Operation::Dot(3) => Opcode::Dp3,
+        Operation::Dot(_) => Opcode::Dp4,
+        Operation::Cross => Opcode::Crs,
+        Operation::Normalize => Opcode::Nrm,
+        Operation::Derivative { vertical: false } => Opcode::Ddx,
+        Operation::Derivative { vertical: true } => Opcode::Ddy,
         // The matrix of `bem` is zero here.
-        Kind::Dst | Kind::Bem => Opcode::Mul,
-        Kind::Cnd
-        | Kind::Sgn
-        | Kind::Mova
-        | Kind::Setp
-        | Kind::Flow(_)
-        | Kind::Dcl
-        | Kind::Def(_)
-        | Kind::Texture(_)
-        | Kind::Phase
-        | Kind::Nop
-        | Kind::Meta => Opcode::Mov,
+        Operation::Dst | Operation::Bem => Opcode::Mul,
+        Operation::Cnd
+        | Operation::Sgn
+        | Operation::Mova
+        | Operation::Setp
+        | Operation::Flow(_)
+        | Operation::Dcl
+        | Operation::Def(_)
+        | Operation::Texture(_)
+        | Operation::Phase
+        | Operation::Nop
+        | Operation::Meta => Opcode::Mov,
     };
     (opcode, a, [b; 4])
 }

@@ -2,7 +2,7 @@
 //! program.
 
 use agal::generate::{Inputs, Pair, Random};
-use agal::opcode::{Binary, Block, Opcode, Shape};
+use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
 
@@ -91,17 +91,17 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     if !runs || !opcode.stages().allows(stage) {
         return Vec::new();
     }
-    match opcode.shape() {
-        Shape::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
-        Shape::Sample(_) => samples(opcode),
+    match opcode.signature() {
+        OpcodeSignature::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
+        OpcodeSignature::Sample(_) => samples(opcode),
         _ => snippets(opcode, stage),
     }
 }
 
 fn room(opcode: Opcode, stage: Stage) -> usize {
-    match (stage, opcode.shape()) {
+    match (stage, opcode.signature()) {
         // A discarded pixel shows no other result.
-        (_, Shape::Kill) => 1,
+        (_, OpcodeSignature::Kill) => 1,
         (Stage::Vertex, _) => 10,
         (Stage::Fragment, _) => 4,
     }
@@ -182,7 +182,7 @@ pub(super) fn change_values(inputs: &mut Inputs, mut change: impl FnMut(f32) -> 
 
 /// All combinations for one opcode: masks, then swizzles, then kinds of registers.
 fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
-    let lower = opcode.shape();
+    let lower = opcode.signature();
     let name = opcode.name();
     let mut snippets = Vec::new();
     let kinds =
@@ -205,16 +205,16 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                 }
                 let source = a.text(stage, 0);
                 let text = match lower {
-                    Shape::Unary(_) if b == Kind::Input => {
+                    OpcodeSignature::Unary(_) if b == Kind::Input => {
                         format!("{name} {{d}}.{letters}, {source}.{swizzle}")
                     }
-                    Shape::Binary(op) => {
+                    OpcodeSignature::Binary(op) => {
                         let matrix = matches!(op, Binary::Matrix { .. });
                         let register = b.text(stage, usize::from(!matrix));
                         let second = if matrix { "xyzw" } else { other };
                         format!("{name} {{d}}.{letters}, {source}.{swizzle}, {register}.{second}")
                     }
-                    Shape::If(_) => {
+                    OpcodeSignature::If(_) => {
                         let second = b.text(stage, 1);
                         format!(
                             "{name} {source}.{}, {second}.{}\nmov {{d}}.{letters}, {source}.{swizzle}\nels\n\
@@ -223,14 +223,14 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                             &other[..1],
                         )
                     }
-                    Shape::Kill if b == Kind::Input && bits < 5 => {
+                    OpcodeSignature::Kill if b == Kind::Input && bits < 5 => {
                         format!("kil {source}.{}", Component::from_bits(bits - 1).letter())
                     }
                     _ => continue,
                 };
                 let label = match lower {
                     // Masks and swizzles have no effect here.
-                    Shape::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
+                    OpcodeSignature::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                     _ => format!("mask_{letters}"),
                 };
                 snippets.push(Snippet { opcode, label, text });
@@ -238,7 +238,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
     }
     // `kil` reads one component: its swizzles have no effect.
-    if lower == Shape::Kill {
+    if lower == OpcodeSignature::Kill {
         snippets.dedup_by(|a, b| a.text == b.text);
     }
     snippets

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agal::Stage;
 use agal::generate::{Inputs, Random};
-use agal::opcode::{Binary, Block, Opcode, Shape};
+use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 
 use super::exhaustive::{
@@ -111,25 +111,35 @@ impl Sequence {
         // Conditionals that are open before the sequence, and those that it opens: whether they have an `els`.
         let (mut around, mut open) = (0, Vec::new());
         for opcode in &self.opcodes {
-            match (opcode.shape(), open.last_mut()) {
-                (Shape::If(_), _) => open.push(false),
-                (Shape::Block(Block::Else), Some(has)) if *has => return None,
-                (Shape::Block(Block::Else), Some(has)) => *has = true,
-                (Shape::Block(Block::Else), None) => {
+            match (opcode.signature(), open.last_mut()) {
+                (OpcodeSignature::If(_), _) => open.push(false),
+                (OpcodeSignature::Block(Block::Else), Some(has)) if *has => return None,
+                (OpcodeSignature::Block(Block::Else), Some(has)) => *has = true,
+                (OpcodeSignature::Block(Block::Else), None) => {
                     around += 1;
                     open.push(true);
                 }
-                (Shape::Block(Block::End), Some(_)) => drop(open.pop()),
-                (Shape::Block(Block::End), None) => around += 1,
-                (Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_), _) => {}
+                (OpcodeSignature::Block(Block::End), Some(_)) => drop(open.pop()),
+                (OpcodeSignature::Block(Block::End), None) => around += 1,
+                (
+                    OpcodeSignature::Kill
+                    | OpcodeSignature::Unary(_)
+                    | OpcodeSignature::Binary(_)
+                    | OpcodeSignature::Sample(_),
+                    _,
+                ) => {}
             }
         }
-        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.shape()) {
-            Some(Shape::Block(block)) => !ifs || block == Block::Else,
-            Some(Shape::If(_)) => ifs,
-            Some(Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_)) | None => {
-                false
-            }
+        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.signature()) {
+            Some(OpcodeSignature::Block(block)) => !ifs || block == Block::Else,
+            Some(OpcodeSignature::If(_)) => ifs,
+            Some(
+                OpcodeSignature::Kill
+                | OpcodeSignature::Unary(_)
+                | OpcodeSignature::Binary(_)
+                | OpcodeSignature::Sample(_),
+            )
+            | None => false,
         };
         let between = Kind::Temporary.text(self.stage, BETWEEN);
         let mut text = format!("mov {between}, {input}\n");
@@ -141,11 +151,14 @@ impl Sequence {
         let mut depth = around;
         for (index, opcode) in self.opcodes.iter().enumerate() {
             text += &self.line(index, *opcode, depth > 0);
-            match opcode.shape() {
-                Shape::If(_) => depth += 1,
-                Shape::Block(Block::End) => depth -= 1,
-                Shape::Block(Block::Else) => {}
-                Shape::Kill | Shape::Unary(_) | Shape::Binary(_) | Shape::Sample(_) => {}
+            match opcode.signature() {
+                OpcodeSignature::If(_) => depth += 1,
+                OpcodeSignature::Block(Block::End) => depth -= 1,
+                OpcodeSignature::Block(Block::Else) => {}
+                OpcodeSignature::Kill
+                | OpcodeSignature::Unary(_)
+                | OpcodeSignature::Binary(_)
+                | OpcodeSignature::Sample(_) => {}
             }
         }
         if is_block(self.opcodes.last(), true) {
@@ -159,7 +172,7 @@ impl Sequence {
     /// The opcode at an index. By variant, the register between it and the one before is the result, whole (0) or in part
     /// (1, as the second source), one component (2), or another register, read twice (3).
     fn line(&self, index: usize, opcode: Opcode, conditional: bool) -> String {
-        let (lower, name) = (opcode.shape(), opcode.name());
+        let (lower, name) = (opcode.signature(), opcode.name());
         let way = self.variant % VARIANTS;
         let turn = self.opcodes.iter().fold(index * 7 + self.variant, |turn, opcode| {
             turn * 3 + Opcode::ALL.iter().position(|o| o == opcode).unwrap_or(0)
@@ -193,18 +206,20 @@ impl Sequence {
         };
         let scalar = |text: &str| text[..=text.find('.').unwrap_or(0) + 1].to_owned();
         match lower {
-            Shape::Block(_) => format!("{name}\n"),
-            Shape::Kill => format!("kil {}\n", scalar(&a)),
-            Shape::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
-            Shape::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
-            Shape::Binary(Binary::Matrix { .. }) => {
+            OpcodeSignature::Block(_) => format!("{name}\n"),
+            OpcodeSignature::Kill => format!("kil {}\n", scalar(&a)),
+            OpcodeSignature::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
+            OpcodeSignature::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
+            OpcodeSignature::Binary(Binary::Matrix { .. }) => {
                 // Its rows are consecutive registers.
                 let rows = if way == 1 { Kind::Temporary } else { Kind::Constant };
                 format!("{name} {dest}.{mask}, {a}, {}\n", rows.text(self.stage, 0))
             }
-            Shape::Binary(_) if way == 1 => format!("{name} {dest}.{mask}, {other}, {a}\n"),
-            Shape::Binary(_) => format!("{name} {dest}.{mask}, {a}, {other}\n"),
-            Shape::Sample(_) => {
+            OpcodeSignature::Binary(_) if way == 1 => {
+                format!("{name} {dest}.{mask}, {other}, {a}\n")
+            }
+            OpcodeSignature::Binary(_) => format!("{name} {dest}.{mask}, {a}, {other}\n"),
+            OpcodeSignature::Sample(_) => {
                 let options = match (way, self.stage) {
                     (1, _) => "cube,clamp,nearest,mipnone",
                     (3, Stage::Fragment) => "2d,repeat,linear,mipnone",

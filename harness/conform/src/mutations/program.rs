@@ -82,7 +82,7 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
     let whole = source(free, Swizzle::IDENTITY);
     for (opcode, mask, component) in tokens {
         let swizzle = component.map_or(Swizzle::IDENTITY, |component| Swizzle::new([component; 4]));
-        let second = match opcode.shape().sources() {
+        let second = match opcode.signature().sources() {
             1 => Source::default(),
             _ => source(free, swizzle),
         };

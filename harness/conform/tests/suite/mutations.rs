@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use context3d::agal::interp::{Kernel, NoTextures};
+use context3d::agal::interp::{CompiledProgram, NoTextures};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 
@@ -73,10 +73,10 @@ fn positions_are_changed_as_said() {
     let pair = pair("mov op, va0\nmov v0, va0", "mov oc, v0");
     let position = |name: &str| {
         let mutated = mutated(Mutation::named(name).unwrap(), &pair).unwrap();
-        let kernel = Kernel::new(mutated.vertex());
-        let mut state = kernel.state();
+        let compiled = CompiledProgram::new(mutated.vertex());
+        let mut state = compiled.state();
         state.set_attribute(0, 0, [1.0, 2.0, 3.0, 4.0]);
-        kernel.run(&mut state, &[], &NoTextures);
+        compiled.run(&mut state, &[], &NoTextures);
         state.position(0)
     };
     assert_eq!(position("upside-down"), [1.0, -2.0, 3.0, 4.0]);

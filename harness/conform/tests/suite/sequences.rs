@@ -1,6 +1,6 @@
 //! Sequences of opcodes, and their translation to Direct3D 9 tokens.
 
-use agal::opcode::{Opcode, Shape};
+use agal::opcode::{Opcode, OpcodeSignature};
 use molehill_conform::differential::{
     TranslationFuzzer, opcode_pairs, sequence_inputs, sequence_programs,
 };
@@ -10,9 +10,11 @@ use molehill_replay::evidence::Tally;
 /// conditionals (3748, 3752, 3751).
 #[test]
 fn every_legal_pair_has_programs() {
-    let kind = |opcode: &Opcode| match opcode.shape() {
-        Shape::If(_) => "if",
-        Shape::Block(_) | Shape::Unary(agal::opcode::Unary::Derivative(_)) => opcode.name(),
+    let kind = |opcode: &Opcode| match opcode.signature() {
+        OpcodeSignature::If(_) => "if",
+        OpcodeSignature::Block(_) | OpcodeSignature::Unary(agal::opcode::Unary::Derivative(_)) => {
+            opcode.name()
+        }
         _ => "",
     };
     let mut made = 0;

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use d3d9::Version;
 use d3d9::check::{Caps, check};
-use d3d9::opcode::{Flow, Kind, Opcode};
+use d3d9::opcode::{Flow, Opcode, Operation};
 use molehill_conform::differential::{exhaustive, is_tested};
 
 /// Whether the shaders with blocks have an instruction.
 fn is_of_blocks(opcode: Opcode) -> bool {
-    match opcode.kind() {
-        Kind::Flow(flow) => !matches!(flow, Flow::Call | Flow::CallNz | Flow::Ret | Flow::Label),
+    match opcode.operation() {
+        Operation::Flow(flow) => {
+            !matches!(flow, Flow::Call | Flow::CallNz | Flow::Ret | Flow::Label)
+        }
         _ => false,
     }
 }

@@ -12,14 +12,14 @@ fn every_opcode_has_all_its_programs() {
         }
         for &opcode in Opcode::ALL {
             let runs = opcode.since().is_some_and(|since| since.number() <= VERSION);
-            let skipped = matches!(opcode.shape(), Shape::Block(_));
+            let skipped = matches!(opcode.signature(), OpcodeSignature::Block(_));
             if !runs || skipped || !opcode.stages().allows(stage) {
                 assert!(!found.contains_key(&opcode.code()), "{}", opcode.name());
                 continue;
             }
-            let (wanted, room) = match opcode.shape() {
-                Shape::Sample(_) => (samples(opcode).len(), room),
-                Shape::Kill => (snippets(opcode, stage).len(), 1),
+            let (wanted, room) = match opcode.signature() {
+                OpcodeSignature::Sample(_) => (samples(opcode).len(), room),
+                OpcodeSignature::Kill => (snippets(opcode, stage).len(), 1),
                 _ => (snippets(opcode, stage).len(), room),
             };
             let made = found.get(&opcode.code()).copied().unwrap_or(0);

@@ -21,7 +21,7 @@ use context3d::enums::{
 };
 use context3d::keys::{ProgramKey, TextureKey};
 use context3d::packets::{
-    Clear, Packet, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
+    Clear, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
 };
 
 use crate::stage::{PASS, PLAIN, Picture, SIDE, Stage, desc, sampler};

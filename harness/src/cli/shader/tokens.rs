@@ -4,8 +4,10 @@ use agal::glsl::Dialect;
 use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use d3d9::check::{Caps, check};
-use d3d9::glsl::{Position, Target, emit, emit_pair, link};
-use d3d9::interp::{Direct3D9, Images, Inputs, Kernel, MAX_STEPS, Observer, State, TraceStep};
+use d3d9::glsl::{D3d9GlslOptions, PositionTransform, emit, emit_pair, link};
+use d3d9::interp::{
+    CompiledShader, Direct3D9, Images, Inputs, MAX_STEPS, Observer, State, TraceStep,
+};
 use d3d9::operand::WriteMask;
 use d3d9::register::{File, Register};
 use d3d9::{Program, Stage, text};
@@ -97,14 +99,18 @@ impl ShaderLanguage for Tokens {
     }
 
     fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
-        let target = Target {
+        let target = D3d9GlslOptions {
             clip_depth: options.clip(),
-            position: if options.fixup { Position::Uniform } else { Position::Plain },
+            position: if options.fixup {
+                PositionTransform::Uniform
+            } else {
+                PositionTransform::Plain
+            },
             fog: options.fog,
             point_size: options.point_size,
             comments: options.comments,
             float_rules: options.floats.rules(),
-            ..Target::new(dialect)
+            ..D3d9GlslOptions::new(dialect)
         };
         let shaders = match self.0.as_slice() {
             [vertex, pixel] => {
@@ -119,9 +125,9 @@ impl ShaderLanguage for Tokens {
 
     fn run(&self, options: &Run, texts: &[String]) -> Result<Vec<Part>, Refusal> {
         let [program] = self.0.as_slice() else { return Err(Unsupported::Pair.into()) };
-        let kernel = Kernel::new(program).map_err(refused)?;
-        let kernel = kernel.with_float_rules(options.floats.rules());
-        let mut state = kernel.state();
+        let compiled = CompiledShader::new(program).map_err(refused)?;
+        let compiled = compiled.with_float_rules(options.floats.rules());
+        let mut state = compiled.state();
         let mut values = Values::default();
         for text in texts {
             values.set(text, program, &mut state).map_err(Failure::of(text))?;
@@ -135,7 +141,7 @@ impl ShaderLanguage for Tokens {
         let mut steps = Steps { program, trace: Trace::of(options) };
         let images = Images(&values.textures);
         let most = options.steps.unwrap_or(MAX_STEPS);
-        kernel.run(&mut state, &inputs, &images, most, &mut steps).map_err(refused)?;
+        compiled.run(&mut state, &inputs, &images, most, &mut steps).map_err(refused)?;
         let results = outputs(program, &state);
         Ok(vec![ran(program.version.stage(), &results, state.alive(), steps.trace)])
     }

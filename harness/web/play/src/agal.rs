@@ -204,7 +204,7 @@ fn of_stages(texts: [String; 2], single: Option<Stage>) -> Vec<Text> {
 fn to_glsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Panel {
     let (comments, float_rules) = (settings.comments, settings.float_rules);
     let dialect = settings.dialect_of(&DIALECTS);
-    let target = glsl::Target { comments, float_rules, ..glsl::Target::new(dialect) };
+    let target = glsl::GlslOptions { comments, float_rules, ..glsl::GlslOptions::new(dialect) };
     let GlslPair { vertex, fragment } =
         glsl::emit(pair, &target).map_err(|error| error.to_string())?;
     Ok(of_stages([vertex, fragment], single))

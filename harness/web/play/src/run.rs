@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use agal::interp::{Agal, Image, Images, Kernel, LANES, Observer, Register, State, TraceStep};
+use agal::interp::{
+    Agal, CompiledProgram, Image, Images, LANES, Observer, Register, State, TraceStep,
+};
 use agal::ir::{Action, Address};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::register::RegisterFile;
@@ -214,7 +216,7 @@ pub(crate) fn run(
     for (index, valid) in programs.iter().enumerate() {
         let program = valid.program();
         let stage = program.stage();
-        let kernel = Kernel::new(valid).with_float_rules(settings.float_rules);
+        let kernel = CompiledProgram::new(valid).with_float_rules(settings.float_rules);
         let mut start = Start {
             state: kernel.state(),
             constants: Vec::new(),

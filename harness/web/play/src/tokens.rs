@@ -1,7 +1,7 @@
 //! Direct3D 9 shaders.
 
 use d3d9::check::{Caps, check};
-use d3d9::glsl::{DIALECTS, Target, emit, emit_pair};
+use d3d9::glsl::{D3d9GlslOptions, DIALECTS, emit, emit_pair};
 use d3d9::{Program, Stage, text};
 
 use crate::answer::{Answer, Panel, Problem, Text};
@@ -58,8 +58,8 @@ pub(crate) fn listed(program: &Program) -> [Text; 2] {
 
 fn to_glsl(programs: &[Program], settings: &Settings) -> Panel {
     let (comments, float_rules) = (settings.comments, settings.float_rules);
-    let target = Target::new(settings.dialect_of(&DIALECTS));
-    let target = Target { comments, float_rules, ..target };
+    let target = D3d9GlslOptions::new(settings.dialect_of(&DIALECTS));
+    let target = D3d9GlslOptions { comments, float_rules, ..target };
     let shaders = match programs {
         [vertex, pixel] => emit_pair(vertex, pixel, &target).map(|(one, two)| vec![one, two]),
         programs => programs.iter().map(|program| emit(program, &target)).collect(),

@@ -8,10 +8,10 @@ use agal::generate::{Generator, Options as Generated, Random, seed_bytes};
 use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    Direct3D9, Inputs, Kernel, Level, Lookup, Observer, Operation, Register, State, TextureStage,
-    Textures,
+    CompiledShader, Computation, Direct3D9, Inputs, Level, Lookup, Observer, Register, State,
+    TextureStage, Textures,
 };
-use d3d9::opcode::{Formula, Kind, Opcode};
+use d3d9::opcode::{Formula, Opcode, Operation};
 use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register as Place};
 use d3d9::text::assemble;
@@ -33,7 +33,7 @@ enum Change {
     /// One instruction. `None`: it has nothing to do wrong in this way.
     Instruction(fn(&Instruction, &mut Random) -> Option<Instruction>),
     /// What the interpreter computes.
-    Value(fn(&Operation, &mut Register)),
+    Value(fn(&Computation, &mut Register)),
     /// `mova` rounds down.
     AddressDown,
     /// vs_1_1 rounds indices to the nearest integer.
@@ -85,26 +85,31 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "comparison-turned", In(|i, _| comparison(i));
     "texld-without-its-w", In(|i, _| plain_load(i));
     // Rounding.
-    "rcp-in-12-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Rcp), |_, v| bits(v, 12)));
-    "rsq-in-12-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Rsq), |_, v| bits(v, 12)));
-    "exp-in-10-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Exp), |_, v| bits(v, 10)));
-    "expp-in-10-bits", Value(|o, v| of(o, v, Kind::ExpPartial, |_, v| bits(v, 10)));
-    "log-in-10-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Log), |_, v| bits(v, 10)));
-    "frc-towards-zero", Value(|o, v| of(o, v, Kind::Map(Formula::Frc), |[a, ..], _| a - a.trunc()));
-    "mad-rounds-once", Value(|o, v| { of(o, v, Kind::Map(Formula::Mad), |[a, b, c], _| { a.mul_add(b, c) }) });
-    "nrm-in-12-bits", Value(|o, v| of(o, v, Kind::Normalize, |_, v| bits(v, 12)));
+    "rcp-in-12-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Rcp), |_, v| bits(v, 12)));
+    "rsq-in-12-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Rsq), |_, v| bits(v, 12)));
+    "exp-in-10-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Exp), |_, v| bits(v, 10)));
+    "expp-in-10-bits", Value(|o, v| of(o, v, Operation::ExpPartial, |_, v| bits(v, 10)));
+    "log-in-10-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Log), |_, v| bits(v, 10)));
+    "frc-towards-zero", Value(|o, v| of(o, v, Operation::Map(Formula::Frc), |[a, ..], _| a - a.trunc()));
+    "mad-rounds-once", Value(|o, v| { of(o, v, Operation::Map(Formula::Mad), |[a, b, c], _| { a.mul_add(b, c) }) });
+    "nrm-in-12-bits", Value(|o, v| of(o, v, Operation::Normalize, |_, v| bits(v, 12)));
     "mova-rounds-down", AddressDown;
     "vs_1_1-rounds-to-nearest", AddressNearest;
 };
 
 /// Each lane of what one kind computes, from its sources and the value.
-fn of(operation: &Operation, value: &mut Register, kind: Kind, change: fn([f32; 3], f32) -> f32) {
-    if operation.kind != kind {
+fn of(
+    computation: &Computation,
+    value: &mut Register,
+    kind: Operation,
+    change: fn([f32; 3], f32) -> f32,
+) {
+    if computation.operation != kind {
         return;
     }
     for (component, lanes) in value.0.iter_mut().enumerate() {
         for (lane, value) in lanes.iter_mut().enumerate() {
-            *value = change(operation.sources.map(|source| source.0[component][lane]), *value);
+            *value = change(computation.sources.map(|source| source.0[component][lane]), *value);
         }
     }
 }
@@ -130,14 +135,14 @@ impl Textures<Direct3D9> for Echo {
     }
 }
 
-struct Wrong(Option<fn(&Operation, &mut Register)>);
+struct Wrong(Option<fn(&Computation, &mut Register)>);
 
 impl Observer<Direct3D9> for Wrong {
     const STEPS: bool = false;
 
-    fn computed(&mut self, operation: &Operation, value: &mut Register) {
+    fn computed(&mut self, computation: &Computation, value: &mut Register) {
         if let Some(change) = self.0 {
-            change(operation, value);
+            change(computation, value);
         }
     }
 }
@@ -163,7 +168,7 @@ fn outputs(state: &State) -> Vec<u32> {
 
 /// What a program computes on the fixed sets of values; `None` where it can't be run.
 fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
-    let kernel = Kernel::new(program).ok()?;
+    let compiled = CompiledShader::new(program).ok()?;
     let all = (0..RUNS).map(|seed| {
         let random = &mut Random::new(seed);
         let mut value =
@@ -180,12 +185,12 @@ fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>
             booleans: &[seed % 2 == 0, seed / 2 % 2 == 0],
             stages: [stage; 8],
         };
-        let mut state = kernel.state();
+        let mut state = compiled.state();
         for (lane, number) in (0..4).flat_map(|lane| (0..16).map(move |number| (lane, number))) {
             state.set_input(number, lane, [(); 4].map(|()| value()));
             state.set_texcoord(number, lane, [(); 4].map(|()| value()));
         }
-        let ran = kernel.run(&mut state, &inputs, &Echo, steps, wrong);
+        let ran = compiled.run(&mut state, &inputs, &Echo, steps, wrong);
         ran.ok().map(|()| outputs(&state))
     });
     all.collect()

@@ -5,7 +5,7 @@ use std::fmt;
 use agal::generate::Random;
 use hs50::check::{Options, ValidHull, check};
 use hs50::generate::generate;
-use hs50::interp::Outcome;
+use hs50::interp::HullOutput;
 use hs50::text::assemble;
 
 use super::context::{Patch, Text};
@@ -113,7 +113,7 @@ impl TessellationContext {
         hull: &ValidHull,
         patches: &[Patch],
         bound: &Bound,
-        expected: &[Outcome],
+        expected: &[HullOutput],
         inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
         let driver = self.capture(hull, patches, bound);

@@ -2,7 +2,7 @@
 
 use context3d::agal::operand::Component;
 use hs50::check::ValidHull;
-use hs50::interp::{Inputs, Options, Outcome, RunError, Step, run};
+use hs50::interp::{HullOutput, HullStep, Inputs, RunError, RunOptions, run};
 use hs50::operand::OperandKind;
 
 use super::{Bound, Captured, Patch};
@@ -32,7 +32,7 @@ pub fn interpret(
     hull: &ValidHull,
     patches: &[Patch],
     bound: &Bound,
-) -> Result<Vec<Outcome>, RunError> {
+) -> Result<Vec<HullOutput>, RunError> {
     traced(hull, patches, bound, &mut |_| {})
 }
 
@@ -40,11 +40,11 @@ fn traced(
     hull: &ValidHull,
     patches: &[Patch],
     bound: &Bound,
-    trace: &mut dyn FnMut(&Step<'_>),
-) -> Result<Vec<Outcome>, RunError> {
+    trace: &mut dyn FnMut(&HullStep<'_>),
+) -> Result<Vec<HullOutput>, RunError> {
     let one = |(number, patch): (u32, &Patch)| {
         let inputs = Inputs { control_points: patch, primitive_id: number, resources: bound };
-        run(hull, &inputs, Options::default(), trace)
+        run(hull, &inputs, RunOptions::default(), trace)
     };
     (0..).zip(patches).map(one).collect()
 }
@@ -74,7 +74,7 @@ pub fn meets_infinity(
 /// first difference.
 pub fn compare(
     driver: &[Captured],
-    interpreter: &[Outcome],
+    interpreter: &[HullOutput],
     inexact: impl Fn(bool, usize) -> bool,
 ) -> Result<u64, Difference> {
     let mut count = 0;

@@ -1,7 +1,7 @@
 //! Draws with every opcode: results of programs as colours, through the whole pipeline.
 
 use agal::Stage;
-use agal::opcode::{Binary, Opcode, Shape};
+use agal::opcode::{Binary, Opcode, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
@@ -25,20 +25,20 @@ type Scale = [f64; 2];
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
     let plain = [0.25, 0.4];
-    match opcode.shape() {
-        Shape::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
-        Shape::Binary(Binary::Matrix { .. }) => {
+    match opcode.signature() {
+        OpcodeSignature::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
+        OpcodeSignature::Binary(Binary::Matrix { .. }) => {
             Some((format!("{name} {{d}}.{mask}, {{a}}, {{c}}4"), [0.125, 0.1]))
         }
-        Shape::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
-        Shape::If(_) => {
+        OpcodeSignature::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
+        OpcodeSignature::If(_) => {
             let both = format!("mov {{d}}.{mask}, {{a}}\nels\nmov {{d}}.{mask}, {{b}}\neif");
             Some((format!("{name} {{a}}.x, {{b}}.y\n{both}"), plain))
         }
-        Shape::Kill => {
+        OpcodeSignature::Kill => {
             Some((format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"), plain))
         }
-        Shape::Sample(_) | Shape::Block(_) => None,
+        OpcodeSignature::Sample(_) | OpcodeSignature::Block(_) => None,
     }
 }
 
@@ -47,8 +47,8 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         let letters: String = mask.iter().map(Component::letter).collect();
-        let scalar = matches!(opcode.shape(), Shape::Kill);
-        if (opcode.shape().masks_w() && mask.contains(Component::W))
+        let scalar = matches!(opcode.signature(), OpcodeSignature::Kill);
+        if (opcode.signature().masks_w() && mask.contains(Component::W))
             || (scalar && letters.len() > 1)
         {
             continue;
@@ -115,8 +115,8 @@ pub(super) fn add(cases: &mut Cases) {
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
             // A comparison of interpolated numbers changes along a line that may be off by a pixel, as steps do.
-            let moved = match (opcode.shape(), opcode.name()) {
-                (Shape::If(_) | Shape::Kill, _) => 40,
+            let moved = match (opcode.signature(), opcode.name()) {
+                (OpcodeSignature::If(_) | OpcodeSignature::Kill, _) => 40,
                 (_, "slt" | "sge" | "seq" | "sne" | "frc" | "sgn") => 60,
                 _ => 0,
             };

@@ -1,7 +1,7 @@
 //! Every opcode with every write mask, a covering set of swizzles and every modifier, predicate and index of a version,
 //! several instructions to a shader; and every kind of block in every other one.
 
-use d3d9::opcode::{Comparison, Kind, Load, Opcode, Texture};
+use d3d9::opcode::{Comparison, Load, Opcode, Operation, Texture};
 use d3d9::operand::{
     Component, Dest, Index, Modifier, Modifiers, SHIFTS, Source, Swizzle, WriteMask,
 };
@@ -71,12 +71,12 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     for &opcode in Opcode::ALL.iter().filter(|opcode| is_tested(**opcode, version)) {
         // A discarded pixel shows no other result, and the destination of some instructions can't be read before it is
         // written again.
-        let room = match opcode.kind() {
-            Kind::Texture(_) | Kind::Mova | Kind::Setp => 1,
+        let room = match opcode.operation() {
+            Operation::Texture(_) | Operation::Mova | Operation::Setp => 1,
             _ => registers.len(),
         };
         // There are few texture instructions, and the checker refuses most of them below ps_3_0.
-        let is_texture = matches!(opcode.kind(), Kind::Texture(_));
+        let is_texture = matches!(opcode.operation(), Operation::Texture(_));
         let thin = if is_texture { thin.div_ceil(16) } else { thin };
         let choices = variants(opcode, version).into_iter().flat_map(|variant| {
             (1..=15u8).flat_map(move |mask| {
@@ -160,18 +160,22 @@ fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
     if opcode.compares() {
         return Comparison::ALL.iter().copied().map(Variant::Compare).collect();
     }
-    let kind = opcode.kind();
+    let kind = opcode.operation();
     let sources = Modifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
         (_, Modifier::None) => true,
         // A division adds an error, which only the tolerance of lookups allows for.
-        (Kind::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => version.is_ps_1(),
-        (Kind::Texture(_), Modifier::Sign) => version.is_ps_1_1_to_1_3(),
-        (Kind::Texture(_), _) | (_, Modifier::Not | Modifier::DivideZ | Modifier::DivideW) => false,
+        (Operation::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => {
+            version.is_ps_1()
+        }
+        (Operation::Texture(_), Modifier::Sign) => version.is_ps_1_1_to_1_3(),
+        (Operation::Texture(_), _) | (_, Modifier::Not | Modifier::DivideZ | Modifier::DivideW) => {
+            false
+        }
         _ => true,
     });
     let mut all: Vec<Variant> = sources.map(Variant::Source).collect();
     all.extend([Modifiers::SATURATE, Modifiers::PARTIAL].map(Variant::Result));
-    if version.is_vertex() && kind != Kind::Mova {
+    if version.is_vertex() && kind != Operation::Mova {
         all.push(Variant::Indexed);
     }
     if version.is_ps_1() {
@@ -220,11 +224,13 @@ impl Choice {
     }
 
     fn dest(self) -> Dest {
-        let register = match self.opcode.kind() {
-            Kind::Mova => Register::new(File::Address, 0),
-            Kind::Setp => Register::new(File::Predicate, 0),
-            Kind::Texture(_) if self.version.is_ps_1_1_to_1_3() => Register::new(File::Texture, 2),
-            Kind::Texture(Texture::Kill) => Register::new(File::Temp, 0),
+        let register = match self.opcode.operation() {
+            Operation::Mova => Register::new(File::Address, 0),
+            Operation::Setp => Register::new(File::Predicate, 0),
+            Operation::Texture(_) if self.version.is_ps_1_1_to_1_3() => {
+                Register::new(File::Texture, 2)
+            }
+            Operation::Texture(Texture::Kill) => Register::new(File::Temp, 0),
             _ if self.version.is_ps_1_1_to_1_3() && self.turn == 0 => {
                 Register::new(File::Texture, 1)
             }
@@ -258,19 +264,19 @@ impl Choice {
         let lanes = lanes.copied().unwrap_or([0, 1, 2, 3]).map(Component::from_bits);
         let swizzle = Swizzle::new(lanes);
         let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
-        match (opcode.kind(), number) {
-            (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
+        match (opcode.operation(), number) {
+            (Operation::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
                 whole(File::Sampler, u16::from(mask & 1))
             }
-            (Kind::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
-            (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
+            (Operation::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
+            (Operation::Cross, _) => Source::new(register, Swizzle::IDENTITY),
             // `sgn` overwrites its second and third source, which are scratch registers.
-            (Kind::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
-            (Kind::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
-            (Kind::Matrix { .. }, 1) => {
+            (Operation::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
+            (Operation::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
+            (Operation::Matrix { .. }, 1) => {
                 whole(if turn.is_multiple_of(2) { File::Const } else { File::Temp }, 0)
             }
-            (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => {
+            (Operation::Scalar(_) | Operation::SinCos | Operation::ExpPartial, _) => {
                 Source::new(register, scalar())
             }
             _ => Source::new(register, swizzle),

@@ -10,9 +10,9 @@ use agal::interp::{Image, Images, LANES};
 use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use agal::{Interface, Stage};
 use context3d::backend::BackendError;
-use d3d9::glsl::{Naming, Target, emit};
-use d3d9::interp::{Inputs as Constants, Kernel, MAX_STEPS, RunError, State};
-use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
+use d3d9::glsl::{D3d9GlslOptions, Naming, emit};
+use d3d9::interp::{CompiledShader, Inputs as Constants, MAX_STEPS, RunError, State};
+use d3d9::opcode::{Opcode, Operation, Texture as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{File, Register as TokenRegister};
 use d3d9::{Program, Version};
@@ -77,25 +77,25 @@ pub fn compare_tokens(
 pub(super) struct TokenProgram<'a> {
     program: &'a Program,
     properties: Properties,
-    kernel: Kernel,
+    compiled: CompiledShader,
     state: State,
     rules: FloatRules,
 }
 
 impl<'a> TokenProgram<'a> {
     pub(super) fn new(program: &'a Program, rules: FloatRules) -> Result<Self, RunError> {
-        let kernel = Kernel::new(program)?.with_float_rules(rules);
-        let has = |test: fn(Kind) -> bool| {
+        let compiled = CompiledShader::new(program)?.with_float_rules(rules);
+        let has = |test: fn(Operation) -> bool| {
             let mut all = program.instructions();
-            all.any(|(_, instruction)| test(instruction.opcode.kind()))
+            all.any(|(_, instruction)| test(instruction.opcode.operation()))
         };
         let properties = Properties {
             stage: program.version.stage(),
             interface: interface(program),
-            linear: has(|kind| matches!(kind, Kind::Derivative { .. })),
-            kills: has(|kind| kind == Kind::Texture(TextureKind::Kill)),
+            linear: has(|kind| matches!(kind, Operation::Derivative { .. })),
+            kills: has(|kind| kind == Operation::Texture(TextureKind::Kill)),
         };
-        Ok(TokenProgram { program, properties, state: kernel.state(), kernel, rules })
+        Ok(TokenProgram { program, properties, state: compiled.state(), compiled, rules })
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -186,13 +186,13 @@ impl TestedProgram for TokenProgram<'_> {
 
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
         let DriverLanguage::Glsl(dialect) = language else { return Err(no_wgsl()) };
-        let target = Target {
+        let target = D3d9GlslOptions {
             clip_depth: ClipDepth::AsWritten,
             naming: Naming::Agal,
             vertex_constants: CONSTANTS,
             float_rules: self.rules,
             stages: [STAGE; 8],
-            ..Target::new(dialect)
+            ..D3d9GlslOptions::new(dialect)
         };
         emit(self.program, &target)
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
@@ -213,11 +213,11 @@ impl TestedProgram for TokenProgram<'_> {
         };
         let images = Images(images);
         let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
-        let (kernel, state) = (&self.kernel, &mut self.state);
+        let (compiled, state) = (&self.compiled, &mut self.state);
         let result = match errors.zip(random) {
             None => {
                 let textures = TokenTextures { textures: &images, samplers };
-                kernel.run(state, &constants, &textures, MAX_STEPS, &mut ())
+                compiled.run(state, &constants, &textures, MAX_STEPS, &mut ())
             }
             Some((Errors { driver, seed }, mut random)) => {
                 let floats = &with_flushed(floats, &mut random);
@@ -225,7 +225,7 @@ impl TestedProgram for TokenProgram<'_> {
                 let textures = TokenTextures { textures: &inexact, samplers };
                 let (constants, mut model) =
                     (Constants { floats, ..constants }, ErrorModel::new(random, self.rules));
-                kernel.run(state, &constants, &textures, MAX_STEPS, &mut model)
+                compiled.run(state, &constants, &textures, MAX_STEPS, &mut model)
             }
         };
         result.is_err()
@@ -265,13 +265,13 @@ fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<
 /// reserve a register, and the instructions that write depth in ps_1_x, are not.
 pub fn is_tested(opcode: Opcode, version: Version) -> bool {
     let out = matches!(
-        opcode.kind(),
-        Kind::Meta
-            | Kind::Dcl
-            | Kind::Def(_)
-            | Kind::Flow(_)
-            | Kind::Phase
-            | Kind::Texture(
+        opcode.operation(),
+        Operation::Meta
+            | Operation::Dcl
+            | Operation::Def(_)
+            | Operation::Flow(_)
+            | Operation::Phase
+            | Operation::Texture(
                 TextureKind::MatrixDepth
                     | TextureKind::Depth
                     | TextureKind::Bem { .. }

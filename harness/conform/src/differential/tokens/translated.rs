@@ -5,15 +5,16 @@ use std::cell::Cell;
 use ::agal::float::FloatRules;
 use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use ::agal::interp::{
-    Agal, Image, Images, Kernel as AgalKernel, LANES, Observer, Operation, Register,
+    Agal, CompiledProgram, Computation, Image, Images, LANES, Observer, Register,
 };
-use ::agal::opcode::{Binary, Opcode, Shape};
+use ::agal::opcode::{Binary, Opcode, OpcodeSignature};
 use ::agal::sampler::Sampler;
 use ::agal::{LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
-    Direct3D9, Inputs as Constants, Kernel, Level, Lookup, MAX_STEPS, RunError, State, Textures,
+    CompiledShader, Direct3D9, Inputs as Constants, Level, Lookup, MAX_STEPS, RunError, State,
+    Textures,
 };
 use d3d9::operand::Dimension;
 use molehill_replay::evidence::Tally;
@@ -146,17 +147,20 @@ struct Errors {
 impl Observer<Agal> for Errors {
     const STEPS: bool = false;
 
-    fn computed(&mut self, operation: &Operation<'_>, value: &mut Register) {
-        let opcode = operation.opcode;
-        let sources =
-            || operation.b.iter().chain([operation.a]).flat_map(|of| of.0.into_iter().flatten());
-        self.undefined |= match opcode.shape() {
-            Shape::Binary(Binary::Compare(_)) => sources().any(|value| !value.is_finite()),
+    fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
+        let opcode = computation.opcode;
+        let sources = || {
+            computation.b.iter().chain([computation.a]).flat_map(|of| of.0.into_iter().flatten())
+        };
+        self.undefined |= match opcode.signature() {
+            OpcodeSignature::Binary(Binary::Compare(_)) => {
+                sources().any(|value| !value.is_finite())
+            }
             _ if opcode == Opcode::Sqt => sources().any(|value| value == 0.0 || !value.is_finite()),
             _ => matches!(opcode, Opcode::Sin | Opcode::Cos) && sources().any(|it| !it.is_finite()),
         };
         if let Some(model) = &mut self.model {
-            Observer::<Agal>::computed(model, operation, value);
+            Observer::<Agal>::computed(model, computation, value);
         }
     }
 }
@@ -192,21 +196,21 @@ impl Case<'_> {
     }
 
     fn agal(&self, observer: &mut Errors) -> Results {
-        let kernel = AgalKernel::new(self.pair.vertex());
-        let mut vertex = kernel.state();
+        let compiled = CompiledProgram::new(self.pair.vertex());
+        let mut vertex = compiled.state();
         self.grid.vertices(0, None, |number, lane, value| {
             vertex.set_attribute(number, lane, value);
             vertex.set_instance(lane, self.inputs.instance_id);
         });
         let constants = &self.inputs.vertex_constants;
-        kernel.run_with(&mut vertex, constants, &Images(&self.grid.vertex), observer);
-        let kernel = AgalKernel::new(self.pair.fragment());
-        let mut fragment = kernel.state();
+        compiled.run_with(&mut vertex, constants, &Images(&self.grid.vertex), observer);
+        let compiled = CompiledProgram::new(self.pair.fragment());
+        let mut fragment = compiled.state();
         self.grid.pixels(true, 0, None, |number, lane, value| {
             fragment.set_varying(number, lane, value);
         });
         let constants = &self.inputs.fragment_constants;
-        kernel.run_with(&mut fragment, constants, &Images(&self.grid.fragment), observer);
+        compiled.run_with(&mut fragment, constants, &Images(&self.grid.fragment), observer);
         self.gather(
             |register| agal::output(&vertex, register, 0),
             |register, lane| agal::output(&fragment, register, lane),
@@ -218,14 +222,14 @@ impl Case<'_> {
         let [vertex, fragment] = both;
         let three = model == Model::V30;
         let run = |made: &Translation, floats: &[[f32; 4]], set: &dyn Fn(&mut State)| {
-            let kernel = Kernel::new(&made.program)?;
-            let mut state = kernel.state();
+            let compiled = CompiledShader::new(&made.program)?;
+            let mut state = compiled.state();
             set(&mut state);
             let constants = Constants { floats, ..Constants::default() };
             let stage = made.program.version.stage();
             let textures = textures(&self.grid, self.pair.interface(), stage);
             let textures = Biased { textures: &textures, undefined: &self.undefined };
-            kernel.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
+            compiled.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
             Ok(state)
         };
         let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {

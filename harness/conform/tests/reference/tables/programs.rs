@@ -2,7 +2,7 @@
 
 use agal::errors::ErrorKind;
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Opcode, Shape};
+use agal::opcode::{Opcode, OpcodeSignature};
 use agal::register::RegisterFile;
 use agal::sampler::{Field, OPTIONS};
 use agal::{Profile, Stage, Version};
@@ -12,18 +12,18 @@ use super::{code, list, names, table, yes};
 pub(super) fn agal_opcodes() -> String {
     let row = |opcode: &Opcode| {
         let programs = format!("{:?}", opcode.stages()).to_lowercase();
-        let operands = match opcode.shape() {
-            Shape::Block(_) => "",
-            Shape::Kill => "a (one component)",
-            Shape::If(_) => "a, b (one component each)",
-            Shape::Unary(_) => "dest, a",
-            Shape::Binary(_) => "dest, a, b",
-            Shape::Sample(_) => "dest, a, sampler",
+        let operands = match opcode.signature() {
+            OpcodeSignature::Block(_) => "",
+            OpcodeSignature::Kill => "a (one component)",
+            OpcodeSignature::If(_) => "a, b (one component each)",
+            OpcodeSignature::Unary(_) => "dest, a",
+            OpcodeSignature::Binary(_) => "dest, a, b",
+            OpcodeSignature::Sample(_) => "dest, a, sampler",
         };
         let since = opcode
             .since()
             .map_or("no player has it".to_owned(), |since| since.number().to_string());
-        let masked = if opcode.shape().masks_w() { "without w" } else { "" };
+        let masked = if opcode.signature().masks_w() { "without w" } else { "" };
         [
             format!("{:#04x}", opcode.code()),
             code(opcode.name()),
@@ -125,15 +125,15 @@ pub(super) fn agal_errors() -> String {
 }
 
 pub(super) fn d3d9_opcodes() -> String {
-    use d3d9::opcode::{Opcode, Range, Target};
+    use d3d9::opcode::{DestinationUse, Opcode, Range};
     let row = |opcode: &Opcode| {
         let range =
             |range: Range| range.map_or("–".to_owned(), |(from, to)| format!("{from} to {to}"));
         let dest = match opcode.target() {
-            Target::No => "",
-            Target::Declared => "declared",
-            Target::Read(_) => "read",
-            Target::Written(_) => "written",
+            DestinationUse::No => "",
+            DestinationUse::Declared => "declared",
+            DestinationUse::Read(_) => "read",
+            DestinationUse::Written(_) => "written",
         };
         [
             format!("{:#06x}", opcode.code()),

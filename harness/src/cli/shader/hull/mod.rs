@@ -4,7 +4,7 @@ mod describe;
 mod running;
 
 use agal::glsl::Dialect;
-use hs50::check::{Finding, Options, Report, Severity, ValidHull, check};
+use hs50::check::{CheckReport, Finding, Options, Severity, ValidHull, check};
 use hs50::container::{Checksum, Container};
 use hs50::glsl::{Options as GlslOptions, TessLevels, TextureUse, emit};
 use hs50::program::ProgramVersion;
@@ -33,7 +33,7 @@ impl HullShader {
         self.shader.program.version
     }
 
-    fn report(&self, options: Options) -> Result<Report, Refusal> {
+    fn report(&self, options: Options) -> Result<CheckReport, Refusal> {
         check(&self.shader, options).map_err(|error| Unsupported::from(error).into())
     }
 
@@ -54,7 +54,7 @@ impl HullShader {
         Part { bytes: text.into_bytes(), json, ..self.part() }
     }
 
-    fn findings(&self, report: &Report) -> Findings {
+    fn findings(&self, report: &CheckReport) -> Findings {
         let all = report.findings.iter();
         Findings {
             refused: all.clone().any(|finding| finding.severity == Severity::Error),

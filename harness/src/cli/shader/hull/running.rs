@@ -3,7 +3,8 @@
 use hs50::check::ValidHull;
 use hs50::hull::Hull;
 use hs50::interp::{
-    Inputs, Note, Options, Outcome, Register, RunError, Step, Tessellation, run as interpret,
+    HullOutput, HullStep, Inputs, Note, Register, RunError, RunOptions, Tessellation,
+    run as interpret,
 };
 use hs50::shader::Shader;
 use hs50::text::instruction;
@@ -27,7 +28,7 @@ pub(super) fn run(
     };
     let program = &shader.program;
     let (mut steps, mut current) = (Vec::new(), None);
-    let mut note = |step: &Step<'_>| {
+    let mut note = |step: &HullStep<'_>| {
         if !trace || steps.len() >= MAX_TRACE {
             return;
         }
@@ -43,7 +44,7 @@ pub(super) fn run(
         }
         steps.push(line);
     };
-    let outcome = interpret(hull, &inputs, Options::default(), &mut note)?;
+    let outcome = interpret(hull, &inputs, RunOptions::default(), &mut note)?;
     Ok((text(&outcome, &steps, hull), as_json(&outcome, &steps)))
 }
 
@@ -56,7 +57,7 @@ fn shown(register: &Register) -> String {
     format!("({})", register.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
-fn text(outcome: &Outcome, steps: &[String], hull: &Hull) -> String {
+fn text(outcome: &HullOutput, steps: &[String], hull: &Hull) -> String {
     let mut out: String = steps.iter().map(|step| format!("{step}\n")).collect();
     for (number, point) in outcome.control_points.iter().enumerate() {
         for (register, value) in point.iter().enumerate() {
@@ -83,7 +84,7 @@ fn text(outcome: &Outcome, steps: &[String], hull: &Hull) -> String {
     out
 }
 
-fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
+fn as_json(outcome: &HullOutput, steps: &[String]) -> Value {
     let hex = |registers: &[Register]| -> Vec<[String; 4]> {
         let registers = registers.iter();
         registers.map(|register| register.map(|bits| format!("{bits:#010x}"))).collect()

@@ -5,7 +5,7 @@ mod running;
 use std::collections::BTreeSet;
 
 use agal::asm::{self, AsmErrorKind, Listing, disassemble};
-use agal::glsl::{Dialect, GlslPair, Target, emit};
+use agal::glsl::{Dialect, GlslOptions, GlslPair, emit};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
 use agal::{
@@ -251,12 +251,12 @@ impl ShaderLanguage for Programs {
     }
 
     fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
-        let target = Target {
+        let target = GlslOptions {
             clip_depth: options.clip(),
             position_bias: context3d::packets::POSITION_BIAS,
             comments: options.comments,
             float_rules: options.floats.rules(),
-            ..Target::new(dialect)
+            ..GlslOptions::new(dialect)
         };
         let Some((pair, single)) = self.completed(&options.rules)? else { return Ok(Vec::new()) };
         let GlslPair { vertex, fragment } = emit(&pair, &target).map_err(refused)?;
@@ -323,7 +323,7 @@ fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
     let instructions = program.instructions().iter();
     let writing = instructions.filter(|instruction| {
         let opcode = instruction.opcode();
-        opcode.is_some_and(|opcode| opcode.shape().has_dest())
+        opcode.is_some_and(|opcode| opcode.signature().has_dest())
             && instruction.dest.register_file() == Some(file)
     });
     writing.map(|instruction| instruction.dest.number).collect()

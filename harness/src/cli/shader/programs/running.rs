@@ -1,6 +1,8 @@
 //! Running AGAL programs: the values of registers, the results and the trace.
 
-use agal::interp::{Agal, Image, Images, Kernel, LANES, Observer, Register, State, TraceStep};
+use agal::interp::{
+    Agal, CompiledProgram, Image, Images, LANES, Observer, Register, State, TraceStep,
+};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::operand::{SecondOperand, WriteMask};
 use agal::register::RegisterFile;
@@ -43,8 +45,8 @@ fn run_one(
 ) -> Result<(Part, State), Failure> {
     let program = valid.program();
     let (stage, version) = (program.stage(), program.version());
-    let kernel = Kernel::new(valid).with_float_rules(options.floats.rules());
-    let mut state = kernel.state();
+    let compiled = CompiledProgram::new(valid).with_float_rules(options.floats.rules());
+    let mut state = compiled.state();
     let mut values = Values { constants: Vec::new(), images: vec![None; MAX_FRAGMENT_SAMPLERS] };
     for text in texts {
         values.set(valid, text, &mut state).map_err(Failure::of(text))?;
@@ -57,7 +59,7 @@ fn run_one(
         }
     }
     let mut steps = Steps { program, trace: Trace::of(options) };
-    kernel.run_with(&mut state, &values.constants, &Images(&values.images), &mut steps);
+    compiled.run_with(&mut state, &values.constants, &Images(&values.images), &mut steps);
     Ok((ran(stage, &results(program, &state), state.alive(), steps.trace), state))
 }
 

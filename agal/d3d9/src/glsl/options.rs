@@ -20,8 +20,8 @@ pub enum Naming {
 
 /// The adjustment of the position to the clip space of OpenGL.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Position {
-    /// OpenGL clip space: only z changes, by [`Target::clip_depth`].
+pub enum PositionTransform {
+    /// OpenGL clip space: only z changes, by [`D3d9GlslOptions::clip_depth`].
     #[default]
     Plain,
     /// Adjusted by `uniform vec4 d3d9_fixup`: its x and y, times w of the position, are added to the position, then y
@@ -30,13 +30,13 @@ pub enum Position {
     /// `vPos` needs.
     Uniform,
     /// Flipped as `agal` does for its backends, and moved left and down by this part of clip space, times w
-    /// ([`agal::glsl::Target::position_bias`]).
+    /// ([`agal::glsl::GlslOptions::position_bias`]).
     Flipped(f32),
 }
 
 /// The options of a translation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target {
+pub struct D3d9GlslOptions {
     /// One of [`DIALECTS`](super::DIALECTS).
     pub dialect: Dialect,
     /// The range of z in clip space that the driver clips to.
@@ -44,7 +44,7 @@ pub struct Target {
     /// The rules of arithmetic at the edges of floats.
     pub float_rules: FloatRules,
     /// How the position and `vPos` are adjusted.
-    pub position: Position,
+    pub position: PositionTransform,
     /// The names of registers.
     pub naming: Naming,
     /// Pixel shaders below 3_0 blend with `uniform vec4 d3d9_fog_color` by the fog factor.
@@ -62,14 +62,14 @@ pub struct Target {
     pub stages: [TextureStage; 8],
 }
 
-impl Target {
+impl D3d9GlslOptions {
     /// Readable GLSL with Direct3D's names.
-    pub fn new(dialect: Dialect) -> Target {
-        Target {
+    pub fn new(dialect: Dialect) -> D3d9GlslOptions {
+        D3d9GlslOptions {
             dialect,
             clip_depth: ClipDepth::MinusOneToOne,
             float_rules: FloatRules::Direct3D9,
-            position: Position::Plain,
+            position: PositionTransform::Plain,
             naming: Naming::Direct3D,
             fog: false,
             point_size: false,
