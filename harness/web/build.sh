@@ -20,11 +20,12 @@ has_rustup() {
     command -v rustup >/dev/null && { rustup target add "$target" >&2 || [ -d "$(rustc --print target-libdir --target "$target")" ]; }
 }
 
-# Only here they are modules: elsewhere, a library that nobody loads would be linked, by MinGW with every symbol.
 build() {
+    local packages=()
     for page in "${pages[@]}"; do
-        cargo rustc --locked --profile page --lib --crate-type cdylib --target "$target" -p "$page" "$@"
+        packages+=(-p "$page")
     done
+    cargo build --locked --profile page --lib --target "$target" "${packages[@]}" "$@"
 }
 
 # In a subshell, so that later steps use the default toolchain again.
