@@ -134,7 +134,9 @@ impl Probe {
         let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
         let outputs: Result<Vec<_>, _> =
             runs.iter().map(|run| job.encode(&mut encoder, run)).collect();
-        let outputs = outputs.inspect(|_| drop(self.queue.submit([encoder.finish()])));
+        if outputs.is_ok() {
+            self.queue.submit([encoder.finish()]);
+        }
         if let Some(error) = wait(scope.pop()) {
             return Err(ProbeError::Refused(error.to_string()));
         }
