@@ -100,7 +100,7 @@ fn pairs_of_opcodes_agree() {
 }
 
 /// Pairs of programs, of which the interpreter runs the second.
-const WRONG: [[&str; 2]; 14] = [
+const WRONG: [[&str; 2]; 15] = [
     ["mov vt0, va0\nmov vt0.xz, va1\nmov op, vt0", "mov vt0, va0\nmov vt0.xy, va1\nmov op, vt0"],
     ["mov op, vc[va0.x+1]", "mov op, vc[va0.x+2]"],
     ["mov op, iid", "mov vt0, iid\nadd vt0.x, vt0.x, vt0.w\nmov op, vt0"],
@@ -111,6 +111,7 @@ const WRONG: [[&str; 2]; 14] = [
     ],
     ["m44 oc, v0, fc0", "m44 oc, v0, fc1"],
     ["kil v0.x\nmov oc, v1", "kil v0.y\nmov oc, v1"],
+    ["kil v0.x\nddx oc, v1", "kil v0.y\nddx oc, v1"],
     ["ddy oc, v0", "ddx oc, v0"],
     ["mov oc, v0\nmov od.x, v1.x", "mov oc, v0\nmov od.x, v1.y"],
     ["mov fo0, v0\nmov fo1, v1", "mov fo0, v0\nmov fo1, v1.yxzw"],
