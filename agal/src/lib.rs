@@ -35,13 +35,13 @@ mod validate;
 mod version;
 pub mod wgsl;
 
+pub use agal_core::{cube, float};
 pub use error::AgalError;
 pub use interface::{ConstantSet, Interface};
 pub use isa::{opcode, operand, register, sampler};
 pub use link::{LinkedPair, link, link_alone, upload};
 pub use liveness::Liveness;
 pub use program::{Endian, Program};
-pub use shader_core::{cube, float};
 pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
 pub use version::{Profile, Rules, Stage, Version};

@@ -1,6 +1,6 @@
 //! AGAL versions, profiles and program kinds, with their limits. Register counts are in [`crate::isa::register`].
 
-shader_core::table! {
+agal_core::table! {
     /// The kind of a program.
     pub enum Stage {
         /// The name in Flash's messages.
@@ -23,7 +23,7 @@ impl Stage {
     }
 }
 
-shader_core::table! {
+agal_core::table! {
     /// A version of AGAL.
     pub enum Version {
         /// The number in the header.
@@ -59,7 +59,7 @@ impl Version {
 /// deep runs on a player ([agal.nesting.four]).
 pub const MAX_NESTING: usize = 4;
 
-shader_core::table! {
+agal_core::table! {
     /// A `Context3DProfile`, weakest first; `Ord` follows that order.
     pub enum Profile {
         /// Returns the name in ActionScript.

@@ -5,12 +5,12 @@ use std::hint::black_box;
 use std::path::Path;
 
 use agal::{Endian, Rules, Stage, validate};
+use agal_core::glsl::Dialect;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use d3d9::Program;
 use d3d9::check::{Caps, check};
 use d3d9::from_agal::{Model, translate};
 use d3d9::glsl::{D3d9GlslOptions, emit};
-use shader_core::glsl::Dialect;
 
 fn shared(folder: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(folder);

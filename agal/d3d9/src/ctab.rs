@@ -8,7 +8,7 @@ const TAG: u32 = u32::from_le_bytes(*b"CTAB");
 const MAX_CONSTANTS: u32 = 16384;
 const MAX_NAME: usize = 256;
 
-shader_core::table! {
+agal_core::table! {
     /// The kind of registers of a constant.
     pub enum RegisterSet {
         /// Returns the number in the table.

@@ -1,6 +1,6 @@
 //! Formulas of arithmetic opcodes as GLSL over the sources `a`, `b`, `c`; the interpreter implements them separately.
 
-use shader_core::float::Limit::{self, Above, Both};
+use agal_core::float::Limit::{self, Above, Both};
 
 /// The values that `sincos` of model 2 needs in its constants ([d3d9.value.sincos]).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
@@ -9,10 +9,10 @@ pub(crate) const SINCOS: [[f32; 4]; 2] = [
 ];
 
 // Edge cases: [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.frc]. Comparisons are ordered: with NaN they are false.
-shader_core::table! {
+agal_core::table! {
     /// A function of one to three sources.
     pub enum Formula {
-        /// GLSL for two to four components, as a [template](shader_core::output::pieces): `$a`, `$b`, `$c` are the
+        /// GLSL for two to four components, as a [template](agal_core::output::pieces): `$a`, `$b`, `$c` are the
         /// sources (single terms), `$v` the type of the result.
         vector: &'static str,
         /// Returns the GLSL for one component.

@@ -38,8 +38,8 @@ mod texture_order;
 mod texture_stage;
 mod version;
 
+pub use agal_core::float;
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
 pub use program::{Instruction, Item, MAX_SOURCES, Program};
-pub use shader_core::float;
 pub use texture_order::MAX_ORDER;
 pub use version::{Stage, Version};

@@ -1,7 +1,7 @@
 //! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts about
 //! opcodes from it (d3d9-opcodes.tsv; a test compares them).
 
-use shader_core::{Component, WriteMask};
+use agal_core::{Component, WriteMask};
 
 use crate::version::{Stage, Version};
 
@@ -139,7 +139,7 @@ use Takes::{
 };
 use {Formula as F, Literal as L, Texture as T};
 
-shader_core::table! {
+agal_core::table! {
     /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
     pub enum Opcode {
         /// Returns the number in tokens.
@@ -248,7 +248,7 @@ shader_core::table! {
     End       0xffff, "end",     No,       &[],            V11,  P11,  [0, 0, 0, 0], Operation::Meta;
 }
 
-shader_core::table! {
+agal_core::table! {
     /// A comparison in bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]); 0 and 7 mean none.
     pub enum Comparison {
         /// Returns the bits in tokens.
@@ -282,7 +282,7 @@ impl Comparison {
     }
 }
 
-shader_core::table! {
+agal_core::table! {
     /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
     pub enum Load {
         /// Returns the bits in tokens.

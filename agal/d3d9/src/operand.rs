@@ -4,7 +4,7 @@
 use crate::register::{File, Register};
 use crate::version::Version;
 
-pub use shader_core::{Component, Swizzle, WriteMask};
+pub use agal_core::{Component, Swizzle, WriteMask};
 
 /// Bit 31, which is set in operand words and clear in instruction words.
 pub const PARAMETER: u32 = 0x8000_0000;
@@ -200,7 +200,7 @@ fn operand_word(register: Register) -> u32 {
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
 }
 
-shader_core::table! {
+agal_core::table! {
     /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
         /// Returns the bits in tokens.
@@ -267,7 +267,7 @@ impl Source {
 }
 
 // [d3d9.dcl.payload] [d3d9.dcl.usage]
-shader_core::table! {
+agal_core::table! {
     /// The usage of a vertex attribute or varying.
     pub enum DeclUsage {
         /// Returns the bits in tokens.
@@ -291,7 +291,7 @@ shader_core::table! {
     Sample 13, "sample";
 }
 
-shader_core::table! {
+agal_core::table! {
     /// The kind of a texture.
     pub enum Dimension {
         /// Returns the bits in tokens.

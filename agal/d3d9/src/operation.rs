@@ -64,7 +64,7 @@ pub enum Operation {
     Meta,
 }
 
-shader_core::table! {
+agal_core::table! {
     /// An instruction of flow control.
     pub enum Flow {
         /// Whether it opens a block. `else` doesn't count: it goes on with one.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::version::Version;
 
-shader_core::table! {
+agal_core::table! {
     /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
         /// Returns the name without a number.

@@ -2,7 +2,7 @@
 
 pub use agal::Stage;
 
-shader_core::table! {
+agal_core::table! {
     /// A shader version. Within a stage, later versions compare greater. `2_x` also stands for `2_a` and `2_b`, which
     /// differ only in device capabilities.
     pub enum Version {

@@ -2,7 +2,7 @@
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $code:literal $variant:ident $text:literal;)* })*) => {$(
-        shader_core::table! {
+        agal_core::table! {
             $(#[$doc])*
             pub enum $name {
                 /// Returns the number in tokens.
@@ -126,7 +126,7 @@ codes! {
     }
 }
 
-shader_core::table! {
+agal_core::table! {
     /// A system value, with its numbers and names in tokens and in signatures.
     pub enum SystemName {
         /// Returns the number in tokens.

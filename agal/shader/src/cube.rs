@@ -14,7 +14,7 @@
 //! | 5 | -Z | -x | -y |
 //!
 //! ```
-//! use shader_core::cube::{face_of, project, unproject};
+//! use agal_core::cube::{face_of, project, unproject};
 //!
 //! let direction = [4.0, 1.0, -2.0];
 //! let face = face_of(direction);

@@ -129,7 +129,7 @@ impl Output {
 /// empty at the end. `$` and a letter is an argument; a capital before the letter belongs to its name.
 ///
 /// ```
-/// use shader_core::output::pieces;
+/// use agal_core::output::pieces;
 ///
 /// let found: Vec<_> = pieces("max($a, $Ib)").collect();
 /// assert_eq!(found, [("max(", "a"), (", ", "Ib"), (")", "")]);

@@ -1,9 +1,9 @@
 //! Cube faces, masks, suggestions, and the text of shaders.
 
-use shader_core::cube::{FACES, face_of, project, unproject};
-use shader_core::output::{Output, fill, source_index};
-use shader_core::text::nearest;
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::cube::{FACES, face_of, project, unproject};
+use agal_core::output::{Output, fill, source_index};
+use agal_core::text::nearest;
+use agal_core::{Component, Swizzle, WriteMask};
 
 #[test]
 fn positions_on_faces_are_found_again() {

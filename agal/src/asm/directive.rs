@@ -11,7 +11,7 @@
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use crate::token::{self, Instruction, TOKEN_SIZE};
-use shader_core::text::{Cursor, nearest};
+use agal_core::text::{Cursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
 pub(super) const BYTES: &str = ".bytes";

@@ -1,6 +1,6 @@
 //! Errors of AGAL's assembler.
 
-use shader_core::text::{Clipped, TextError, TextErrors};
+use agal_core::text::{Clipped, TextError, TextErrors};
 
 /// An error in a text of AGAL.
 pub type AsmError = TextError<AsmErrorKind>;

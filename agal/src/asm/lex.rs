@@ -1,6 +1,6 @@
 //! The parts of a line of AGAL.
 
-use shader_core::text::Cursor;
+use agal_core::text::Cursor;
 
 /// Whether a character other than white space may separate operands. Adobe's class finds operands by pattern and skips
 /// anything between them ([agal.text.operands]); this one skips only what can't be mistaken for arithmetic.

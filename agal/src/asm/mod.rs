@@ -32,9 +32,9 @@ mod parse;
 mod print;
 mod source;
 
+pub use agal_core::text::MAX_ERRORS;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use listing::{Disassembly, Listing, disassemble};
 pub(crate) use print::instruction_text;
 pub use print::readable_text;
-pub use shader_core::text::MAX_ERRORS;
 pub use source::{Options, Sections, assemble};

@@ -7,7 +7,7 @@ use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
 use crate::version::{Stage, Version};
-use shader_core::text::{Cursor, nearest};
+use agal_core::text::{Cursor, nearest};
 
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;

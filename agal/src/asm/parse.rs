@@ -13,7 +13,7 @@ use crate::isa::operand::{Dest, SecondOperand, Source};
 use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
 use crate::token::Instruction;
 use crate::version::{Stage, Version};
-use shader_core::text::{Cursor, MAX_ERRORS, nearest};
+use agal_core::text::{Cursor, MAX_ERRORS, nearest};
 
 /// The other name that Adobe's assembler has for `m34` ([agal.text.m43]).
 const M34: &str = "m43";

@@ -8,7 +8,7 @@ use crate::isa::register::RegisterFile;
 use crate::program::Program;
 use crate::token::Instruction;
 use crate::version::{Stage, Version};
-use shader_core::text::{Cursor, Errors};
+use agal_core::text::{Cursor, Errors};
 
 /// The way to assemble a text: properties of its programs that the text itself doesn't specify.
 ///

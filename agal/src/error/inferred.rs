@@ -2,7 +2,7 @@
 
 use super::ErrorKind;
 
-shader_core::table! {
+agal_core::table! {
     /// How far an inferred error is known. Adobe's verifier of 2012 has its rules, but not its numbers.
     pub enum Grade {
         /// The word of the reference.
@@ -15,7 +15,7 @@ shader_core::table! {
     Open "open";
 }
 
-shader_core::table! {
+agal_core::table! {
     /// An inferred error ([agal.error.3625_alone] [agal.opcode.gaps] [agal.check.count]); raised for every
     /// AGAL version.
     pub enum Inferred {

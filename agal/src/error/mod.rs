@@ -15,7 +15,7 @@ pub use table::ErrorKind;
 
 use crate::version::Stage;
 
-shader_core::table! {
+agal_core::table! {
     /// A class of ActionScript that errors have.
     pub enum ErrorClass {
         /// Returns the class's name.

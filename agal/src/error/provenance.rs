@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-shader_core::table! {
+agal_core::table! {
     /// The witness of a row (the grades of [agal.error.3612] and its kin).
     pub enum Witness {
         /// The name in the reference.

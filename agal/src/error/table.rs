@@ -23,7 +23,7 @@ const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
 /// 3660 is documented; whether `upload` raises 3760 at all is open ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
-shader_core::table! {
+agal_core::table! {
     /// One row of Flash's error table for `Program3D.upload`.
     pub enum ErrorKind {
         /// Returns Flash's number.

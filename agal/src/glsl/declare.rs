@@ -1,7 +1,7 @@
 //! Everything before the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
 
-use shader_core::float::GLSL_LARGEST;
-use shader_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
+use agal_core::float::GLSL_LARGEST;
+use agal_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
 
 use super::words::Formula;
 use super::{Emitter, Feature, names, words};

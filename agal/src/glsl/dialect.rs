@@ -1,6 +1,6 @@
 //! The features of AGAL that a GLSL dialect may lack.
 
-use shader_core::glsl::{Cell, Dialect, Features, Support};
+use agal_core::glsl::{Cell, Dialect, Features, Support};
 
 use crate::interface::Interface;
 use crate::link::LinkedPair;
@@ -28,7 +28,7 @@ pub const DIALECTS: [Dialect; 5] =
 /// The dialects that have every feature without an extension: [`emit`](super::emit) never fails for them.
 pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es];
 
-shader_core::table! {
+agal_core::table! {
     /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
     pub enum Feature {
         /// Returns the feature in words.

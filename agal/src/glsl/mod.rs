@@ -18,8 +18,8 @@ mod operand;
 mod sample;
 mod words;
 
-use shader_core::glsl::position;
-use shader_core::output::Output;
+use agal_core::glsl::position;
+use agal_core::output::Output;
 
 use crate::asm;
 use crate::float::{FloatRules, Limit};
@@ -31,8 +31,8 @@ use crate::liveness::Liveness;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
+pub use agal_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature, constants};
-pub use shader_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 
 /// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]

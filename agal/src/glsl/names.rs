@@ -1,6 +1,6 @@
 //! The names of registers in GLSL.
 
-use shader_core::glsl::Outputs;
+use agal_core::glsl::Outputs;
 
 use super::Emitter;
 use crate::isa::register::RegisterFile;

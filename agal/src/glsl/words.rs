@@ -1,6 +1,6 @@
 //! The formulas of arithmetic as GLSL.
 
-use shader_core::output::split;
+use agal_core::output::split;
 
 use crate::float::{FloatRules, Limit};
 use crate::isa::opcode::{BinaryFormula, Derivative, Relation, UnaryFormula};

@@ -37,20 +37,20 @@ mod compile;
 mod exec;
 mod state;
 
-use shader_core::interp::Language;
-use shader_core::lanes::zip;
+use agal_core::interp::Language;
+use agal_core::lanes::zip;
 
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
 pub use crate::isa::opcode::Accuracy;
 pub use accuracy::{Computation, error_bound};
-pub use compile::CompiledProgram;
-pub use shader_core::image::{Image, ImageError, Images};
-pub use shader_core::interp::{
+pub use agal_core::image::{Image, ImageError, Images};
+pub use agal_core::interp::{
     LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
 };
-pub use shader_core::lanes;
+pub use agal_core::lanes;
+pub use compile::CompiledProgram;
 pub use state::State;
 
 /// AGAL, as textures and observers see it.
@@ -65,7 +65,7 @@ impl Language for Agal {
 }
 
 /// A texture read of AGAL.
-pub type Lookup<'a> = shader_core::interp::Lookup<'a, Agal>;
+pub type Lookup<'a> = agal_core::interp::Lookup<'a, Agal>;
 
 /// An executed token.
-pub type TraceStep = shader_core::interp::TraceStep<Agal>;
+pub type TraceStep = agal_core::interp::TraceStep<Agal>;

@@ -42,7 +42,7 @@ use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 // If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
 // drivers of both keep. Sums and products are correctly rounded, but a compiler may fuse a product with the following
 // sum.
-shader_core::table! {
+agal_core::table! {
     /// Formula and accuracy of an opcode for each component of one source.
     pub enum UnaryFormula {
         /// Maximum difference between a driver's result and the interpreter's.
@@ -63,7 +63,7 @@ shader_core::table! {
     Sgn Exact;
 }
 
-shader_core::table! {
+agal_core::table! {
     /// Formula and accuracy of an opcode that computes a derivative.
     pub enum Derivative {
         /// Maximum difference between a driver's result and the interpreter's.
@@ -73,7 +73,7 @@ shader_core::table! {
     Y Ulps(1.0);
 }
 
-shader_core::table! {
+agal_core::table! {
     /// Formula and accuracy of an opcode for each component of two sources.
     pub enum BinaryFormula {
         /// Maximum difference between a driver's result and the interpreter's.

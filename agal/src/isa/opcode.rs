@@ -55,7 +55,7 @@ pub enum Block {
     End,
 }
 
-shader_core::table! {
+agal_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
         /// The operator, as in GLSL, WGSL and C.
@@ -221,7 +221,7 @@ const fn binary(formula: BinaryFormula) -> OpcodeSignature {
 }
 
 // [agal.opcode.values]
-shader_core::table! {
+agal_core::table! {
     /// An instruction of AGAL.
     pub enum Opcode {
         /// Returns the number of the opcode in a token.

@@ -1,6 +1,6 @@
 //! Operands of a token: destination, source, and their fields. Any bits are representable.
 
-pub use shader_core::{Component, Swizzle, WriteMask};
+pub use agal_core::{Component, Swizzle, WriteMask};
 
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;

@@ -4,7 +4,7 @@
 //! smaller of its version's and its profile's count: a program of an older version keeps the older counts in a stronger
 //! profile ([agal.version.lower]).
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 
 use crate::error::ErrorKind::{self, self as E};
 use crate::version::{Profile, Stage, Version};
@@ -97,7 +97,7 @@ const fn view(
 // AGAL 1 reports 3749 as destination and as source ([agal.depth.version_1]). The instance
 // id has no number for "out of bounds": 3789 stands for a missing register and for a second one alike
 // ([agal.iid.bounds]).
-shader_core::table! {
+agal_core::table! {
     /// A register file: the type nibble of an operand.
     pub enum RegisterFile {
         /// Returns the register-type nibble.

@@ -2,9 +2,9 @@
 //! and printer.
 
 use crate::error::ErrorKind;
-use shader_core::cube::FACES;
-use shader_core::image::SamplerState;
-use shader_core::interp::SamplerRegister;
+use agal_core::cube::FACES;
+use agal_core::image::SamplerState;
+use agal_core::interp::SamplerRegister;
 
 macro_rules! sampler_values {
     ($(
@@ -12,7 +12,7 @@ macro_rules! sampler_values {
         $field:ident { $($value:ident = $code:literal [$($name:literal)*] $doc:literal;)* }
     )*) => {
         $(
-            shader_core::table! {
+            agal_core::table! {
                 $(#[$meta])*
                 pub enum $field {
                     /// Returns the nibble in a token.
@@ -139,7 +139,7 @@ impl SamplerOption {
 
 macro_rules! fields {
     ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
-        shader_core::table! {
+        agal_core::table! {
             /// A nibble in the upper 32 bits of a sampler operand.
             pub enum Field {
                 /// The field's lowest bit in the upper 32 bits of the operand.

@@ -7,7 +7,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
 use crate::liveness::{bits, is_hoisted};
 use crate::version::Stage;
-use shader_core::float::GLSL_LARGEST;
+use agal_core::float::GLSL_LARGEST;
 
 /// The structures of the outputs.
 const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];

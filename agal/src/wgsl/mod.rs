@@ -12,7 +12,7 @@ mod expression;
 mod interface;
 mod statement;
 
-use shader_core::output::Output;
+use agal_core::output::Output;
 
 use crate::float::FloatRules;
 use crate::link::LinkedPair;

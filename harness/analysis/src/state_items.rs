@@ -18,7 +18,7 @@ use crate::number::text;
 use crate::renderers::Key;
 use crate::shrink::number as count;
 
-shader_core::table! {
+agal_core::table! {
     /// An item of the state of a context or a Stage3D.
     pub enum Item {
         /// The area of its rows in [`StateReport`](crate::state::StateReport); empty if it has no rows.

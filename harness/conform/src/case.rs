@@ -28,7 +28,7 @@ pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
 
 pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
-shader_core::table! {
+agal_core::table! {
     pub enum Feature {
         /// The value of the option `needs` of a script.
         word: &'static str => from_word(&str),

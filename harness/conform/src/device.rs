@@ -16,7 +16,7 @@ use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{self as reference, ReferenceBackend};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-shader_core::table! {
+agal_core::table! {
     /// The path from AGAL to GLSL, on devices that use GLSL.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
@@ -121,7 +121,7 @@ fn read_float_rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FloatR
 /// Opens a device with the options of the reference renderer, or those of OpenGL. wgpu has none.
 pub type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
 
-shader_core::table! {
+agal_core::table! {
     /// A backend that can be tested, or be the oracle of another one.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-shader_core::table! {
+agal_core::table! {
     /// A deliberate error of the runner: the value of `conform --break`.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]

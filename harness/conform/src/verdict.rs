@@ -7,7 +7,7 @@ use crate::attachments::Attachments;
 use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
-shader_core::table! {
+agal_core::table! {
     /// A verdict on a case. The worst comes first.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

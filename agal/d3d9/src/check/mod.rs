@@ -29,16 +29,16 @@ use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
 use crate::version::Version;
 
+pub use agal_core::finding::{MAX_FINDINGS, Severity};
 pub use caps::Caps;
 pub use rule::Rule;
-pub use shader_core::finding::{MAX_FINDINGS, Severity};
 
 use flow::Flow;
 
 /// A broken rule with its place in the shader.
-pub type Finding = shader_core::finding::Finding<Rule, Location>;
+pub type Finding = agal_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
-pub type CheckReport = shader_core::finding::CheckReport<Rule, Location, Counts>;
+pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Counts>;
 
 /// Number of the instruction, from 1, with declarations counted; `None` for the shader as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

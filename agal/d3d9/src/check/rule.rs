@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-shader_core::table! {
+agal_core::table! {
     /// A rule, by its number: [d3d9.rule.1] and so on.
     pub enum Rule {
         /// Returns the number of the rule.

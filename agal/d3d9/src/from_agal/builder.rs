@@ -6,7 +6,7 @@ use agal::opcode::{OpcodeSignature, Unary, UnaryFormula};
 use agal::operand::{Dest as AgalDest, SecondOperand, Source as AgalSource};
 use agal::register::RegisterFile;
 use agal::sampler::Sampler;
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::operand::{Destination, Operand, dimension};
 use super::{TranslateError, Translated};

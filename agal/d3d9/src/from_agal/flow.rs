@@ -1,7 +1,7 @@
 //! Conditionals.
 
 use agal::opcode::{Block, Opcode as Agal, Relation};
-use shader_core::{Component, WriteMask};
+use agal_core::{Component, WriteMask};
 
 use super::builder::Builder;
 use super::operand::Operand;

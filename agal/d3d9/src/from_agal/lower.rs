@@ -5,7 +5,7 @@ use agal::opcode::{
     UnaryFormula,
 };
 use agal::operand::SecondOperand;
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::builder::Builder;
 use super::flow::comparison;

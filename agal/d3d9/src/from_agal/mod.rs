@@ -41,7 +41,7 @@ use builder::Builder;
 pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_limits, program_native_limits};
 
-shader_core::table! {
+agal_core::table! {
     /// A shader model that AGAL is translated to.
     pub enum Model {
         /// Returns the name without the stage.
@@ -79,7 +79,7 @@ impl Model {
     }
 }
 
-shader_core::table! {
+agal_core::table! {
     /// A resource that versions limit.
     pub enum Limit {
         /// The resource in words, such as `arithmetic instructions`.

@@ -1,7 +1,7 @@
 //! Sources and destinations before encoding.
 
 use agal::sampler::{Dimension as AgalDimension, Sampler};
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use crate::operand::{Dest, Dimension, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};

@@ -3,7 +3,7 @@
 use agal::opcode::Opcode as Agal;
 use agal::operand::Dest as AgalDest;
 use agal::sampler::{Sampler, SamplerOperand};
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::builder::Builder;
 use super::operand::{Destination, Operand, dimension};

@@ -4,7 +4,7 @@ use agal::opcode::{Binary, Block, OpcodeSignature};
 use agal::operand::SecondOperand;
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::{Instruction, Stage};
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 
 /// Bit n: temporary n is a row of a matrix that may be read before all of it is written, which the verifier allows
 /// except for the first row. It starts at zero, as in AGAL's interpreter ([agal.temporary.rows_value]).

@@ -1,6 +1,6 @@
 //! Everything outside of functions: version, inputs, outputs, uniforms, constants, helpers.
 
-use shader_core::glsl::INVARIANT_POSITION;
+use agal_core::glsl::INVARIANT_POSITION;
 
 use super::Emitter;
 use super::interface::{distinct, outputs, usage, varyings};

@@ -1,6 +1,6 @@
 //! Destinations: applies modifiers, predicate and write mask to a value.
 
-use shader_core::float::Limit;
+use agal_core::float::Limit;
 
 use super::Emitter;
 use super::source::{masked, vector};

@@ -1,6 +1,6 @@
 //! The float rules: limits of results that can be infinite ([agal.float.rules]).
 
-use shader_core::float::{FloatRules, GLSL_LARGEST, Limit};
+use agal_core::float::{FloatRules, GLSL_LARGEST, Limit};
 
 use super::Emitter;
 use crate::opcode::{Formula, Operation};

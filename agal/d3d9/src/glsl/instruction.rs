@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use shader_core::float::Limit;
-use shader_core::output::{fill, source_index};
+use agal_core::float::Limit;
+use agal_core::output::{fill, source_index};
 
 use super::Emitter;
 use super::source::vector;

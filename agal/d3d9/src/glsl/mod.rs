@@ -16,8 +16,8 @@ mod used;
 
 use std::collections::BTreeSet;
 
-use shader_core::glsl::Dialect;
-use shader_core::output::Output;
+use agal_core::glsl::Dialect;
+use agal_core::output::Output;
 use thiserror::Error;
 
 use crate::check::{Caps, Finding, check};

@@ -1,7 +1,7 @@
 //! The output dialect and the host's conventions.
 
-use shader_core::float::FloatRules;
-use shader_core::glsl::{ClipDepth, Dialect};
+use agal_core::float::FloatRules;
+use agal_core::glsl::{ClipDepth, Dialect};
 
 use crate::texture_stage::TextureStage;
 

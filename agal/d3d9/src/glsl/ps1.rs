@@ -1,7 +1,7 @@
 //! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
 //! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 
 use super::Emitter;
 use crate::opcode::Texture;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use shader_core::glsl::position;
+use agal_core::glsl::position;
 
 use super::Emitter;
 use super::interface::distinct;

@@ -1,7 +1,7 @@
 //! Sources.
 
-use shader_core::output::fill;
-use shader_core::{Swizzle, WriteMask};
+use agal_core::output::fill;
+use agal_core::{Swizzle, WriteMask};
 
 use super::Emitter;
 use crate::operand::{Index, Modifier, Source};

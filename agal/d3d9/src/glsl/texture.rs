@@ -1,6 +1,6 @@
 //! Texture instructions of models 2 and 3.
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 
 use super::Emitter;
 use super::source::{masked, selector, vector};

@@ -1,7 +1,7 @@
 //! Arithmetic on all lanes ([d3d9.value.zero] [d3d9.value.compare]).
 
-use shader_core::float::{FloatRules, max, min};
-use shader_core::lanes::{add, cross, derivative, flag, map, mul, zip};
+use agal_core::float::{FloatRules, max, min};
+use agal_core::lanes::{add, cross, derivative, flag, map, mul, zip};
 
 use super::{Lanes, Register};
 use crate::opcode::{Formula, Operation};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shader_core::float::FloatRules;
+use agal_core::float::FloatRules;
 
 use super::{RunError, State};
 use crate::dataflow;

@@ -1,6 +1,6 @@
 //! Runs a [`CompiledShader`].
 
-use shader_core::lanes::{and, flag, map, saturate, select, zip};
+use agal_core::lanes::{and, flag, map, saturate, select, zip};
 
 use super::compile::{CompiledShader, Op};
 use super::{

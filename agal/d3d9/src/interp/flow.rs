@@ -1,6 +1,6 @@
 //! Divergent flow control: active lanes in blocks, loops and calls.
 
-use shader_core::lanes::{and, zip};
+use agal_core::lanes::{and, zip};
 
 use super::compile::Op;
 use super::exec::{Active, Frame, Machine, any, without};

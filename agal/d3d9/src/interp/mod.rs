@@ -33,7 +33,7 @@ mod flow;
 mod ps1;
 mod state;
 
-use shader_core::interp::{Language, SamplerRegister};
+use agal_core::interp::{Language, SamplerRegister};
 use thiserror::Error;
 
 use crate::opcode::Operation;
@@ -42,11 +42,11 @@ use crate::register;
 use crate::version::Version;
 
 pub use crate::texture_stage::TextureStage;
-pub use compile::CompiledShader;
-pub use shader_core::image::Images;
-pub use shader_core::interp::{
+pub use agal_core::image::Images;
+pub use agal_core::interp::{
     LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
 };
+pub use compile::CompiledShader;
 pub use state::State;
 
 /// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
@@ -100,10 +100,10 @@ impl Language for Direct3D9 {
 }
 
 /// A texture read.
-pub type Lookup<'a> = shader_core::interp::Lookup<'a, Direct3D9>;
+pub type Lookup<'a> = agal_core::interp::Lookup<'a, Direct3D9>;
 
 /// An executed instruction. Its lanes are those before flow control.
-pub type TraceStep = shader_core::interp::TraceStep<Direct3D9>;
+pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 
 /// A sampler register with the dimension of its declaration.
 #[derive(Clone, Copy, Debug)]

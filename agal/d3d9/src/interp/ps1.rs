@@ -1,8 +1,8 @@
 //! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
 //! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
 
-use shader_core::float::FloatRules;
-use shader_core::lanes::{saturate, zip};
+use agal_core::float::FloatRules;
+use agal_core::lanes::{saturate, zip};
 
 use super::compile::Op;
 use super::exec::Machine;

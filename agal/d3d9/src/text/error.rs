@@ -1,12 +1,12 @@
 //! Errors of the assembler.
 
-use shader_core::text::{Clipped, Cursor};
+use agal_core::text::{Clipped, Cursor};
 use thiserror::Error;
 
 /// An error in a text.
-pub type TextError = shader_core::text::TextError<TextErrorKind>;
+pub type TextError = agal_core::text::TextError<TextErrorKind>;
 /// The errors in a text.
-pub type TextErrors = shader_core::text::TextErrors<TextErrorKind>;
+pub type TextErrors = agal_core::text::TextErrors<TextErrorKind>;
 pub(super) type Parsed<T = ()> = Result<T, TextError>;
 
 /// The kinds of errors in texts.

@@ -1,6 +1,6 @@
 //! Operands as text: `r0.xyz`, `-c12[a0.x].wzyx`, `1-t0_bx2`.
 
-use shader_core::text::{Cursor, nearest};
+use agal_core::text::{Cursor, nearest};
 
 use super::error::{Parsed, TextError, TextErrorKind, expected};
 use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};

@@ -1,6 +1,6 @@
 //! Parses text to [`Program`].
 
-use shader_core::text::{Cursor, Errors, nearest};
+use agal_core::text::{Cursor, Errors, nearest};
 
 use super::error::{Parsed, TextError, TextErrorKind, TextErrors, expected};
 use super::number::parse_float;

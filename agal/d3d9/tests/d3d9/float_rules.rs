@@ -2,11 +2,11 @@
 
 use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+use agal_core::glsl::Dialect;
 use d3d9::float::FloatRules::{self, Direct3D9, Ieee};
 use d3d9::glsl::{D3d9GlslOptions, emit};
 use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS, NoTextures};
 use d3d9::text::assemble;
-use shader_core::glsl::Dialect;
 
 const LARGEST: f32 = f32::MAX;
 const INFINITY: f32 = f32::INFINITY;

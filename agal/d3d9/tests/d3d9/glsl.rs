@@ -1,10 +1,10 @@
 //! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
 
+use agal_core::glsl::Dialect;
 use d3d9::Program;
 use d3d9::glsl::{D3d9GlslOptions, DIALECTS, GlslError, emit, emit_pair};
 use d3d9::register::{File, Register};
 use d3d9::text::assemble;
-use shader_core::glsl::Dialect;
 
 use crate::programs::SHARED_INPUTS;
 

@@ -163,7 +163,7 @@ fn errors_have_places() {
         assert!(shown.lines().nth(2).unwrap().ends_with('^'));
     }
     let many = "ps_2_0\n".to_owned() + &"mvo\n".repeat(100);
-    assert_eq!(assemble(&many).unwrap_err().iter().count(), shader_core::text::MAX_ERRORS);
+    assert_eq!(assemble(&many).unwrap_err().iter().count(), agal_core::text::MAX_ERRORS);
     let shown = assemble("ps_2_0\nmvo").unwrap_err().in_file("a.txt").to_string();
     assert!(shown.starts_with("a.txt:2:1: unknown instruction `mvo`"), "{shown}");
 }

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use agal_core::glsl::{ClipDepth, Dialect};
 use d3d9::float::FloatRules;
 use d3d9::glsl::{D3d9GlslOptions, Naming, PositionTransform, emit, emit_pair, link};
 use d3d9::interp::TextureStage;
@@ -10,7 +11,6 @@ use d3d9::operand::Dimension;
 use d3d9::text::assemble;
 use d3d9::{Program, Stage};
 use libtest_mimic::{Failed, Trial};
-use shader_core::glsl::{ClipDepth, Dialect};
 
 use crate::samples::samples;
 use crate::{needs, programs};

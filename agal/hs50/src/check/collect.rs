@@ -1,7 +1,7 @@
 //! Splits a program into declarations and phases.
 
-use shader_core::WriteMask;
-use shader_core::finding::Severity;
+use agal_core::WriteMask;
+use agal_core::finding::Severity;
 
 use super::{Findings, instructions};
 use crate::hull::register::{self, MAX_ELEMENTS, MAX_IMMEDIATE_CONSTANTS, PhaseKind};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shader_core::finding::Severity;
-use shader_core::{Component, WriteMask};
+use agal_core::finding::Severity;
+use agal_core::{Component, WriteMask};
 
 use super::{Findings, Options};
 use crate::container::signature::{NO_REGISTER, Signature, SignatureKind};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shader_core::WriteMask;
-use shader_core::finding::Severity;
+use agal_core::WriteMask;
+use agal_core::finding::Severity;
 
 use super::Findings;
 use super::reads::{can_read, dimension, positions};

@@ -26,7 +26,7 @@ mod subroutine;
 
 use std::fmt;
 
-pub use shader_core::finding::{MAX_FINDINGS, Severity};
+pub use agal_core::finding::{MAX_FINDINGS, Severity};
 use thiserror::Error;
 
 use crate::hull::rule::Rule;
@@ -36,12 +36,12 @@ use crate::shader::Shader;
 use crate::tokens::program::ProgramVersion;
 
 /// A broken rule with its place in the shader.
-pub type Finding = shader_core::finding::Finding<Rule, Location>;
+pub type Finding = agal_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
 /// and phases, as far as they could be collected.
-pub type CheckReport = shader_core::finding::CheckReport<Rule, Location, Hull>;
+pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Hull>;
 /// A hull shader without errors. Only [`CheckReport::valid`] creates one.
-pub type ValidHull = shader_core::finding::Valid<Hull>;
+pub type ValidHull = agal_core::finding::Valid<Hull>;
 
 /// A place in a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn check(shader: &Shader, options: Options) -> Result<CheckReport, NotHull> 
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
     }
-    let mut findings = Findings { report: shader_core::finding::CheckReport::new(()), phase: None };
+    let mut findings = Findings { report: agal_core::finding::CheckReport::new(()), phase: None };
     let mut hull = collect::collect(shader, &mut findings);
     declarations::check(shader, &mut hull, options, &mut findings);
     for phase in &mut hull.phases {
@@ -97,7 +97,7 @@ pub fn check(shader: &Shader, options: Options) -> Result<CheckReport, NotHull> 
 }
 
 struct Findings {
-    report: shader_core::finding::CheckReport<Rule, Location, ()>,
+    report: agal_core::finding::CheckReport<Rule, Location, ()>,
     phase: Option<PhaseId>,
 }
 

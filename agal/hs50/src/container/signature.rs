@@ -1,12 +1,12 @@
 //! Signatures: assignment of semantics to registers ([hs50.signature.element]).
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 use thiserror::Error;
 
 use super::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
-shader_core::table! {
+agal_core::table! {
     /// The kind of a signature.
     pub enum SignatureKind {
         /// Returns the title in listings.

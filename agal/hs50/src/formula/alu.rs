@@ -1,7 +1,7 @@
 //! The semantics of instructions that compute one 32-bit value per component: for the interpreter a function of one
 //! component's sources, for the GLSL emitter an expression on whole vectors ([hs50.value.bits] [hs50.value.integers]).
 //!
-//! In the GLSL, a [template](shader_core::output::pieces), `$Fa` is the first source as `vec4`, `$Ia` as `ivec4`, `$a` as
+//! In the GLSL, a [template](agal_core::output::pieces), `$Fa` is the first source as `vec4`, `$Ia` as `ivec4`, `$a` as
 //! `uvec4`. The result has the destination's type: `vec4`, `ivec4` or `uvec4`; comparisons give `bvec4`.
 
 use half::f16;

@@ -1,6 +1,6 @@
 //! The instructions of a phase.
 
-use shader_core::Component;
+use agal_core::Component;
 
 use super::{Generator, id};
 use crate::hull::register::PhaseKind as Kind;

@@ -1,6 +1,6 @@
 //! Translates the code of a phase.
 
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::phase::{Emitter, call};
 use super::text::{filled, immediate};

@@ -19,8 +19,8 @@ mod text;
 
 use std::collections::BTreeSet;
 
-pub use shader_core::glsl::Dialect;
-use shader_core::output::Output;
+pub use agal_core::glsl::Dialect;
+use agal_core::output::Output;
 
 use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shader_core::output::Output;
+use agal_core::output::Output;
 
 use super::{Dialect, TextureUse, function};
 use crate::hull::register::PhaseKind;

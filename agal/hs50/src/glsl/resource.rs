@@ -1,6 +1,6 @@
 //! Reads from buffers and textures ([hs50.resource.instructions] [hs50.gl.reads]).
 
-use shader_core::{Component, WriteMask};
+use agal_core::{Component, WriteMask};
 
 use super::instructions::{Missing, swizzle};
 use super::phase::Emitter;

@@ -1,6 +1,6 @@
 //! Pieces of GLSL.
 
-use shader_core::output::{fill, source_index};
+use agal_core::output::{fill, source_index};
 
 /// Inserts the sources of a formula, which are expressions of `uvec4`, or of `uint` for pairs: `$Fa` is the first source
 /// as float, `$Ia` as signed integer, `$a` is the source itself.

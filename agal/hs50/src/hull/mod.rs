@@ -7,7 +7,7 @@ pub mod unsupported;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use shader_core::{Component, WriteMask};
+use agal_core::{Component, WriteMask};
 
 use crate::names::{Dimension, Domain, GlobalFlag, OutputPrimitive, Partitioning, SystemName};
 use crate::tokens::operand::{Operand, OperandKind};

@@ -4,7 +4,7 @@
 use super::rule::Rule;
 use crate::tokens::operand::OperandKind;
 
-shader_core::table! {
+agal_core::table! {
     /// A kind of phase of a hull shader, in program order.
     #[derive(Default)]
     pub enum PhaseKind {
@@ -22,7 +22,7 @@ shader_core::table! {
     Join "join", "join";
 }
 
-shader_core::table! {
+agal_core::table! {
     /// The access that a program has to a register.
     pub enum Access {
         /// `r`, `w` or `rw`.
@@ -44,7 +44,7 @@ use Rule::*;
 const ALL: &[PhaseKind] = PhaseKind::ALL;
 const PATCH: &[PhaseKind] = &[Fork, Join];
 
-shader_core::table! {
+agal_core::table! {
     /// A row of the register model.
     pub enum RegisterInfo {
         /// Returns the register file.

@@ -1,6 +1,6 @@
 //! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and [hs50.rule.state] and the others by name).
 
-shader_core::table! {
+agal_core::table! {
     /// A rule of hull shaders.
     pub enum Rule {
         /// Returns the name, such as `R1`.

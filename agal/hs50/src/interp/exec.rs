@@ -1,6 +1,6 @@
 //! Runs the phases in order.
 
-use shader_core::Swizzle;
+use agal_core::Swizzle;
 
 use super::machine::{Machine, swizzled};
 use super::shared::Shared;

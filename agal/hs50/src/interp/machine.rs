@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::shared::Shared;
 use super::{HullStep, HullWrite, Inputs, Note, Register, RunError};

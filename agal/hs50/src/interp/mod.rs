@@ -14,7 +14,7 @@ mod tessellator;
 
 use std::fmt;
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 use thiserror::Error;
 
 pub use exec::run;

@@ -1,6 +1,6 @@
 //! Assembles a whole text.
 
-use shader_core::text::{Cursor, Errors};
+use agal_core::text::{Cursor, Errors};
 
 use super::cursor::Steps;
 use super::error::{AsmErrorKind, AsmErrors, Parsed};

@@ -1,6 +1,6 @@
 //! Cursor operations for listings.
 
-use shader_core::text::Cursor;
+use agal_core::text::Cursor;
 
 use super::error::{AsmError, AsmErrorKind};
 

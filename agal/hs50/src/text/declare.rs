@@ -1,6 +1,6 @@
 //! Declarations: their syntax, printing and parsing.
 
-use shader_core::text::Cursor;
+use agal_core::text::Cursor;
 
 use super::cursor::Steps;
 use super::error::{AsmErrorKind, Parsed};

@@ -1,6 +1,6 @@
 //! Errors of the assembler.
 
-use shader_core::text::{Clipped, TextError, TextErrors};
+use agal_core::text::{Clipped, TextError, TextErrors};
 use thiserror::Error;
 
 use crate::tokens::program::TokenError;

@@ -1,6 +1,6 @@
 //! Instructions and declarations as text.
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 
 use super::declare::declaration;
 use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, Style, named, operand, return_types};

@@ -10,9 +10,9 @@ mod operand;
 mod parse;
 mod tables;
 
+pub use agal_core::text::MAX_ERRORS;
 pub use asm::assemble;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
 pub use instruction::instruction;
 pub use listing::{Listing, listing};
 pub(crate) use operand::RegisterName;
-pub use shader_core::text::MAX_ERRORS;

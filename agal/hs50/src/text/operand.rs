@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shader_core::Component;
+use agal_core::Component;
 
 use crate::names::ReturnType;
 use crate::tokens::opcode::Type;

@@ -1,7 +1,7 @@
 //! Parses an instruction or declaration.
 
-use shader_core::text::{Cursor, nearest};
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::text::{Cursor, nearest};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::cursor::{Steps, whole};
 use super::error::{AsmError, AsmErrorKind, Parsed};

@@ -1,7 +1,7 @@
 //! Signatures in the comments above a listing: printing and parsing.
 
-use shader_core::text::Cursor;
-use shader_core::{Component, WriteMask};
+use agal_core::text::Cursor;
+use agal_core::{Component, WriteMask};
 
 use super::error::{AsmError, AsmErrorKind};
 use super::operand::named;

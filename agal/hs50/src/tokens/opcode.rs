@@ -127,7 +127,7 @@ impl Modifiers {
 macro_rules! opcodes {
     ($($number:literal $opcode:ident $name:literal $allowed:ident $category:ident
         [$($dest:ident)*] [$($source:ident)*] $modifiers:ident $extra:expr;)*) => {
-        shader_core::table! {
+        agal_core::table! {
             /// An instruction of shader model 5.
             pub enum Opcode {
                 /// Returns the number in tokens.

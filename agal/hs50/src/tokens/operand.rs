@@ -1,12 +1,12 @@
 //! Operands: registers, their components, indices and modifiers, and immediate values ([hs50.operand.bits]
 //! [hs50.operand.index]).
 
-use shader_core::{Component, Swizzle, WriteMask};
+use agal_core::{Component, Swizzle, WriteMask};
 
 use super::reader::{EXTENDED, Reader, TokenError, TokenErrorKind, push_chain};
 use crate::words::{halves, joined, length};
 
-shader_core::table! {
+agal_core::table! {
     /// The register file of an operand; immediates count as files.
     pub enum OperandKind {
         /// Returns the number in tokens.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shader_core::WriteMask;
+use agal_core::WriteMask;
 
 use crate::names::{Dimension, GlobalFlag, ProgramKind};
 use crate::tokens::opcode::{Extra, Opcode};

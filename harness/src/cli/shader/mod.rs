@@ -52,7 +52,7 @@ subcommands! {
     }
 }
 
-shader_core::table! {
+agal_core::table! {
     pub enum Language {
         /// The name on the command line and in JSON.
         name: &'static str,

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use agal::glsl::Dialect;
+use agal_core::text::{TextError, TextErrors};
 use serde_json::{Value, json};
-use shader_core::text::{TextError, TextErrors};
 use thiserror::Error;
 
 use super::Language;

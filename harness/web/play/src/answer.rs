@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use agal::AgalError;
+use agal_core::text::{TextError, TextErrors};
 use serde::Serialize;
-use shader_core::text::{TextError, TextErrors};
 
 use crate::run::{Input, Step};
 
