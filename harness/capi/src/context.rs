@@ -1,7 +1,6 @@
 //! Contexts, each with a `Context3D`.
 
 use std::ffi::{CString, c_char, c_void};
-use std::sync::LazyLock;
 
 use context3d::native::{Native, Returned};
 use context3d::{
@@ -442,7 +441,7 @@ pub unsafe extern "C" fn molehill_context_info(
 
 /// The name of a profile as a C string.
 pub(crate) fn profile_name(profile: Profile) -> *const c_char {
-    static NAMES: LazyLock<Vec<(Profile, CString)>> = LazyLock::new(|| {
+    static NAMES: std::sync::LazyLock<Vec<(Profile, CString)>> = std::sync::LazyLock::new(|| {
         let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());
         Profile::ALL.iter().copied().map(named).collect()
     });
