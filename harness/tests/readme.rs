@@ -33,8 +33,11 @@ fn links_lead_to_files() {
         let folder = root().join(page);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or_default();
-            if link.starts_with("https://") {
-                // Nothing of Molehill's own is published.
+            // Pages that crates.io shows name the repository.
+            if let Some(path) = link.strip_prefix(env!("CARGO_PKG_REPOSITORY")) {
+                let path = path.strip_prefix("/blob/main/").unwrap_or(path);
+                assert!(root().join(path).exists(), "{page}: {link}");
+            } else if link.starts_with("https://") {
                 assert!(!link.contains("molehill"), "{page}: {link}");
             } else if !file.is_empty() {
                 assert!(folder.with_file_name("").join(file).exists(), "{page}: {link}");
@@ -49,7 +52,7 @@ fn links_lead_to_files() {
 /// The lines of code that begin with `molehill`.
 fn commands(page: &str) -> Vec<String> {
     let text = read(page);
-    let line = |line: &str| line.strip_prefix("    molehill ").map(str::to_owned);
+    let line = |line: &str| line.trim_start().strip_prefix("molehill ").map(str::to_owned);
     text.lines().filter_map(line).collect()
 }
 

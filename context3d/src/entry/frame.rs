@@ -79,7 +79,12 @@ impl<B: Backend> Context3D<B> {
 
     fn make_back_buffer(&mut self) -> Result<(), Error> {
         let back_buffer = self.wanted_back_buffer();
-        self.leave_target()?;
+        // A trace has 3710 where a resize failed [context3d.error.3710].
+        let failed = |error| match error {
+            Error::Backend(BackendError::OutOfMemory) => ErrorCode::OperationFailed.into(),
+            error => error,
+        };
+        self.leave_target().map_err(|error| failed(error.into()))?;
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
         // The old back buffer is lost even if making the new one failed.
         match configured {
@@ -90,11 +95,7 @@ impl<B: Backend> Context3D<B> {
             }
         }
         self.state.frame.cleared = false;
-        // A trace has 3710 where a resize failed [context3d.error.3710].
-        configured.map_err(|error| match error {
-            Error::Backend(BackendError::OutOfMemory) => ErrorCode::OperationFailed.into(),
-            error => error,
-        })
+        configured.map_err(failed)
     }
 
     /// Samples per pixel for `antiAlias`: 0 and 1 mean none; documented are 2, 4 and 16. Others are accepted: a released

@@ -43,10 +43,14 @@ pub(super) fn renders(packet: &Packet<'_>) -> bool {
     clears || matches!(packet, Packet::Draw(_))
 }
 
-/// A pass that goes on in a target on a new device.
+/// A pass that goes on in a target on a new device, where textures' depth and stencil have no content.
 fn resumed(target: Target) -> Pass {
-    let load_samples = matches!(&target, Target::Textures(textures) if textures.samples > 1);
-    Pass { target, load_samples, clear: Clear::default() }
+    let (load_samples, has_depth) = match &target {
+        Target::BackBuffer => (false, false),
+        Target::Textures(textures) => (textures.samples > 1, textures.depth_stencil),
+    };
+    let (depth, stencil) = (has_depth.then_some(1.0), has_depth.then_some(0));
+    Pass { target, load_samples, clear: Clear { color: None, depth, stencil } }
 }
 
 /// Stands for a face's level 0 that was drawn to: transparent black, unless its content becomes known.
