@@ -14,6 +14,7 @@ use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, Form, Header, NOTE_VERSION, Writer};
 
+use crate::calls::object_bytes;
 use crate::capture::{Capture, Entry, invalid};
 use crate::effects::Action;
 use crate::error::{InspectError, Result};
@@ -328,6 +329,9 @@ impl Restorer<'_> {
     /// Uploads the content of an object, from its own uploads or as read back from the renderer.
     fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
         let uploaded = self.dry_run.writes.last_upload(id, self.end).is_some();
+        let created = self.created.iter().find(|(made, _)| *made == id);
+        let size = created.and_then(|(_, line)| object_bytes(&line.call)).unwrap_or(u64::MAX);
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
         let call = match self.player.ids().get(id) {
             Some(Object::VertexBuffer(_, handle)) if uploaded => {
                 let stride = self.player.vertex_stride(context, handle.key());
@@ -345,6 +349,8 @@ impl Restorer<'_> {
             Some(Object::IndexBuffer(_, handle)) if uploaded => {
                 let backend = self.player.backend_mut(context);
                 let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
+                // A device's buffer may be longer, because uploads are aligned.
+                let bytes = bytes.map(|bytes| bytes.get(..size).unwrap_or(bytes));
                 bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
                     count: count(bytes.len() / 2),
                     data: ByteArray::from(bytes.to_vec()),
