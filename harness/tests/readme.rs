@@ -34,8 +34,13 @@ fn links_lead_to_files() {
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or_default();
             // Pages that crates.io shows name the repository.
-            if let Some(path) = link.strip_prefix(env!("CARGO_PKG_REPOSITORY")) {
-                let path = path.strip_prefix("/blob/main/").unwrap_or(path);
+            let raw = "https://raw.githubusercontent.com/molehill/molehill/main/";
+            let page_of = |link: &str| {
+                let path = link.strip_prefix(env!("CARGO_PKG_REPOSITORY"))?;
+                Some(path.strip_prefix("/blob/main/").unwrap_or(path).to_owned())
+            };
+            let own = page_of(link).or_else(|| Some(link.strip_prefix(raw)?.to_owned()));
+            if let Some(path) = own {
                 assert!(root().join(path).exists(), "{page}: {link}");
             } else if link.starts_with("https://") {
                 assert!(!link.contains("molehill"), "{page}: {link}");
