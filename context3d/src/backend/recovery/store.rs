@@ -43,10 +43,15 @@ pub(super) fn renders(packet: &Packet<'_>) -> bool {
     clears || matches!(packet, Packet::Draw(_))
 }
 
-/// A pass that goes on in a target on a new device.
+/// A pass that goes on in a target on a new device, where nobody knows the depth and stencil of textures.
 fn resumed(target: Target) -> Pass {
-    let load_samples = matches!(&target, Target::Textures(textures) if textures.samples > 1);
-    Pass { target, load_samples, clear: Clear::default() }
+    let (mut load_samples, mut clear) = (false, Clear::default());
+    if let Target::Textures(textures) = &target {
+        load_samples = textures.samples > 1;
+        clear.depth = textures.depth_stencil.then_some(1.0);
+        clear.stencil = textures.depth_stencil.then_some(0);
+    }
+    Pass { target, load_samples, clear }
 }
 
 /// Stands for a face's level 0 that was drawn to: transparent black, unless its content becomes known.
