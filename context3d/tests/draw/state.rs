@@ -100,6 +100,9 @@ fn fixed_function_state_lands_in_the_packet() {
     assert_eq!(rig.drawn().state.raster, expected);
 }
 
+/// A call between two draws.
+type Change<'a> = &'a dyn Fn(&mut Context3D<NullBackend>) -> Result<(), Error>;
+
 /// A state that is set to the value it has keeps its id, and every change gives another one.
 #[test]
 fn the_id_of_a_state_stays_while_nothing_changes() {
@@ -108,7 +111,7 @@ fn the_id_of_a_state_stays_while_nothing_changes() {
     let (vertices, program) = (rig.vertices, rig.program);
     let target = rig.target(SIDE, TextureFormat::Bgra);
     let buffer = legal(rig.context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
-    let steps: [(&str, bool, &dyn Fn(&mut Context3D<NullBackend>) -> Result<(), Error>); 9] = [
+    let steps: [(&str, bool, Change<'_>); 9] = [
         ("the same culling", false, &|context| context.set_culling(TriangleFace::None)),
         ("culling", true, &|context| context.set_culling(TriangleFace::Back)),
         ("the same program", false, &|context| context.set_program(Some(program))),

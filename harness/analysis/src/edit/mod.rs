@@ -2,7 +2,7 @@
 //! [`apply`] makes another one, which shares the unchanged calls.
 //!
 //! As text, a change is a JSON object on a line of its own. `call` is the number of a call in the unchanged capture; a
-//! [pattern](pattern) in its place changes many calls:
+//! [`pattern`] in its place changes many calls:
 //!
 //! | line | change |
 //! |---|---|
