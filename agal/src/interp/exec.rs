@@ -54,7 +54,7 @@ impl CompiledProgram {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    /// Runs the program as [`Kernel::run`], with an observer of every step.
+    /// Runs the program as [`CompiledProgram::run`], with an observer of every step.
     pub fn run_with<M: Observer<Agal>>(
         &self,
         state: &mut State,

@@ -134,7 +134,7 @@ pub enum RunError {
         /// The number in the inputs.
         found: usize,
     },
-    /// The run needs more than [`Options::max_steps`].
+    /// The run needs more than [`RunOptions::max_steps`].
     #[error("the program does not end within {0} instructions")]
     Steps(u64),
     /// The interpreter does not support an instruction.
