@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::device::{Device, Shaders};
 use super::names;
 use crate::capture_case::CAPTURES;
-use crate::results::Results;
+use crate::results::{Results, RunSettings};
 use crate::verdict::Verdict;
 use molehill_replay::image::Hash;
 
@@ -68,7 +68,18 @@ impl KnownRow {
     fn holds_for(&self, device: Device, shaders: Shaders, driver: &str) -> bool {
         self.backend.as_deref().is_none_or(|wanted| wanted == device.name())
             && self.shaders.as_deref().is_none_or(|wanted| wanted == shaders.name())
-            && self.driver.as_deref().is_none_or(|wanted| driver.contains(wanted))
+            && self.is_of(driver)
+    }
+
+    /// Whether the row is of a run's backend and driver. The backend's name begins with the device's.
+    fn holds_for_run(&self, run: &RunSettings) -> bool {
+        let device = run.backend.split(' ').next();
+        self.backend.as_deref().is_none_or(|wanted| Some(wanted) == device)
+            && self.is_of(&run.driver)
+    }
+
+    fn is_of(&self, driver: &str) -> bool {
+        self.driver.as_deref().is_none_or(|wanted| driver.contains(wanted))
             && (self.versions.is_empty() || self.versions.iter().any(|v| has_version(driver, v)))
     }
 
@@ -184,10 +195,11 @@ impl Expectations {
         self.rows.iter().flat_map(|row| row.cases.all())
     }
 
-    /// The rows of drivers that decided no verdict in these runs, by pattern.
+    /// Returns the rows of drivers that hold for some of these runs and decided no verdict, by pattern.
     pub fn without_use(&self, runs: &[Results]) -> Vec<String> {
         let outcomes = || runs.iter().flat_map(|run| &run.outcomes);
-        let of_drivers = self.rows.iter().filter(|row| row.driver.is_some());
+        let holds = |row: &&KnownRow| runs.iter().any(|run| row.holds_for_run(&run.head));
+        let of_drivers = self.rows.iter().filter(|row| row.driver.is_some()).filter(holds);
         let unused = of_drivers.flat_map(|row| {
             let used = move |pattern: &&String| {
                 outcomes().any(|outcome| {
