@@ -26,7 +26,6 @@ const PLAIN: Raster = Raster {
     stencil_reference: 0,
     stencil_read_mask: 255,
     stencil_write_mask: 255,
-    scissor: None,
     fill: FillMode::Solid,
 };
 
