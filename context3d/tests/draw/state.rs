@@ -108,7 +108,8 @@ fn the_id_of_a_state_stays_while_nothing_changes() {
     let (vertices, program) = (rig.vertices, rig.program);
     let target = rig.target(SIDE, TextureFormat::Bgra);
     let buffer = legal(rig.context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
-    let steps: [(&str, bool, &dyn Fn(&mut Context3D<NullBackend>) -> Result<(), Error>); 9] = [
+    type Set<'a> = &'a dyn Fn(&mut Context3D<NullBackend>) -> Result<(), Error>;
+    let steps: [(&str, bool, Set<'_>); 9] = [
         ("the same culling", false, &|context| context.set_culling(TriangleFace::None)),
         ("culling", true, &|context| context.set_culling(TriangleFace::Back)),
         ("the same program", false, &|context| context.set_program(Some(program))),
