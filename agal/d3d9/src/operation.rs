@@ -60,7 +60,7 @@ pub enum Operation {
     Texture(Texture),
     /// `phase` of ps_1_4: the second phase begins.
     Phase,
-    /// Not an instruction: comment, end, or a value that is never valid.
+    /// A token that is no instruction: a comment, the end, or a value that is never valid.
     Meta,
 }
 

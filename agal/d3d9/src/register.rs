@@ -47,7 +47,7 @@ agal_core::table! {
 /// The index registers that a file can be addressed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
-    /// Not addressed relatively.
+    /// The register isn't addressed relatively.
     No,
     /// By the x component of `a0`.
     AddressX,

@@ -53,7 +53,7 @@ trait System {
     fn find(&self, name: &str) -> *const c_void;
 }
 
-/// What [`open`] returns: the context, its functions, and its driver.
+/// The result of [`open`]: the context, its functions, and its driver.
 type Opened = (Context, Host, String);
 
 thread_local! {

@@ -52,7 +52,7 @@ pub struct Contract {
     target: Option<Target>,
     /// The pass has not ended.
     open: bool,
-    /// What was drawn with, by its id.
+    /// The states of earlier draws, by their ids.
     states: HashMap<PipelineId, (PipelineState, [Option<Layout>; MAX_STREAMS])>,
     /// The samples of the target have the content of its textures.
     loaded: bool,

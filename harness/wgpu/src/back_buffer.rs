@@ -18,7 +18,7 @@ const KEPT: usize = 3;
 pub(crate) struct BackBuffer {
     desc: Desc,
     samples: u32,
-    /// What is drawn to: the samples, or a picture.
+    /// The surface that draws write to: the samples, or a picture.
     drawn: Drawn,
     depth: Option<TextureView>,
     front: Option<Picture>,

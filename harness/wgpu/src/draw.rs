@@ -33,7 +33,7 @@ pub(crate) struct Objects {
     pub(crate) last: Last,
 }
 
-/// What the open pass has.
+/// The state of the open pass.
 pub(crate) struct Last {
     /// Everything below is unknown.
     pub(crate) reset: bool,
@@ -233,7 +233,7 @@ impl Objects {
 }
 
 impl Last {
-    /// Nothing is known.
+    /// Returns a state in which everything is unknown.
     pub(crate) fn unknown() -> Self {
         Last {
             reset: true,

@@ -30,7 +30,7 @@
 //!   In a browser, wgpu tells errors later, to the host's handler.
 //!
 //! # Differences
-//! What wgpu can't do is one of these:
+//! wgpu lacks or changes these parts of Stage3D:
 //! * An attribute that is longer than its buffer's vertex is [`Unsupported`]. Flash draws it if error checking is off.
 //! * A draw with more buffers than the device takes is [`Unsupported`]. Attributes of the same buffer share one.
 //! * Reads in a browser are [`Unsupported`]: they would have to wait.

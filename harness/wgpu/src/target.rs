@@ -1,4 +1,4 @@
-//! What is drawn into: the back buffer, and textures. A pass begins at the first draw, so that clears are its load
+//! Render targets: the back buffer, and textures. A pass begins at the first draw, so that clears are its load
 //! operations.
 
 use context3d::backend::BackendError;

@@ -76,7 +76,7 @@ impl Textures {
         let texture = self.get_mut(key)?;
         let size = texture.level_size(level);
         texture.store(commands, layout)?;
-        // What is written through the queue comes before the commands that the device doesn't have yet.
+        // Writes through the queue come before the commands that the device doesn't have yet.
         if texture.used == commands.submission {
             commands.submit()?;
         }

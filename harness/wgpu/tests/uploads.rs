@@ -9,7 +9,7 @@ use context3d::{Context3D, ContextOptions, Error, Handle, Profile, keys};
 const SIDE: i32 = 64;
 const COLUMNS: usize = 4;
 
-/// What changes from draw to draw.
+/// The changes from draw to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     /// All vertices at once: columns of their own.

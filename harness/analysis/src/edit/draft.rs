@@ -8,7 +8,7 @@ use super::{Reason, listing, record, register};
 use crate::capture::Capture;
 use crate::state_items::initial;
 
-/// What a change can begin with, for a person who then alters it.
+/// The start of a change that a person then alters.
 #[derive(Clone, Copy, Debug)]
 pub enum Draft<'a> {
     /// The program of an upload.

@@ -1,4 +1,4 @@
-//! What the frame itself says against arguments: the evidence that makes a candidate more plausible.
+//! The evidence of a frame against its own arguments, which makes a candidate more plausible.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -463,7 +463,7 @@ fn runs_are_compared() {
     let differing = serde_json::json!({ "self.pass.05": "pass -> pass -> fail" });
     assert_eq!(json, serde_json::json!({ "runs": ["now", "1", "2"], "differing": differing }));
     assert!(fs::read_to_string(folder.join("page/index.html")).unwrap().contains("\"now\""));
-    // Of drivers that no run had, rows need not decide; no row of softpipe has decided anything.
+    // Rows of drivers that no run had need not decide; no row of softpipe has decided anything.
     assert_eq!(compare(&["out", "--stale"]).status.code(), Some(0));
     let driver = old.split("\"driver\":\"").nth(1).and_then(|it| it.split('"').next()).unwrap();
     fs::create_dir(folder.join("soft")).unwrap();
