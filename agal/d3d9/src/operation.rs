@@ -67,7 +67,7 @@ pub enum Operation {
 agal_core::table! {
     /// An instruction of flow control.
     pub enum Flow {
-        /// Whether it opens a block. `else` doesn't count: it goes on with one.
+        /// Whether the instruction opens a block. `else` doesn't count: the block of its `if` goes on.
         opens: bool,
         /// The blocks that it ends, by what opened them.
         closes: &'static [Flow],
@@ -154,7 +154,7 @@ pub enum Texture {
 }
 
 impl Texture {
-    /// Whether it is an instruction of models 2 and 3 with a sampler operand.
+    /// Returns whether the instruction has a sampler operand, in models 2 and 3.
     pub fn has_sampler(self) -> bool {
         matches!(self, Texture::Load | Texture::LoadGradient | Texture::LoadLevel)
     }
