@@ -41,7 +41,7 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 // The words of all commands.
 use arguments::{CLIPS, FloatArgument, ProfileArgument, Tolerance, choice, named, subcommands};
 use capture_argument::{CaptureArgument, Interruption};
-use frames::{Ended, Frames};
+use frames::{Ended, FrameArgument};
 use molehill_replay::terminal::visible;
 use output::{Failure, Format, Status, UntestedArguments, with};
 use progress::Progress;
