@@ -32,7 +32,7 @@ pub(in crate::cli) struct PoolArguments {
     #[arg(short, long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
     /// Time limit of a case
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", hide_short_help = true, default_value = "60", value_parser = value_parser!(u64).range(1..=86_400))]
     timeout: u64,
 }
 
@@ -66,18 +66,18 @@ pub(in crate::cli) struct RunArguments {
     #[command(flatten)]
     pub(in crate::cli) known: KnownFailures,
     /// Only part I of N
-    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = part)]
+    #[arg(long, value_name = "I/N", hide_short_help = true, default_value = "1/1", value_parser = part)]
     shard: (usize, usize),
     /// Folder for the reports, and for pictures of captures: NAME.png, NAME.expected.png and NAME.peer.png
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Continue the run in --out
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", hide_short_help = true)]
     resume: bool,
     #[command(flatten)]
     pub(in crate::cli) pool: PoolArguments,
     /// Run a case that fails up to N times more
-    #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(0..=100))]
+    #[arg(long, value_name = "N", hide_short_help = true, default_value = "0", value_parser = value_parser!(u16).range(0..=100))]
     retries: u16,
     #[command(flatten)]
     pub(super) reports: ReportArguments,
