@@ -129,7 +129,7 @@ fn options_without_effect_are_refused() {
             &["minimize", KNOT, "--while", "true", "--tolerance", "3", "-o", "x"],
             "cannot be used with",
         ),
-        (&["conform", "--list", "--jobs", "3"], "--jobs has no effect with --list"),
+        (&["conform", "list", "--jobs", "3"], "unexpected argument '--jobs'"),
         (&["shader", "asm", "p", "--json", "--hex"], "--hex has no effect with --json and without"),
         (&["shader", "fuzz", "--pairs", "--thin", "9", "--length", "9"], "--length"),
     ] {
