@@ -22,7 +22,7 @@ for name in "${names[@]}"; do
     filters+=(--filter "$name")
 done
 rm -rf "$new"
-molehill conform "${filters[@]}" --save "$new"
+molehill conform save "$new" "${filters[@]}"
 for name in "${names[@]}"; do
     scene=$scenes/$name
     mkdir -p "$scene"

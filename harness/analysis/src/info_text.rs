@@ -101,7 +101,8 @@ fn by_count<'a>(
     rows.into_iter()
 }
 
-fn context(request: &ContextRequest) -> String {
+/// Describes a request for a context: its profile, and the error if it was refused.
+pub fn context(request: &ContextRequest) -> String {
     let name = |name: &Option<String>| name.clone().unwrap_or("null".to_owned());
     let mut text = format!("profile {}", name(&request.profile));
     if let Some(asked) = &request.profiles {

@@ -6,13 +6,12 @@ use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::capture::Capture;
 use crate::dump::ObjectUse;
-use crate::error::{InspectError, Result};
+use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::number::range;
 use crate::pixel::Face;
 use crate::scan::ranked;
+use crate::selection::{Place, Selection};
 
 /// A question about a capture.
 pub struct Question {
@@ -31,6 +30,8 @@ pub struct Question {
 
 pub struct Parameter {
     pub name: &'static str,
+    /// Another name of the same parameter.
+    pub alias: Option<&'static str>,
     pub short: Option<char>,
     pub kind: Kind,
     /// How a command line names the value.
@@ -47,15 +48,18 @@ pub enum Kind {
     Number,
     Flag,
     Text,
+    /// A [`Selection`]: a whole number, or a text.
+    Selection,
 }
 
 impl Kind {
     /// Returns the type of JSON Schema.
-    pub(crate) fn schema(self) -> &'static str {
+    pub(crate) fn schema(self) -> Value {
         match self {
-            Kind::Number => "integer",
-            Kind::Flag => "boolean",
-            Kind::Text => "string",
+            Kind::Number => json!("integer"),
+            Kind::Flag => json!("boolean"),
+            Kind::Text => json!("string"),
+            Kind::Selection => json!(["integer", "string"]),
         }
     }
 
@@ -65,6 +69,7 @@ impl Kind {
             Kind::Number => (value.is_u64(), "a whole number"),
             Kind::Flag => (value.is_boolean(), "true or false"),
             Kind::Text => (value.is_string(), "a text"),
+            Kind::Selection => (value.is_u64() || value.is_string(), "a whole number or a text"),
         };
         (!is).then_some(what)
     }
@@ -97,6 +102,7 @@ impl Question {
         parameters: &Map<String, Value>,
         files: Files<'_>,
     ) -> Result<Answer> {
+        let parameters = &self.with_names(parameters)?;
         let known = |name: &String| self.parameters.iter().any(|one| one.name == name);
         if let Some(name) = parameters.keys().find(|name| !known(name)) {
             return Err(format!("{} has no parameter {name:?}", self.name).into());
@@ -123,6 +129,21 @@ impl Question {
         }
         (self.ask)(inspector, &Given(parameters), files)
     }
+
+    /// Replaces other names of parameters by the own ones. Errors: a parameter with both.
+    fn with_names(&self, parameters: &Map<String, Value>) -> Result<Map<String, Value>> {
+        let mut named = parameters.clone();
+        for Parameter { name, alias, .. } in self.parameters {
+            let Some(value) = alias.and_then(|alias| named.remove(alias)) else { continue };
+            if named.insert((*name).to_owned(), value).is_some() {
+                let alias = alias.unwrap_or_default();
+                return Err(
+                    format!("{name} and {alias} are one parameter; give one of them").into()
+                );
+            }
+        }
+        Ok(named)
+    }
 }
 
 struct Given<'a>(&'a Map<String, Value>);
@@ -134,9 +155,33 @@ impl Given<'_> {
         Ok(Some(T::try_from(number).map_err(large)?))
     }
 
-    /// A number that the parameters require.
-    fn needed<T: TryFrom<u64>>(&self, name: &str) -> Result<T> {
-        self.number(name)?.ok_or_else(|| format!("{name} is missing").into())
+    /// Returns the frames or calls that were named.
+    fn selection(&self, name: &str) -> Result<Option<Selection>> {
+        match (self.number::<u32>(name)?, self.text(name)) {
+            (Some(number), _) => Ok(Some(Selection::Ranges(vec![number..=number]))),
+            (None, Some(text)) => Ok(Some(text.parse::<Selection>()?)),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Returns the frame or the call that was named; without one, the place that stands out.
+    pub(crate) fn place(&self, inspector: &mut Inspector) -> Result<Place> {
+        let capture = inspector.capture();
+        if let Some(call) = self.selection("call")? {
+            let call = call.call(capture)?;
+            return Ok(Place::named(capture.frame_of(call).map_or(0, |it| it.number), Some(call)));
+        }
+        match self.selection("frame")? {
+            Some(frame) => Ok(Place::named(frame.frame(capture)?, None)),
+            None => inspector.stands_out(),
+        }
+    }
+
+    /// As [`Given::place`], with a call.
+    fn call(&self, inspector: &mut Inspector) -> Result<(usize, Place)> {
+        let place = self.place(inspector)?;
+        let none = || "the capture has no executed draw; call must name a call".to_owned();
+        Ok((place.call.ok_or_else(none)?, place))
     }
 
     fn text(&self, name: &str) -> Option<&str> {
@@ -157,30 +202,38 @@ pub fn place(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// The first and the last frame of `all`, `last`, `A` or `A-B`.
-pub(crate) fn frames(capture: &Capture, text: &str) -> Result<(u32, u32)> {
-    let (first, last) = (capture.frames().first(), capture.frames().last());
-    match (text, first, last) {
-        ("all", Some(first), Some(last)) => Ok((first.number, last.number)),
-        ("last", _, Some(last)) => Ok((last.number, last.number)),
-        (_, _, None) => Err(InspectError::NoFrame { frame: 0, there: None }),
-        _ => Ok(range(text)?),
-    }
-}
-
 pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
     let json = serde_json::to_value(value).map_err(|error| error.to_string())?;
     Ok(Answer { json, text: text.to_string() })
 }
 
+impl Answer {
+    /// Says why the answer is about this frame or call (`option`), unless it was named.
+    pub(crate) fn at(mut self, place: &Place, option: &str) -> Self {
+        place.mark(&mut self.json);
+        self.text.insert_str(0, &place.line(option));
+        self
+    }
+}
+
 const fn number(name: &'static str, short: Option<char>, about: &'static str) -> Parameter {
-    let (kind, value) = (Kind::Number, "N");
-    Parameter { name, short, kind, value, is_required: false, needs: None, about }
+    Parameter { kind: Kind::Number, short, ..text(name, "N", about) }
+}
+
+/// A frame or a call, or several.
+const fn selection(
+    [name, alias]: [&'static str; 2],
+    short: char,
+    value: &'static str,
+    about: &'static str,
+) -> Parameter {
+    let (alias, short) = (Some(alias), Some(short));
+    Parameter { kind: Kind::Selection, alias, short, ..text(name, value, about) }
 }
 
 const fn text(name: &'static str, value: &'static str, about: &'static str) -> Parameter {
-    let kind = Kind::Text;
-    Parameter { name, short: None, kind, value, is_required: false, needs: None, about }
+    let (kind, alias, short) = (Kind::Text, None, None);
+    Parameter { name, alias, short, kind, value, is_required: false, needs: None, about }
 }
 
 const fn flag(name: &'static str, needs: &'static str, about: &'static str) -> Parameter {
@@ -196,8 +249,21 @@ const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
     Parameter { needs: Some(needs), ..parameter }
 }
 
-const FRAME: Parameter = number("frame", Some('f'), "The frame, by its number in the capture");
-const CALL: Parameter = number("call", Some('c'), "The call's number, counted from 1");
+const FRAME: Parameter = selection(
+    ["frame", "frames"],
+    'f',
+    "N",
+    "Frame, by its number in the capture, or last [default: the frame that stands out]",
+);
+const CALL: Parameter = selection(
+    ["call", "calls"],
+    'c',
+    "N",
+    "Call, counted from 1, or last [default: the draw that stands out]",
+);
+
+/// The value of a parameter for several frames or calls.
+const WHICH: &str = "WHICH";
 
 /// What most questions are.
 const COMMAND: Question = Question {
@@ -222,8 +288,11 @@ pub const QUESTIONS: &[Question] = &[
     Question {
         name: "dump",
         about: "Shows calls as text, with their passes, objects and errors",
-        parameters: &[text("calls", "A-B", "Only these calls, counted from 1"), FRAME],
-        excluded: &[("frame", "calls")],
+        parameters: &[
+            selection(["calls", "call"], 'c', WHICH, "Calls, counted from 1 [default: all]"),
+            selection(["frames", "frame"], 'f', WHICH, "The calls of these frames"),
+        ],
+        excluded: &[("frames", "calls")],
         ask: |inspector, given, _| dump(inspector, given),
         ..COMMAND
     },
@@ -237,7 +306,7 @@ pub const QUESTIONS: &[Question] = &[
         name: "state",
         about: "Shows everything that is bound at a call",
         parameters: &[
-            required(CALL),
+            CALL,
             number(
                 "vertex",
                 None,
@@ -255,16 +324,13 @@ pub const QUESTIONS: &[Question] = &[
     Question {
         name: "draws",
         about: "Shows the passes and draws of a frame, their effects and faults; or what stands out among frames",
-        parameters: &[
-            FRAME,
-            text(
-                "frames",
-                "WHICH",
-                "Compare many frames instead: all, last, or a range like 10-20",
-            ),
-        ],
-        excluded: &[("frame", "frames"), (OUT, "frames")],
-        files: Some("Folder for pictures"),
+        parameters: &[selection(
+            ["frames", "frame"],
+            'f',
+            WHICH,
+            "Show one frame (3, last), or compare several (10-20, 0,5,9, all) [default: the frame that stands out]",
+        )],
+        files: Some("Folder for pictures of one frame's draws"),
         ask: draws,
         ..COMMAND
     },
@@ -272,7 +338,7 @@ pub const QUESTIONS: &[Question] = &[
         name: "pixel",
         about: "Shows everything that changed a pixel, and steps through the program of a fragment",
         parameters: &[
-            required(FRAME),
+            FRAME,
             required(text("at", "X,Y", "The pixel of the stage, or of the texture")),
             text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
             number("step", None, "Step the program of the draw in this call"),
@@ -294,23 +360,25 @@ pub const QUESTIONS: &[Question] = &[
         name: "histogram",
         about: "Shows the range and the distribution of the render target's values after a call, or of a texture's",
         parameters: &[
-            required(CALL),
+            CALL,
             number("slot", None, "The texture in this slot of setTextureAt instead"),
         ],
         ask: |inspector, given, _| {
-            let report = inspector.histogram(given.needed("call")?, given.number("slot")?)?;
-            answer(&report, &report)
+            let (call, place) = given.call(inspector)?;
+            let report = inspector.histogram(call, given.number("slot")?)?;
+            Ok(answer(&report, &report)?.at(&place, "call"))
         },
         ..COMMAND
     },
     Question {
         name: "cost",
         about: "Shows the modelled cost of a frame's draws and statements",
-        parameters: &[required(FRAME)],
+        parameters: &[FRAME],
         is_command: false,
         ask: |inspector, given, _| {
-            let report = inspector.cost(given.needed("frame")?)?;
-            answer(&report, report.text(&[]))
+            let place = given.place(inspector)?;
+            let report = inspector.cost(place.frame)?;
+            Ok(answer(&report, report.text(&[]))?.at(&place, "frame"))
         },
         ..COMMAND
     },
@@ -333,17 +401,16 @@ fn list_frames(inspector: &Inspector) -> Result<Answer> {
 }
 
 fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
-    let lines = match (given.text("calls"), given.number("frame")?) {
-        (Some(calls), _) => {
-            let (first, last) = range(calls)?;
-            inspector.dump(first..=last)?
+    let capture = inspector.capture();
+    let ranges = match given.selection("frames")? {
+        Some(frames) => {
+            let frames = frames.frames(capture)?.into_iter();
+            frames.map(|frame| frame.calls.start..=frame.calls.end.saturating_sub(1)).collect()
         }
-        (None, Some(frame)) => inspector.dump_frame(frame)?,
-        (None, None) => match inspector.capture().call_count() {
-            0 => Vec::new(),
-            last => inspector.dump(1..=last)?,
-        },
+        None => given.selection("calls")?.unwrap_or(Selection::All).calls(capture)?,
     };
+    let lines = ranges.into_iter().filter(|calls| !calls.is_empty());
+    let lines = lines.map(|calls| inspector.dump(calls)).collect::<Result<Vec<_>>>()?.concat();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     answer(&json!({ "calls": lines }), text)
 }
@@ -362,11 +429,11 @@ fn objects(inspector: &Inspector) -> Result<Answer> {
 }
 
 fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
-    let call = given.needed("call")?;
+    let (call, place) = given.call(inspector)?;
     if let Some(index) = given.number("vertex")? {
         let vertex = (index, given.number("instance")?.unwrap_or(0));
         let report = inspector.vertex(call, vertex, given.flag("step"))?;
-        return answer(&report, &report);
+        return Ok(answer(&report, &report)?.at(&place, "call"));
     }
     let state = inspector.state(call)?;
     if let Some(write) = files {
@@ -392,17 +459,18 @@ fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
             write("after.obj", File::Text(&mesh.obj(true)))?;
         }
     }
-    answer(&state, &state)
+    Ok(answer(&state, &state)?.at(&place, "call"))
 }
 
 fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
-    if let Some(which) = given.text("frames") {
-        let (first, last) = frames(inspector.capture(), which)?;
-        let mut scan = inspector.frame_scan(first, last)?;
-        scan.outliers = ranked(scan.outliers);
-        return answer(&scan, &scan);
-    }
-    let frame = given.number("frame")?.ok_or("draws needs either frame or frames".to_owned())?;
+    let place = match given.selection("frames")? {
+        None => inspector.stands_out()?,
+        Some(frames) if frames.single().is_ok() => {
+            Place::named(frames.frame(inspector.capture())?, None)
+        }
+        Some(frames) => return compare_frames(inspector, &frames, files.is_some()),
+    };
+    let frame = place.frame;
     let report = match files {
         None => inspector.draws(frame)?,
         Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
@@ -426,21 +494,35 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
             there.try_for_each(|(what, image)| write(what.to_owned(), image))
         })?,
     };
-    answer(&report, report.text())
+    Ok(answer(&report, report.text())?.at(&place, "frame"))
+}
+
+/// Answers with a row for each of several frames, and with what stands out among them.
+fn compare_frames(inspector: &mut Inspector, which: &Selection, files: bool) -> Result<Answer> {
+    if files {
+        return Err(format!("out has no effect with several frames, found {which}").into());
+    }
+    let frames = which.frames(inspector.capture())?;
+    let (first, last) = (frames.first().map(|it| it.number), frames.last().map(|it| it.number));
+    let mut scan = inspector.frame_scan(first.unwrap_or(0), last.unwrap_or(0))?;
+    scan.frames.retain(|row| which.contains(row.frame));
+    scan.outliers.retain(|outlier| which.contains(outlier.frame));
+    scan.outliers = ranked(scan.outliers);
+    answer(&scan, &scan)
 }
 
 fn pixel(inspector: &mut Inspector, given: &Given<'_>) -> Result<Answer> {
-    let frame = given.needed("frame")?;
-    let at = place(given.text("at").unwrap_or_default())?;
+    let (frame, at) = (given.place(inspector)?, place(given.text("at").unwrap_or_default())?);
     if let Some(call) = given.number("step")? {
-        let steps = inspector.step(frame, at, call, given.number("fragment")?)?;
-        return answer(&steps, &steps);
+        let steps = inspector.step(frame.frame, at, call, given.number("fragment")?)?;
+        return Ok(answer(&steps, &steps)?.at(&frame, "frame"));
     }
     let history = match given.text("texture") {
-        Some(text) => inspector.texture_pixel(frame, face(text)?, at)?,
-        None => inspector.pixel(frame, at)?,
+        Some(text) => inspector.texture_pixel(frame.frame, face(text)?, at)?,
+        None => inspector.pixel(frame.frame, at)?,
     };
-    answer(&history, history.text(inspector.capture(), &[]))
+    let text = history.text(inspector.capture(), &[]);
+    Ok(answer(&history, text)?.at(&frame, "frame"))
 }
 
 /// Reads a face of a texture: `7`, `texture#7`, or `7:2` with the face of a cube. Errors: another text, as a message.

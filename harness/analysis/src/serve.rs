@@ -262,9 +262,10 @@ fn response(id: &Value, result: Result<Value, Failure>) -> String {
 }
 
 /// Returns a tool. Its parameters have names, types and descriptions.
-fn tool(name: &str, about: &str, own: &[(&str, &str, &str)], required: &[&str]) -> Value {
-    let capture = [("capture", "string", "The capture's file; the server's own by default")];
-    let schema = |kind: &str, about: &str| json!({ "type": kind, "description": about });
+fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str]) -> Value {
+    let capture = "The capture's file; the server's own by default";
+    let capture = [("capture", Kind::Text.schema(), capture)];
+    let schema = |kind: &Value, about: &str| json!({ "type": kind, "description": about });
     let all = capture.iter().chain(own);
     let properties: Map<_, _> =
         all.map(|(name, kind, about)| ((*name).to_owned(), schema(kind, about))).collect();
@@ -294,7 +295,7 @@ fn edit_tool() -> Value {
         \"vertex\" and \"fragment\" (AGAL of a program's upload), \"constant\" with \"values\" (before the call), \"with\" \
         (other arguments), \"insert\" (a call before it), \"delete\": true, \"png\" (of a texture's upload)";
     let name = "Name of the changed capture, for later questions: edited";
-    let own = [("edits", "array", "The changes"), ("name", "string", name)];
+    let own = [("edits", json!("array"), "The changes"), ("name", Kind::Text.schema(), name)];
     let mut tool = tool(EDIT, about, &own, &["edits"]);
     tool["inputSchema"]["properties"]["edits"]["items"] = json!({ "type": "object" });
     tool

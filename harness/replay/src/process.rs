@@ -8,6 +8,10 @@ use std::time::Duration;
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
+/// POSIX's number of the request to end.
+#[cfg(unix)]
+const SIGTERM: i32 = 15;
+
 /// Time between two looks whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -46,6 +50,13 @@ impl Process {
             }
             sleep(LOOK);
         }
+    }
+
+    /// Asks the process and everything that it started to end; on Windows there is no such request.
+    pub fn ask_to_end(&mut self) {
+        // Fails only if all have ended.
+        #[cfg(unix)]
+        let _ = self.0.signal(SIGTERM);
     }
 
     /// Ends the process with everything that it started, and returns its exit status.

@@ -47,7 +47,7 @@ pub(super) const CLIPS: [(ClipDepth, &str); 2] =
 #[derive(clap::Args)]
 pub(super) struct ProfileArgument {
     /// Profile of every context [default: the recorded one]
-    #[arg(long, value_parser = named(&Profile::ALL, Profile::name))]
+    #[arg(long, hide_short_help = true, value_parser = named(&Profile::ALL, Profile::name))]
     pub(super) profile: Option<Profile>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct ProfileArgument {
 #[derive(clap::Args)]
 pub(super) struct FloatArgument {
     /// Arithmetic at its edges: direct3d9 (1 / 0 is the largest float) or ieee (infinity) [default: direct3d9]
-    #[arg(long, value_name = "RULES", value_parser = named(FloatRules::ALL, FloatRules::name))]
+    #[arg(long, value_name = "RULES", hide_short_help = true, value_parser = named(FloatRules::ALL, FloatRules::name))]
     pub(super) float_rules: Option<FloatRules>,
 }
 

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
-use molehill_analysis::InspectError;
 use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Question, question};
+use molehill_analysis::{InspectError, Selection};
 use serde_json::{Map, Value};
 
 use super::{CaptureArgument, Failure, Progress, Status, output};
@@ -25,8 +25,12 @@ fn argument(parameter: &Parameter) -> Arg {
         Kind::Flag => argument.action(ArgAction::SetTrue),
         Kind::Number => argument.value_parser(number).value_name(parameter.value),
         Kind::Text => argument.value_name(parameter.value),
+        Kind::Selection => {
+            argument.value_name(parameter.value).value_parser(value_parser!(Selection))
+        }
     };
     let argument = argument.required(parameter.is_required).short(parameter.short);
+    let argument = argument.aliases(parameter.alias);
     parameter.needs.into_iter().fold(argument, |argument, needs| argument.requires(needs))
 }
 
@@ -67,6 +71,7 @@ impl FromArgMatches for Ask {
                 Kind::Number => Value::from(*matches.get_one::<u64>(name)?),
                 Kind::Flag => matches.get_flag(name).then_some(Value::Bool(true))?,
                 Kind::Text => Value::from(matches.get_one::<String>(name)?.as_str()),
+                Kind::Selection => Value::from(matches.get_one::<Selection>(name)?.to_string()),
             };
             Some((name.to_owned(), value))
         });
@@ -86,9 +91,9 @@ impl FromArgMatches for Ask {
 
 impl Ask {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let frame = self.parameters.get("frame").and_then(Value::as_u64);
-        let last_frame = frame.and_then(|frame| u32::try_from(frame).ok());
-        let mut inspector = self.capture.inspector(last_frame)?;
+        let frames = ["frame", "frames"].iter().find_map(|name| self.parameters.get(*name));
+        let frames = frames.and_then(Value::as_str).and_then(|it| it.parse::<Selection>().ok());
+        let mut inspector = self.capture.inspector(frames.and_then(|frames| frames.end()))?;
         let mut progress = Progress::new();
         inspector.on_progress(move |at| {
             let what = format!("{} of {}", at.done, at.of);

@@ -29,7 +29,7 @@ impl Check {
             profile: self.profile.profile,
             case_set: CaseSet::Captures,
             folders: self.dirs,
-            known_failures: self.run.known.known_failures.clone(),
+            known_failures: self.run.cases.known.known_failures.clone(),
             ..SuiteOptions::new(self.renderer.device())
         };
         let cases = self.run.selected(&options)?;

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use molehill_analysis::explain::{Bounds, SearchProgress};
-use molehill_analysis::{InspectError, count};
+use molehill_analysis::{InspectError, Selection, count};
 use molehill_replay::image::read_png;
 
 use super::{CaptureArgument, Failure, Progress, Status, output};
@@ -22,8 +22,8 @@ pub(super) struct Explain {
     #[arg(long, value_name = "PNG")]
     expect: PathBuf,
     /// Frame, by its number in the capture [default: the last complete one]
-    #[arg(short, long, value_name = "N")]
-    frame: Option<u32>,
+    #[arg(short, long, alias = "frames", value_name = "N")]
+    frame: Option<Selection>,
     /// Time limit of the search
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     time_limit: u32,
@@ -35,9 +35,11 @@ pub(super) struct Explain {
 impl Explain {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let expected = read_png(&self.expect).map_err(Failure::of(self.expect.display()))?;
-        let mut inspector = self.capture.inspector(self.frame)?;
+        let named = self.frame.as_ref();
+        let mut inspector = self.capture.inspector(named.and_then(Selection::end))?;
+        let named = named.map(|frame| frame.frame(inspector.capture())).transpose()?;
         let mut ended = inspector.capture().frames().iter().rev().filter(|frame| frame.ended);
-        let frame = self.frame.or_else(|| Some(ended.next()?.number));
+        let frame = named.or_else(|| Some(ended.next()?.number));
         let frame = frame.ok_or(InspectError::NoFrame { frame: 0, there: None })?;
         let interrupted = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&interrupted);

@@ -1,43 +1,28 @@
-//! The option `--frames`.
+//! The options for frames, and the frames that a replay has finished.
 
-use std::ops::RangeInclusive;
+use molehill_analysis::selection::texts;
+use molehill_analysis::{Inspector, Place, Selection};
 
-use molehill_analysis::range;
+use super::{CaptureArgument, Failure};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Frames {
-    All,
-    Last,
-    /// `0,5,10-20`
-    Some(Vec<RangeInclusive<u32>>),
+/// The option for one frame.
+#[derive(clap::Args)]
+pub(super) struct FrameArgument {
+    /// Frame, by its number in the capture, or last [default: the frame that stands out]
+    #[arg(short, long, alias = "frames", value_name = "N")]
+    frame: Option<Selection>,
 }
 
-impl Frames {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "all" => return Ok(Frames::All),
-            "last" => return Ok(Frames::Last),
-            _ => {}
-        }
-        let part = |part| range(part).map(|(first, last)| first..=last);
-        text.split(',').map(part).collect::<Result<_, _>>().map(Frames::Some)
-    }
-
-    /// Whether a frame is requested by number.
-    pub(super) fn contains(&self, frame: u32) -> bool {
-        match self {
-            Frames::All => true,
-            Frames::Last => false,
-            Frames::Some(ranges) => ranges.iter().any(|range| range.contains(&frame)),
-        }
-    }
-
-    /// The last requested frame, if all are requested by number.
-    pub(super) fn end(&self) -> Option<u32> {
-        match self {
-            Frames::All | Frames::Last => None,
-            Frames::Some(ranges) => ranges.iter().map(|range| *range.end()).max(),
-        }
+impl FrameArgument {
+    /// Opens the capture up to the frame. Returns also the frame, or the one that stands out.
+    pub(super) fn open(&self, capture: &CaptureArgument) -> Result<(Inspector, Place), Failure> {
+        let frame = self.frame.as_ref();
+        let mut inspector = capture.inspector(frame.and_then(Selection::end))?;
+        let place = match frame {
+            Some(frame) => Place::named(frame.frame(inspector.capture())?, None),
+            None => inspector.stands_out()?,
+        };
+        Ok((inspector, place))
     }
 }
 
@@ -51,12 +36,12 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    pub(super) fn add(&mut self, frame: u32, requested: Option<&Frames>) {
+    pub(super) fn add(&mut self, frame: u32, requested: Option<&Selection>) {
         if self.last.is_none() {
             self.first = frame;
         }
         self.last = Some(frame);
-        if let Some(Frames::Some(ranges)) = requested {
+        if let Some(Selection::Ranges(ranges)) = requested {
             self.met.resize(ranges.len(), false);
             for (met, range) in self.met.iter_mut().zip(ranges) {
                 *met |= range.contains(&frame);
@@ -65,23 +50,20 @@ impl Ended {
     }
 
     /// The requested frames that the capture lacks, as a message.
-    pub(super) fn lacks(&self, requested: &Frames) -> Option<String> {
+    pub(super) fn lacks(&self, requested: &Selection) -> Option<String> {
         let Some(last) = self.last else {
-            return (*requested != Frames::All).then(|| "the capture has no frames".to_owned());
+            return (*requested != Selection::All).then(|| "the capture has no frames".to_owned());
         };
-        let Frames::Some(ranges) = requested else { return None };
+        let Selection::Ranges(ranges) = requested else { return None };
         let missing = ranges.iter().enumerate().filter_map(|(part, range)| {
             let (first, end) = (*range.start(), *range.end());
             match self.met.get(part) {
-                Some(true) if end > last => Some((last + 1, end)),
+                Some(true) if end > last => Some(last + 1..=end),
                 Some(true) => None,
-                _ => Some((first, end)),
+                _ => Some(first..=end),
             }
         });
-        let text = |(first, end)| {
-            if first == end { format!("{first}") } else { format!("{first}-{end}") }
-        };
-        let missing: Vec<String> = missing.map(text).collect();
+        let missing = texts(&missing.collect::<Vec<_>>());
         (!missing.is_empty()).then(|| {
             let (missing, first) = (missing.join(", "), self.first);
             format!("no frame {missing}: the capture has frames {first} to {last}")

@@ -20,12 +20,14 @@ mod output;
 mod picture_folder;
 mod pixel;
 mod progress;
+mod record;
 mod renderer;
 mod replay;
 mod serve;
 mod shader;
 mod share;
 mod shell;
+mod show;
 mod style;
 mod summary;
 mod table;
@@ -36,12 +38,12 @@ use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 // The words of all commands.
 use arguments::{CLIPS, FloatArgument, ProfileArgument, Tolerance, choice, named, subcommands};
 use capture_argument::{CaptureArgument, Interruption};
-use frames::{Ended, Frames};
+use frames::{Ended, FrameArgument};
 use molehill_replay::terminal::visible;
 use output::{Failure, Format, Status, UntestedArguments, with};
 use progress::Progress;
@@ -69,6 +71,8 @@ enum AnyCommand {
 
 subcommands! {
     Work {
+        Show(show::Show),
+        Record(record::Record),
         Replay(replay::Replay),
         Info(info::InfoCommand),
         Pixel(pixel::Pixel),
@@ -94,27 +98,82 @@ subcommands! {
 /// The help pages, each after a line with `== ` and the words of its command.
 const HELP: &str = include_str!("../help.txt");
 
-fn command() -> Command {
-    with_help(Molehill::command(), "molehill")
+/// The commands by purpose, for the tool's help.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Look",
+        &[
+            "inspect",
+            "draws",
+            "state",
+            "pixel",
+            "time",
+            "dump",
+            "objects",
+            "histogram",
+            "info",
+            "replay",
+        ],
+    ),
+    ("Compare", &["diff", "explain"]),
+    ("Cut and convert", &["record", "trim", "minimize", "convert", "share"]),
+    ("Check", &["check", "conform"]),
+    ("Shaders and textures", &["shader", "atf"]),
+    ("This machine", &["doctor", "serve", "completions", "man"]),
+];
+
+/// Shows also the options that few users need.
+const HELP_ALL: &str = "--help-all";
+/// The heading of options that select the renderer.
+const RENDERER: &str = "Renderer";
+
+/// Returns the command line; `all` also shows the options that are hidden from the usual help.
+fn command(all: bool) -> Command {
+    let tool = with_help(Molehill::command(), "molehill", all);
+    let about = |name: &&str| {
+        tool.find_subcommand(name)?.get_about().map(|about| format!("  {name:<12} {about}\n"))
+    };
+    let groups = GROUPS.iter().map(|(title, names)| {
+        let rows: String = names.iter().filter_map(about).collect();
+        format!("{title}:\n{rows}\n")
+    });
+    let groups: String = groups.collect();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
+    );
+    tool.help_template(template).override_usage("molehill FILE\n       molehill <COMMAND>")
 }
 
 /// Adds the help pages to a command, which is called with these words, and to its subcommands.
-fn with_help(command: Command, words: &str) -> Command {
+fn with_help(command: Command, words: &str, all: bool) -> Command {
     let mut pages = HELP.split("\n== ").filter_map(|page| page.split_once('\n'));
     let command = match pages.find(|(name, _)| name.trim_start_matches("== ") == words) {
         Some((_, page)) => command.after_help(page),
         None => command,
     };
+    let rare = command.get_arguments().any(Arg::is_hide_short_help_set);
+    let more = Arg::new("help-all")
+        .long("help-all")
+        .action(ArgAction::Help)
+        .help("Print help with all options");
+    let command = command.args(rare.then_some(more));
+    let command = command.mut_args(|arg| match arg.is_hide_short_help_set() {
+        true => arg.hide_short_help(false).hide(!all),
+        false => arg,
+    });
     command.mut_subcommands(|inner| {
         let words = format!("{words} {}", inner.get_name());
-        with_help(inner, &words)
+        with_help(inner, &words, all)
     })
 }
 
 /// Runs the tool with its arguments, the program's name first.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     start_log();
-    let mut tool = command();
+    let arguments: Vec<OsString> = arguments.collect();
+    let all = arguments.iter().any(|argument| argument == HELP_ALL);
+    let mut tool = command(all);
+    let arguments = show::with_command(&tool, arguments);
     let parsed = tool.try_get_matches_from_mut(arguments).and_then(|matches| {
         let useless = no_effect::find(&tool, &matches, "");
         Molehill::from_arg_matches(&matches).map(|molehill| (molehill, useless))
@@ -137,8 +196,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let status = match molehill.command {
         AnyCommand::Work(command) => command.run(),
         AnyCommand::Ask(ask) => ask.run(),
-        AnyCommand::Completions(completions) => completions.run(&mut command()),
-        AnyCommand::Man(man) => man.run(command()),
+        AnyCommand::Completions(completions) => completions.run(&mut command(true)),
+        AnyCommand::Man(man) => man.run(command(true)),
     };
     match status {
         Ok(Status::Success) => ExitCode::SUCCESS,

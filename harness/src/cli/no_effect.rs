@@ -21,7 +21,6 @@ const GL: &[&str] = &["gles", "shaders", "workaround"];
 const REFERENCE: &[&str] = &["threads", "samples"];
 const DRAWING: &[&str] =
     &["gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
-const RUN: &[&str] = &["jobs", "timeout", "retries", "resume", "require", "slow"];
 
 const ROWS: &[Row] = &[
     ("replay", TOLERANCE, &[Without("expect")]),
@@ -42,10 +41,6 @@ const ROWS: &[Row] = &[
     ("check", GL, &[Is("kind", "wgpu")]),
     ("pixel", DRAWING, &[Is("kind", "wgpu")]),
     ("convert", &["json"], &[Is("out", "-")]),
-    ("conform", RUN, &[With("list")]),
-    ("conform", RUN, &[With("save")]),
-    ("conform", RUN, &[With("swf")]),
-    ("conform", RUN, &[With("bless")]),
     ("shader asm", &["hex", "words", "base64"], &[With("json"), Without("out")]),
     ("shader convert", &["hex", "words", "base64"], &[With("json"), Without("out")]),
     ("shader fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),

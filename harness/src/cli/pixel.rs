@@ -3,9 +3,11 @@
 use molehill_analysis::pixel::{Face, values_on};
 use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, with};
+use super::{
+    CaptureArgument, Failure, FrameArgument, RendererArguments, RendererKind, Status, with,
+};
 
 /// Shows the history of a pixel, and steps the programs on it
 #[derive(clap::Args)]
@@ -15,9 +17,8 @@ use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, w
 pub(super) struct Pixel {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// The frame, by its number in the capture
-    #[arg(short, long, value_name = "N")]
-    frame: u32,
+    #[command(flatten)]
+    frame: FrameArgument,
     /// The pixel of the stage, or of the texture
     #[arg(long, value_name = "X,Y", value_parser = place)]
     at: (u32, u32),
@@ -36,23 +37,28 @@ pub(super) struct Pixel {
 
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let mut inspector = self.capture.inspector(Some(self.frame))?;
+        let (mut inspector, place) = self.frame.open(&self.capture)?;
+        let print = |mut answer: Value, text: String| {
+            place.mark(&mut answer);
+            self.capture.format.print(&answer, || place.line("frame") + &text)
+        };
         if let Some(call) = self.step {
-            let steps = inspector.step(self.frame, self.at, call, self.fragment)?;
-            return self.capture.format.print(&steps, || steps.to_string());
+            let steps = inspector.step(place.frame, self.at, call, self.fragment)?;
+            return print(json!(steps), steps.to_string());
         }
         let history = match self.texture {
-            Some(face) => inspector.texture_pixel(self.frame, face, self.at)?,
-            None => inspector.pixel(self.frame, self.at)?,
+            Some(face) => inspector.texture_pixel(place.frame, face, self.at)?,
+            None => inspector.pixel(place.frame, self.at)?,
         };
         if self.renderer.kind == RendererKind::REFERENCE {
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
-            return self.capture.format.print(&answer, || history.text(inspector.capture(), &[]));
+            let drawn = format!("drawn by {}\n", Party::REFERENCE);
+            return print(answer, history.text(inspector.capture(), &[]) + &drawn);
         }
         let values = values_on(inspector.capture(), self.renderer.factory(), &history)?;
         let renderer = self.renderer.party().to_string();
         let answer = json!({ "history": history, "driver": values, "renderer": renderer });
-        let text = || history.text(inspector.capture(), &values) + &format!("driver: {renderer}\n");
-        self.capture.format.print(&answer, text)
+        let drawn = format!("driver: {renderer}\n");
+        print(answer, history.text(inspector.capture(), &values) + &drawn)
     }
 }

@@ -9,33 +9,33 @@ use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
-use super::{FloatArgument, choice, named, output};
+use super::{FloatArgument, RENDERER, choice, named, output};
 use molehill_conform::device::{Device, RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
 
 /// The options of every command that draws.
 #[derive(clap::Args)]
+#[command(next_help_heading = RENDERER)]
 pub(super) struct RendererArguments {
     #[command(flatten)]
     gl: GlArguments,
     #[command(flatten)]
     floats: FloatArgument,
-    /// gl, gles, reference (a renderer on the CPU), wgpu (in a build with --features wgpu), or auto: OpenGL if it can be
-    /// opened, else reference
+    /// Who draws: OpenGL, or without it the reference renderer (auto); reference draws on the CPU
     #[arg(long = "backend", value_name = "WHICH", default_value = "auto", value_parser = choice(RendererKind::names()))]
     pub(super) kind: RendererKind,
     /// Threads of the reference renderer [default: one per core]; the pictures don't depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     threads: Option<NonZeroUsize>,
     /// Samples per pixel of the reference renderer for any antialiasing [default: the requested number]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = clap::value_parser!(u8).range(1..=16))]
     samples: Option<u8>,
     /// Render with OpenGL ES 3 instead of OpenGL
     #[arg(long)]
     pub(super) gles: bool,
     /// Decode the blocks of ATF textures on the CPU, as if the driver supported none
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_blocks: bool,
     /// The renderer that was opened, for all factories.
     #[arg(skip)]
@@ -46,7 +46,7 @@ pub(super) struct RendererArguments {
 #[derive(clap::Args)]
 pub(super) struct GlArguments {
     /// Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)
-    #[arg(long, value_name = "WAY", default_value = "agal", value_parser = named(Shaders::ALL, Shaders::name))]
+    #[arg(long, value_name = "WAY", hide_short_help = true, default_value = "agal", value_parser = named(Shaders::ALL, Shaders::name))]
     pub(super) shaders: Shaders,
     #[command(flatten)]
     pub(super) workarounds: WorkaroundArguments,
@@ -55,7 +55,7 @@ pub(super) struct GlArguments {
 #[derive(clap::Args)]
 pub(super) struct WorkaroundArguments {
     /// Force a workaround on or off; repeatable; an unknown name lists all
-    #[arg(long, value_name = "NAME=on|off", value_parser = |text: &str| text.parse::<Workarounds>())]
+    #[arg(long, value_name = "NAME=on|off", hide_short_help = true, value_parser = |text: &str| text.parse::<Workarounds>())]
     workaround: Vec<Workarounds>,
 }
 

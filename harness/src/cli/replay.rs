@@ -10,9 +10,10 @@ use super::capture_argument::file_of;
 use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::summary::{Comparing, Summary};
 use super::{
-    CaptureArgument, Ended, Failure, Frames, Interruption, ProfileArgument, Progress,
-    RendererArguments, Status, Tolerance, UntestedArguments, output,
+    CaptureArgument, Ended, Failure, Interruption, ProfileArgument, Progress, RendererArguments,
+    Status, Tolerance, UntestedArguments, output,
 };
+use molehill_analysis::Selection;
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::{Hash, Image, compare, difference, read_png};
@@ -30,21 +31,18 @@ pub(super) struct Replay {
     /// Folder for pictures; created if needed
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Frames: all, last, or numbers and ranges like 0,5,10-20, after which the replay ends [default: all]
-    #[arg(short, long, value_name = "WHICH", value_parser = Frames::parse)]
-    frames: Option<Frames>,
+    /// Frames: 3, 10-20, 0,5,9, last or all; after numbers, the replay ends [default: all]
+    #[arg(short, long, alias = "frame", value_name = "WHICH")]
+    frames: Option<Selection>,
     /// Print a hash of the picture of each frame instead of the summary
     #[arg(long)]
     hash: bool,
     /// Also write the bitmaps of drawToBitmapData
     #[arg(long, requires = "out")]
     bitmaps: bool,
-    /// Expected picture of a frame
+    /// Expected picture of the last frame of --frames
     #[arg(long, value_name = "PNG")]
     expect: Option<PathBuf>,
-    /// Frame to compare, counted from 0 [default: the last]
-    #[arg(long, value_name = "N", requires = "expect")]
-    expect_frame: Option<u32>,
     #[command(flatten)]
     tolerance: Tolerance,
     /// Write the numbers of the errors that Flash would raise, one per line
@@ -157,7 +155,7 @@ struct Viewer<'a> {
     /// The folder for pictures, once a picture is there to be written: a bad capture leaves the earlier ones.
     out: Option<PictureFolder>,
     /// Frames to write or to hash; with neither, the last one ends the replay.
-    frames: Option<Frames>,
+    frames: Option<Selection>,
     /// Hashes of frames, with `--json`; else they are printed at once.
     hashes: Option<Vec<Value>>,
     compared: Option<(u32, Image)>,
@@ -178,7 +176,7 @@ impl<'a> Viewer<'a> {
         let pictures = arguments.out.is_some() || arguments.hash;
         Ok(Viewer {
             arguments,
-            frames: arguments.frames.clone().or(pictures.then_some(Frames::All)),
+            frames: arguments.frames.clone().or(pictures.then_some(Selection::All)),
             out: None,
             hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
@@ -207,9 +205,10 @@ impl<'a> Viewer<'a> {
         Ok(())
     }
 
-    /// The frame to compare: none, this one, or the last.
+    /// Returns the frame to compare: none, this one, or the last.
     fn comparing(&self) -> Option<Option<u32>> {
-        self.arguments.expect.is_some().then_some(self.arguments.expect_frame)
+        let frames = self.arguments.frames.as_ref();
+        self.arguments.expect.is_some().then(|| frames.and_then(Selection::end))
     }
 
     fn finish(&mut self) -> Result<(), Failure> {
@@ -220,20 +219,16 @@ impl<'a> Viewer<'a> {
 
     /// The requested frame that the capture lacks, as a message.
     fn lacks(&self) -> Option<String> {
-        let compared = self.comparing().map(|frame| match frame {
-            Some(frame) => Frames::Some(vec![frame..=frame]),
-            None => Frames::Last,
-        });
-        let requested = compared.iter().filter(|_| self.compared.is_none());
-        requested.chain(&self.frames).find_map(|requested| self.ended.lacks(requested))
+        let compared = self.comparing().filter(|_| self.compared.is_none());
+        let compared = compared.map(|_| Selection::Last);
+        let mut requested = self.frames.iter().chain(&compared);
+        requested.find_map(|requested| self.ended.lacks(requested))
     }
 
     /// Whether all requested output is done after a frame.
     fn has_enough(&self, frame: u32) -> bool {
-        let end = self.frames.as_ref().and_then(Frames::end);
-        let compared = self.comparing().is_none_or(|wanted| wanted.is_some_and(|it| it <= frame));
+        let end = self.frames.as_ref().and_then(Selection::end);
         end.is_some_and(|end| end <= frame)
-            && compared
             && self.arguments.errors.is_none()
             && !self.arguments.bitmaps
     }
@@ -278,11 +273,11 @@ impl Observer for Viewer<'_> {
     }
 
     fn wants_last_frame(&self) -> bool {
-        self.comparing() == Some(None) || self.frames == Some(Frames::Last)
+        self.comparing() == Some(None) || self.frames == Some(Selection::Last)
     }
 
     fn last_frame(&mut self, frame: u32, image: Image) -> Result<(), String> {
-        if self.frames == Some(Frames::Last) {
+        if self.frames == Some(Selection::Last) {
             self.show(frame, &image)?;
         }
         if self.comparing() == Some(None) {
@@ -314,7 +309,7 @@ impl Observer for Viewer<'_> {
     fn progress(&mut self, report: &Report) {
         let Report { frames, calls, .. } = report;
         if calls.is_multiple_of(CALLS_PER_LOOK) {
-            let end = self.frames.as_ref().and_then(Frames::end);
+            let end = self.frames.as_ref().and_then(Selection::end);
             let total = &mut self.total;
             self.progress.update(|| {
                 let total = total.get(end);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use molehill_analysis::share::{FILES, Page};
-use molehill_analysis::trim;
+use molehill_analysis::{Selection, trim};
 use molehill_capture::Form;
 use serde_json::json;
 
@@ -15,9 +15,9 @@ use super::{CaptureArgument, Failure, Status, output};
 pub(super) struct Share {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// First and last frame, or a single frame [default: all]
-    #[arg(short, long, value_name = "A-B", value_parser = molehill_analysis::range::<u32>)]
-    frames: Option<(u32, u32)>,
+    /// Consecutive frames: 10-20, 3 or last [default: all]
+    #[arg(short, long, alias = "frame", value_name = "WHICH")]
+    frames: Option<Selection>,
     /// Folder with the built page
     #[arg(long, value_name = "DIR", default_value = "target/web")]
     page: PathBuf,
@@ -37,8 +37,10 @@ impl Share {
         };
         let [html, script, glue, module] = FILES.map(read);
         let page = Page([html?, script?, glue?, module?]);
-        let mut inspector = self.capture.inspector(self.frames.map(|(_, last)| last))?;
-        let part = self.frames.map(|(first, last)| trim(&mut inspector, first, last));
+        let frames = self.frames.as_ref().filter(|frames| **frames != Selection::All);
+        let mut inspector = self.capture.inspector(frames.and_then(Selection::end))?;
+        let frames = frames.map(|frames| frames.span(inspector.capture())).transpose()?;
+        let part = frames.map(|(first, last)| trim(&mut inspector, first, last));
         let part = part.transpose()?.map(|part| part.capture);
         let capture = part.as_ref().unwrap_or(inspector.capture());
         let bytes = capture.write(Vec::new(), Form::Binary)?;

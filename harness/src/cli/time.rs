@@ -6,34 +6,38 @@ use backend_gl::GlDevice;
 use molehill_analysis::cost::measure;
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, RendererArguments, Status};
+use super::{CaptureArgument, Failure, FrameArgument, RendererArguments, Status};
 
 /// Shows what the draws of a frame cost: measured on a renderer, and modelled
 #[derive(clap::Args)]
 pub(super) struct Time {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// The frame, by its number in the capture
-    #[arg(short, long, value_name = "N")]
-    frame: u32,
+    #[command(flatten)]
+    frame: FrameArgument,
     #[command(flatten)]
     renderer: RendererArguments,
 }
 
 impl Time {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let mut inspector = self.capture.inspector(Some(self.frame))?;
-        let modelled = inspector.cost(self.frame)?;
+        let (mut inspector, place) = self.frame.open(&self.capture)?;
+        let modelled = inspector.cost(place.frame)?;
         let factory = self.renderer.factory();
         let devices = factory.devices.clone();
         let timed = |work: &mut dyn FnMut()| {
             let devices = devices.borrow().clone();
             timed(&devices, work).filter(|_| !devices.is_empty())
         };
-        let measured = measure(inspector.capture(), factory, self.frame, timed)?;
+        let measured = measure(inspector.capture(), factory, place.frame, timed)?;
         let renderer = self.renderer.party().to_string();
-        let answer = json!({ "renderer": renderer, "modelled": modelled, "measured": measured });
-        let text = || format!("measured on {renderer}\n{}", modelled.text(&measured));
+        let mut answer =
+            json!({ "renderer": renderer, "modelled": modelled, "measured": measured });
+        place.mark(&mut answer);
+        let text = || {
+            let why = place.line("frame");
+            format!("{why}measured on {renderer}\n{}", modelled.text(&measured))
+        };
         self.capture.format.print(&answer, text)
     }
 }

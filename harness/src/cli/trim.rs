@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::{Capture, range};
+use molehill_analysis::{Capture, Selection};
 use molehill_capture::Form;
 use molehill_replay::files;
 use serde_json::json;
@@ -15,9 +15,9 @@ use super::{CaptureArgument, Failure, Status};
 pub(super) struct Trim {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// First and last frame, or a single frame
-    #[arg(short, long, value_name = "A-B", value_parser = range::<u32>)]
-    frames: (u32, u32),
+    /// Consecutive frames: 10-20, 3, last or all
+    #[arg(short, long, alias = "frame", value_name = "WHICH")]
+    frames: Selection,
     /// The capture to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -25,8 +25,8 @@ pub(super) struct Trim {
 
 impl Trim {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let (first, last) = self.frames;
-        let mut inspector = self.capture.inspector(Some(last))?;
+        let mut inspector = self.capture.inspector(self.frames.end())?;
+        let (first, last) = self.frames.span(inspector.capture())?;
         let before = inspector.capture().call_count();
         let trimmed = molehill_analysis::trim(&mut inspector, first, last)?;
         let bytes = write(&self.out, &trimmed.capture)?;

@@ -19,15 +19,7 @@ fn every_kind_of_opengl_draws_the_picture_of_the_readme() {
         let frame = SHOWN_FRAME.to_string();
         let output = Command::new(env!("CARGO_BIN_EXE_molehill"))
             .args(["replay", &path("knot.s3d.jsonl"), "--expect", &path("knot.png")])
-            .args([
-                "--expect-frame",
-                &frame,
-                "--tolerance",
-                "16",
-                "--max-outliers",
-                "2500",
-                "--strict",
-            ])
+            .args(["--frame", &frame, "--tolerance", "16", "--max-outliers", "2500", "--strict"])
             .args(api)
             .current_dir(env!("CARGO_TARGET_TMPDIR"))
             .output()

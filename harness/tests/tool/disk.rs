@@ -38,7 +38,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
         &["conform", "--self-test", "--backend", "null", "--filter", "self.pass.01", "-o", "."],
         &["results.jsonl", "junit.xml", "index.html"],
     ),
-    (&["conform", "--filter", "api.scissor.all", "--save", "."], &["api.scissor.all.s3d.jsonl"]),
+    (&["conform", "save", ".", "--filter", "api.scissor.all"], &["api.scissor.all.s3d.jsonl"]),
 ];
 
 /// Files up to this size are cut at every byte, larger ones at about 16, and before the last byte of every file.
@@ -156,7 +156,7 @@ fn a_full_standard_output_is_an_error() {
         &["--version"],
         &["dump", "c"],
         &["convert", "c", "-o", "-"],
-        &["conform", "--list"],
+        &["conform", "list"],
         &["info", "c", "--json"],
     ];
     for arguments in commands {

@@ -27,7 +27,7 @@ fn the_suite_records_them_as_they_are() {
     assert!(names.len() > 50);
     let new = folder("scenes");
     let filters = names.iter().flat_map(|name| ["--filter", name]);
-    let arguments: Vec<&str> = ["conform", "--save", "."].into_iter().chain(filters).collect();
+    let arguments: Vec<&str> = ["conform", "save", "."].into_iter().chain(filters).collect();
     let output = run(&new, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     for name in names {

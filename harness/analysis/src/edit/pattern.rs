@@ -20,7 +20,7 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::edit::record;
 use crate::error::Result;
-use crate::question::frames;
+use crate::selection::Selection;
 
 /// The calls that a change is for.
 struct Pattern {
@@ -82,7 +82,8 @@ impl Pattern {
             Some(Value::String(which)) => which,
             Some(number) => number.to_string(),
         };
-        Ok(Pattern { name, arguments, program, object, frames: frames(capture, &which)? })
+        let frames = which.parse::<Selection>()?.span(capture)?;
+        Ok(Pattern { name, arguments, program, object, frames })
     }
 
     /// Returns the numbers of the calls that match.

@@ -10,6 +10,7 @@ mod notes;
 mod origins;
 mod parts;
 mod scene;
+mod selection;
 mod server;
 
 use molehill_analysis::draws::DrawReport;

@@ -154,9 +154,13 @@ fn parameters_without_effect_are_refused() {
         ("frames", json!({ "capture": 5 }), "capture must be a text"),
         ("draws", json!({ "frame": 1, "pictures": true }), "only tools/call returns pictures"),
         ("draws", json!({ "frame": 1, "pictures": 1 }), "pictures must be true or false"),
-        ("draws", json!({ "frame": "1" }), "frame must be a whole number, not \"1\""),
-        ("draws", json!({ "frame": 1, "frames": "all" }), "frame has no effect with frames"),
-        ("dump", json!({ "frame": 1, "calls": "1-2" }), "frame has no effect with calls"),
+        ("draws", json!({ "frame": true }), "frames must be a whole number or a text, not true"),
+        (
+            "draws",
+            json!({ "frame": 1, "frames": "all" }),
+            "frames and frame are one parameter; give one of them",
+        ),
+        ("dump", json!({ "frame": 1, "calls": "1-2" }), "frames has no effect with calls"),
         ("dump", json!({ "pictures": true }), "dump has no parameter \"pictures\""),
         ("state", json!({ "call": 9, "step": true }), "step has no effect without vertex"),
         (

@@ -1,28 +1,38 @@
-//! `molehill conform --list --facts`
+//! `molehill conform facts`
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::reports::ReportArguments;
-use crate::cli::{Failure, Status};
-use molehill_conform::case::Case;
+use super::Chosen;
+use crate::cli::{Failure, Format, Status};
 use molehill_conform::facts::{all, facts_of};
 use molehill_conform::results::Results;
 
-impl ReportArguments {
+/// Lists the facts of the reference with their cases, and with --baseline their verdicts
+#[derive(clap::Args)]
+pub(super) struct Facts {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// results.jsonl of a run
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Facts {
     /// Prints every fact of the reference with its cases, and with their verdicts in a run.
-    pub(super) fn list_facts(
-        &self,
-        cases: &[Case],
-        run: Option<&Results>,
-    ) -> Result<Status, Failure> {
-        let outcomes = run.map_or(&[][..], |run| &run.outcomes).iter();
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let cases = self.chosen.cases()?;
+        let run = self.baseline.map(|path| Results::read(&path)).transpose()?;
+        let outcomes = run.as_ref().map_or(&[][..], |run| &run.outcomes).iter();
         let verdicts: HashMap<&str, &str> =
             outcomes.map(|outcome| (outcome.name.as_str(), outcome.verdict.name())).collect();
         let mut by_fact: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-        for case in cases {
+        for case in &cases {
             let row = json!({ "name": case.name, "verdict": verdicts.get(case.name.as_str()) });
             for fact in facts_of(&case.source) {
                 by_fact.entry(&fact.id).or_default().push(row.clone());

@@ -16,13 +16,13 @@ use clap::builder::PossibleValuesParser;
 use context3d::Profile;
 use serde_json::json;
 
-use super::{Failure, GlArguments, Status, named, output};
+use super::{Failure, Format, GlArguments, Status, named, output};
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Device;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::{CaseSet, NO_ORACLE as NONE, SuiteOptions, pictures, pool, record};
 use molehill_replay::table::aligned;
-use players::PlayerArguments;
+use run::CaseArguments;
 pub(super) use run::RunArguments;
 
 /// Runs the conformance suite on a backend and reports
@@ -32,36 +32,87 @@ pub(super) struct Conform {
     #[command(subcommand)]
     other: Option<Other>,
     #[command(flatten)]
-    suite: SuiteArguments,
-    /// Print the names without running
-    #[arg(long)]
-    list: bool,
-    /// With --list: also each case's kind, profile and source
-    #[arg(long, requires = "list")]
-    long: bool,
-    /// With --list: the facts of the reference with their cases; with --baseline, also their verdicts
-    #[arg(long, requires = "list", conflicts_with = "long")]
-    facts: bool,
-    /// Write the selected scenes as captures without running
-    #[arg(long, value_name = "DIR", conflicts_with = "list")]
-    save: Option<PathBuf>,
+    whole: Whole,
+}
+
+/// The options of a run of the suite.
+#[derive(clap::Args)]
+struct Whole {
     #[command(flatten)]
-    players: PlayerArguments,
-    /// In the repository: take the reference renderer's pictures of the selected scenes as expected, after looking at them
-    #[arg(long, value_name = "REASON", conflicts_with_all = ["list", "save"])]
-    bless: Option<String>,
+    suite: SuiteArguments,
     #[command(flatten)]
     run: RunArguments,
 }
 
 #[derive(Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is only one")]
 enum Other {
+    List(List),
+    Facts(facts::Facts),
+    /// Runs deliberate errors as cases: each passes if some case of the suite detects it
+    Mutants(Whole),
     Merge(runs::Merge),
     Compare(runs::Compare),
     New(new::New),
+    Save(Save),
+    Swf(players::Swf),
+    Results(players::Judge),
+    Answers(players::Answers),
+    Bless(Bless),
     /// Runs cases; gets its options and their names on standard input
     #[command(hide = true)]
     Worker,
+}
+
+/// The cases of a command that runs none.
+#[derive(clap::Args)]
+struct Chosen {
+    #[command(flatten)]
+    suite: SuiteArguments,
+    #[command(flatten)]
+    cases: CaseArguments,
+}
+
+impl Chosen {
+    fn options(&self) -> SuiteOptions {
+        self.suite.options(CaseSet::Suite, &self.cases)
+    }
+
+    fn cases(&self) -> Result<Vec<Case>, Failure> {
+        Ok(self.cases.selected(&self.options(), |_| Ok(None))?.cases)
+    }
+}
+
+/// Lists the names of cases
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Also list each case's kind, profile and source
+    #[arg(long)]
+    long: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Writes scenes as captures
+#[derive(clap::Args)]
+struct Save {
+    /// Folder for the captures
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// In the repository: takes the reference renderer's pictures of scenes as expected, after looking at them
+#[derive(clap::Args)]
+struct Bless {
+    /// Why the pictures are right, in one line
+    #[arg(value_name = "REASON")]
+    reason: String,
+    #[command(flatten)]
+    chosen: Chosen,
 }
 
 /// Options of a run that its children get.
@@ -87,9 +138,6 @@ struct SuiteArguments {
     /// Add a deliberate error to the backend, to test the cases; an unknown name lists all mutations
     #[arg(long, value_name = "NAME", value_parser = mutation)]
     mutation: Option<&'static Mutation>,
-    /// Deliberate errors as cases: each passes if some case of the suite detects it
-    #[arg(long)]
-    mutants: bool,
     /// Cases that test the runner
     #[arg(long, hide = true)]
     self_test: bool,
@@ -111,7 +159,7 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
 }
 
 impl SuiteArguments {
-    fn options(&self) -> SuiteOptions {
+    fn options(&self, cases: CaseSet, arguments: &CaseArguments) -> SuiteOptions {
         let device = if self.gles { Device::Gles } else { self.backend };
         let mut options = SuiteOptions::new(device);
         match self.oracle.as_deref() {
@@ -125,11 +173,8 @@ impl SuiteArguments {
         options.mutation = self.mutation.map(|mutation| mutation.name.to_owned());
         options.profile = self.profile;
         options.folders.clone_from(&self.cases);
-        options.case_set = match (self.self_test, self.mutants) {
-            (true, _) => CaseSet::SelfTest,
-            (false, true) => CaseSet::Mutants,
-            (false, false) => CaseSet::Suite,
-        };
+        options.case_set = if self.self_test { CaseSet::SelfTest } else { cases };
+        options.known_failures.clone_from(&arguments.known.known_failures);
         options
     }
 }
@@ -137,54 +182,45 @@ impl SuiteArguments {
 impl Conform {
     pub(super) fn run(self) -> Result<Status, Failure> {
         match self.other {
+            Some(Other::List(list)) => list.run(),
+            Some(Other::Facts(facts)) => facts.run(),
+            Some(Other::Mutants(mutants)) => mutants.run(CaseSet::Mutants),
             Some(Other::Merge(merge)) => merge.run(),
             Some(Other::Compare(compare)) => compare.run(),
             Some(Other::New(new)) => new.run(),
+            Some(Other::Save(Save { dir, chosen })) => save(&chosen.cases()?, &dir),
+            Some(Other::Swf(swf)) => swf.run(),
+            Some(Other::Results(judge)) => judge.run(),
+            Some(Other::Answers(answers)) => answers.run(),
+            Some(Other::Bless(Bless { reason, chosen })) => bless(&chosen.cases()?, &reason),
             Some(Other::Worker) => {
                 pool::serve(io::stdin(), io::stdout().lock()).map_err(|error| Failure(error.0))?;
                 Ok(Status::Success)
             }
-            None => self.conform(),
+            None => self.whole.run(CaseSet::Suite),
         }
     }
+}
 
-    fn conform(&self) -> Result<Status, Failure> {
-        let options = self.options();
+impl Whole {
+    fn run(self, cases: CaseSet) -> Result<Status, Failure> {
+        let options = self.suite.options(cases, &self.run.cases);
         let selected = self.run.selected(&options)?;
-        let cases = &selected.cases;
-        if self.facts {
-            return self.run.reports.list_facts(cases, selected.baseline.as_ref());
-        }
-        if self.list {
-            return self.list(cases);
-        }
-        if let Some(folder) = &self.save {
-            return save(cases, folder);
-        }
-        if let Some(done) = self.players(cases) {
-            return done;
-        }
-        if let Some(reason) = &self.bless {
-            return bless(cases, reason);
-        }
         self.run.start(options, selected)
     }
+}
 
-    fn options(&self) -> SuiteOptions {
-        let known_failures = self.run.known.known_failures.clone();
-        SuiteOptions { known_failures, ..self.suite.options() }
-    }
-
+impl List {
     /// Prints the names of cases; with `--long` or `--json` also their details.
-    fn list(&self, cases: &[Case]) -> Result<Status, Failure> {
+    fn run(self) -> Result<Status, Failure> {
         let row = |case: &Case| {
             let (kind, profile) = (case.body.kind(), case.setup.profile.name());
             json!({ "name": case.name, "kind": kind, "profile": profile, "source": case.source })
         };
-        let rows: Vec<_> = cases.iter().map(row).collect();
+        let rows: Vec<_> = self.chosen.cases()?.iter().map(row).collect();
         let columns =
             if self.long { &["name", "kind", "profile", "source"][..] } else { &["name"] };
-        self.run.reports.format.print(&json!({ "cases": rows }), || {
+        self.format.print(&json!({ "cases": rows }), || {
             let cell =
                 |row: &serde_json::Value, name: &&str| row[*name].as_str().map(str::to_owned);
             let cells = |row| columns.iter().filter_map(|name| cell(row, name)).collect();
@@ -213,7 +249,7 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
 fn bless(cases: &[Case], reason: &str) -> Result<Status, Failure> {
     let folder = Path::new("harness/conform/expected");
     if !folder.is_dir() || reason.contains(['\t', '\n']) {
-        let text = format!("--bless needs {} and a reason in one line", folder.display());
+        let text = format!("bless needs {} and a reason in one line", folder.display());
         return Err(Failure(text));
     }
     let (table, sheet, unfit) = pictures::bless(cases, reason).map_err(Failure)?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use molehill_analysis::Selection;
 use molehill_capture::{Reader, Record};
 use molehill_conform::capture_case::CaptureCase;
 use molehill_replay::folder::CAPTURE_FILES;
@@ -21,9 +22,9 @@ pub(super) struct New {
     /// Why the picture is right
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// Frame of the picture [default: the last]
-    #[arg(long, value_name = "N")]
-    frame: Option<u32>,
+    /// Frame of the picture [default: last]
+    #[arg(short, long, alias = "frames", value_name = "N")]
+    frame: Option<Selection>,
     /// Largest difference of a channel
     #[arg(long, value_name = "N", default_value_t = 0)]
     tolerance: u8,
@@ -42,7 +43,8 @@ impl New {
         });
         let name = name.ok_or_else(|| Failure(format!("{at}: not the name of a capture")))?;
         let last = last_frame(capture)?;
-        let frame = frame.unwrap_or(last);
+        let frame = frame.as_ref().map(Selection::single).transpose().map_err(Failure)?;
+        let frame = frame.flatten().unwrap_or(last);
         if frame > last {
             return Err(Failure(format!("{at}: there is no frame {frame}; the last is {last}")));
         }

@@ -35,7 +35,7 @@ pub(super) struct ReportArguments {
     #[arg(long, value_name = "AREA=N", value_parser = requirement)]
     require: Vec<Requirement>,
     /// Print the N slowest cases
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", hide_short_help = true, default_value_t = 0)]
     slow: u16,
     #[command(flatten)]
     untested: UntestedArguments,

@@ -1,6 +1,6 @@
 //! Runs cases: what `molehill conform` and `molehill check` share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(in crate::cli) struct PoolArguments {
     #[arg(short, long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
     /// Time limit of a case
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", hide_short_help = true, default_value = "60", value_parser = value_parser!(u64).range(1..=86_400))]
     timeout: u64,
 }
 
@@ -58,26 +58,33 @@ fn processors() -> usize {
     available_parallelism().map_or(1, |count| count.get())
 }
 
-/// The options of a run.
+/// The options that select cases.
 #[derive(clap::Args)]
-pub(in crate::cli) struct RunArguments {
+pub(in crate::cli) struct CaseArguments {
     #[command(flatten)]
     selection: SelectionArguments,
     #[command(flatten)]
     pub(in crate::cli) known: KnownFailures,
     /// Only part I of N
-    #[arg(long, value_name = "I/N", default_value = "1/1", value_parser = part)]
+    #[arg(long, value_name = "I/N", hide_short_help = true, default_value = "1/1", value_parser = part)]
     shard: (usize, usize),
+}
+
+/// The options of a run.
+#[derive(clap::Args)]
+pub(in crate::cli) struct RunArguments {
+    #[command(flatten)]
+    pub(in crate::cli) cases: CaseArguments,
     /// Folder for the reports, and for pictures of captures: NAME.png, NAME.expected.png and NAME.peer.png
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Continue the run in --out
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", hide_short_help = true)]
     resume: bool,
     #[command(flatten)]
     pub(in crate::cli) pool: PoolArguments,
     /// Run a case that fails up to N times more
-    #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(0..=100))]
+    #[arg(long, value_name = "N", hide_short_help = true, default_value = "0", value_parser = value_parser!(u16).range(0..=100))]
     retries: u16,
     #[command(flatten)]
     pub(super) reports: ReportArguments,
@@ -105,12 +112,16 @@ pub(in crate::cli) struct Selected {
     head: RunSettings,
     /// Number of the cases that need another renderer, if there is none.
     left_out: usize,
-    pub(super) baseline: Option<Results>,
+    baseline: Option<Results>,
 }
 
-impl RunArguments {
-    /// Returns the cases that the options select.
-    pub(in crate::cli) fn selected(&self, options: &SuiteOptions) -> Result<Selected, Failure> {
+impl CaseArguments {
+    /// Returns the cases that the options select. `baseline` gets the names of all cases of the run.
+    pub(super) fn selected(
+        &self,
+        options: &SuiteOptions,
+        baseline: impl FnOnce(&BTreeSet<String>) -> Result<Option<Results>, Failure>,
+    ) -> Result<Selected, Failure> {
         let (mut cases, selection) = self.selection.cases(options)?;
         let all = cases.len();
         if options.oracle.is_none() {
@@ -124,11 +135,18 @@ impl RunArguments {
             return Err(Failure(format!("all {all} cases need another renderer (--oracle)")));
         }
         let head = options.run_settings(&cases, selection)?;
-        let baseline = self.reports.baseline(&head.cases)?;
+        let baseline = baseline(&head.cases)?;
         let times = baseline.as_ref().map(Results::times).unwrap_or_default();
         let (index, count) = self.shard;
         let cases = shard::select(cases, index, count, &times);
         Ok(Selected { cases, head, left_out, baseline })
+    }
+}
+
+impl RunArguments {
+    /// Returns the cases that the options select.
+    pub(in crate::cli) fn selected(&self, options: &SuiteOptions) -> Result<Selected, Failure> {
+        self.cases.selected(options, |names| self.reports.baseline(names))
     }
 
     /// Runs the cases and reports.
@@ -149,7 +167,7 @@ impl RunArguments {
         let share = NonZeroUsize::new(processors() / jobs);
         options.renderer.threads = options.renderer.threads.or(share);
         let pool = self.pool.pool(&options)?;
-        let head = RunSettings { driver: pool.driver()?, shard: self.shard, ..head };
+        let head = RunSettings { driver: pool.driver()?, shard: self.cases.shard, ..head };
         if self.fault == Some(Fault::NoCases) {
             cases.clear();
         }

@@ -18,10 +18,10 @@ pub(super) struct SelectionArguments {
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
     /// Only the cases that are listed in a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     caselist: Option<PathBuf>,
     /// Only cases that a row of the known failures of any driver names
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     known: bool,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Origin {
 pub(super) struct Answer {
     pub(super) origin: Origin,
     pub(super) parts: Vec<Part>,
-    findings: Findings,
+    pub(super) findings: Findings,
     skipped: bool,
 }
 

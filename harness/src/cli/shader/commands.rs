@@ -94,8 +94,11 @@ impl Command<options::Dis> {
 
 impl Command<options::Check> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let Command { inputs, options } = self;
-        inputs.answers(|_, shader| shader.check(&options))?.print_verdicts()
+        self.answers()?.print_verdicts()
+    }
+
+    pub(super) fn answers(&self) -> Result<Answers, Failure> {
+        self.inputs.answers(|_, shader| shader.check(&self.options))
     }
 }
 

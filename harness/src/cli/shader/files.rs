@@ -9,7 +9,7 @@ use crate::cli::input::{to_base64, to_hex, to_words};
 use crate::cli::{Failure, Status, output};
 
 /// The endings of program files: those that a folder is searched for.
-pub(super) const EXTENSIONS: [&str; 14] = [
+pub(in crate::cli) const EXTENSIONS: [&str; 14] = [
     "agal", "agalbin", "bin", "hex", "b64", "vso", "pso", "o", "fxc", "asm", "vsh", "psh", "dxbc",
     "hs50",
 ];

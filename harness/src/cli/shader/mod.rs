@@ -16,15 +16,20 @@ mod source;
 mod tokens;
 mod values;
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use agal::Stage;
 use agal::glsl::Dialect;
+use clap::{Args as _, FromArgMatches as _};
 use d3d9::from_agal::Model;
 use serde_json::{Value, json};
 
 use super::input::{Content, to_hex};
 use super::{subcommands, with};
-use answer::Origin;
+use answer::{Answer, Answers, Origin};
 use commands::Command;
+pub(super) use files::EXTENSIONS;
 use options::Reading;
 use refusal::{Findings, Refusal, Unsupported};
 
@@ -154,6 +159,27 @@ trait ShaderLanguage {
         let (language, able) = (self.language(), Language::Agal);
         Err(Unsupported::Command { language, command: "converted", able }.into())
     }
+}
+
+/// Reads the programs of a file, whose language is found from its content. Returns their kind, and what is known of them.
+/// Errors: the file is no shader; the reason, if it is certain.
+pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Option<String>> {
+    let command = Command::<options::Check>::augment_args(clap::Command::new("check"));
+    let arguments = [OsStr::new("check"), OsStr::new("--"), path.as_os_str()];
+    let matches =
+        command.try_get_matches_from(arguments).map_err(|error| Some(error.to_string()))?;
+    let command = Command::<options::Check>::from_arg_matches(&matches);
+    let command = command.map_err(|error| Some(error.to_string()))?;
+    let Answers { list, .. } = command.answers().map_err(|_| None)?;
+    let Some(Answer { origin, parts, findings, .. }) = list.into_iter().next() else {
+        return Err(None);
+    };
+    let language = origin.language.ok_or(None)?;
+    if parts.is_empty() && !source::begins_as_program(path) {
+        return Err(None);
+    }
+    let facts = parts.into_iter().map(|part| part.what);
+    Ok((language.title(), facts.chain(findings.text.into_iter().take(3)).collect()))
 }
 
 /// Returns the part of a pair: the finding about its link.

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agal::Stage;
+use agal::opcode::Opcode;
 use d3d9::FileKind;
 use hs50::program::ProgramVersion;
 
@@ -187,17 +188,35 @@ fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
 
 /// Finds the language of a text by its version, which is in the first line of code. AGAL has none there.
 fn language_of_text(text: &str) -> Language {
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    let mut code =
-        lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with(';'));
-    let word = code.next().and_then(|line| line.split_whitespace().next()).unwrap_or_default();
-    let word = word.to_ascii_lowercase();
+    let word = first_word(text);
     if d3d9::Version::from_name(&word).is_some() {
         Language::D3d9
     } else if ProgramVersion::from_name(&word).is_some() {
         Language::Hs50
     } else {
         Language::Agal
+    }
+}
+
+/// Returns the first word of code, in lower case.
+fn first_word(text: &str) -> String {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut code =
+        lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with(';'));
+    let word = code.next().and_then(|line| line.split_whitespace().next()).unwrap_or_default();
+    word.to_ascii_lowercase()
+}
+
+/// Returns whether a file is a program that may have errors: bytes of a language, or a text whose first word is an opcode
+/// or a version.
+pub(super) fn begins_as_program(path: &Path) -> bool {
+    let Ok(bytes) = input::bytes(path) else { return false };
+    match input::recognise(bytes) {
+        Content::Bytes(bytes) => language_of_bytes(&bytes).is_ok(),
+        Content::Text(text) => {
+            let is_opcode = Opcode::from_name(&first_word(&text)).is_some();
+            is_opcode || language_of_text(&text) != Language::Agal
+        }
     }
 }
 

@@ -173,7 +173,7 @@ fn a_file_in_the_place_of_a_folder_is_named() {
         &["replay", "c.s3d.jsonl", "-o", "taken"],
         &["check", ".", "--out", "taken"],
         &["atf", "c.s3d.jsonl", "--png", "taken"],
-        &["conform", "--save", "taken", "--filter", "api.scissor"],
+        &["conform", "save", "taken", "--filter", "api.scissor"],
         &[&conform[..], &["-o", "taken"]].concat(),
     ] {
         let output = run(&folder, arguments);

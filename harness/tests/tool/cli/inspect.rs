@@ -100,9 +100,12 @@ fn options_without_effect_are_refused() {
     let line = ["replay", KNOT, "--tolerance", "9"];
     for (arguments, message) in [
         (&["state", KNOT, "-c", "9", "--vertex", "0", "-o", "d"][..], "'--vertex <N>' cannot be"),
-        (&["draws", KNOT, "--frames", "all", "-o", "d"], "'--frames <WHICH>' cannot be"),
+        (
+            &["draws", KNOT, "--frames", "all", "-o", "d"],
+            "out has no effect with several frames, found all",
+        ),
         (&["draws", KNOT, "--frames", "all", "-f", "1"], "'--frames <WHICH>' cannot be"),
-        (&["dump", KNOT, "--calls", "1-2", "-f", "1"], "'--calls <A-B>' cannot be"),
+        (&["dump", KNOT, "--calls", "1-2", "-f", "1"], "'--calls <WHICH>' cannot be"),
         (
             &["pixel", KNOT, "-f", "0", "--at", "9,9", "--texture", "17", "--step", "41"],
             "'--texture <ID[:FACE]>' cannot be used with '--step <N>'",
@@ -126,7 +129,7 @@ fn options_without_effect_are_refused() {
             &["minimize", KNOT, "--while", "true", "--tolerance", "3", "-o", "x"],
             "cannot be used with",
         ),
-        (&["conform", "--list", "--jobs", "3"], "--jobs has no effect with --list"),
+        (&["conform", "list", "--jobs", "3"], "unexpected argument '--jobs'"),
         (&["shader", "asm", "p", "--json", "--hex"], "--hex has no effect with --json and without"),
         (&["shader", "fuzz", "--pairs", "--thin", "9", "--length", "9"], "--length"),
     ] {

@@ -46,7 +46,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["convert", "c", "-o", "c.s3d"], ""),
     (&["convert", KNOT, "-o", "knot.swf"], ""),
     (&["minimize", "c", "--while", "true #", "-o", "small.s3d"], ""),
-    (&["conform", "--list", "--filter", "api.scissor"], ""),
+    (&["conform", "list", "--filter", "api.scissor"], ""),
     (
         &[
             "conform",

@@ -11,8 +11,11 @@ mod json;
 mod minimize;
 mod output;
 mod pictures;
+#[cfg(unix)]
+mod record;
 mod renderers;
 mod shell;
+mod show;
 
 use std::fs;
 use std::path::Path;

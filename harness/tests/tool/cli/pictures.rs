@@ -90,12 +90,13 @@ fn a_replay_ends_after_the_frames_that_were_asked_for() {
     assert!(printed.starts_with("3 frames, 3 calls, "), "{printed}");
     let ended = " s (ended after frame 2, the last one requested)\n";
     assert!(printed.contains(ended), "{printed}");
-    for more in [&["--errors", "numbers"][..], &["--bitmaps"], &["--expect", "p.png"]] {
+    for more in [&["--errors", "numbers"][..], &["--bitmaps"]] {
         let output = replay(more);
         assert!(stderr(&output).contains("c:10: call 5: invalid JSON"), "{more:?}");
     }
-    let output = replay(&["--expect", "p.png", "--expect-frame", "3", "--tolerance", "255"]);
-    assert!(stdout(&output).contains("4 frames, "), "{}", stdout(&output));
+    let output = replay(&["--expect", "p.png", "--tolerance", "255"]);
+    assert!(stdout(&output).contains("\nframe 2 is as expected"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("\n3 frames, "), "{}", stdout(&output));
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn pictures_are_judged() {
             "frame 2 is as expected: 0 pixels differ by more than 2 (0 allowed), largest difference 2",
         ),
         (
-            vec!["near.png", "--tolerance", "1", "--expect-frame", "1"],
+            vec!["near.png", "--tolerance", "1", "--frames", "0-1"],
             1,
             "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2; use --out DIR for a difference picture",
         ),
@@ -163,7 +164,7 @@ fn pictures_are_judged() {
     assert!(folder.join("alpha/difference.png").exists());
     for (arguments, message) in [
         (
-            vec!["same.png", "--expect-frame", "3"],
+            vec!["same.png", "--frame", "3"],
             "molehill: c: no frame 3: the capture has frames 0 to 2\n",
         ),
         (vec!["none.png"], "molehill: none.png: No such file or directory (os error 2)\n"),

@@ -91,8 +91,7 @@ fn what_is_measured_says_where() {
 fn float_rules_change_a_division_by_zero() {
     let folder = folder("float_rules");
     let scene = "agal.open.rcp_zero";
-    let output =
-        molehill(&folder, &["conform", "--save", ".", "--filter", scene]).output().unwrap();
+    let output = molehill(&folder, &["conform", "save", ".", "--filter", scene]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let capture = format!("{scene}.s3d.jsonl");
     for backend in ["reference", "gl"] {

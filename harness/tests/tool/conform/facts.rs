@@ -1,4 +1,4 @@
-//! `conform --list --facts`: the reference with its cases.
+//! `conform facts`: the reference with its cases.
 
 use molehill_conform::facts::{all, facts_of};
 use molehill_conform::{CaseSet, SuiteOptions, device::Device};
@@ -17,7 +17,7 @@ fn facts_have_cases_and_their_verdicts() {
     let (case, fact) = cited.min_by_key(|(case, _)| &case.name).unwrap();
     let run = ["--backend", "null", "--filter", &case.name, "--out", "out"];
     conform(&folder, &run);
-    let list = ["--list", "--facts", "--filter", &case.name, "--baseline", "out/results.jsonl"];
+    let list = ["facts", "--filter", &case.name, "--baseline", "out/results.jsonl"];
     let lines = text(&conform(&folder, &list));
     assert!(
         lines.contains(&format!(

@@ -276,7 +276,7 @@ fn failures_are_told_at_once_off_a_terminal() {
 
 #[test]
 fn mutations_are_listed_with_what_they_do() {
-    let output = conform(&folder("mutations"), &["--mutation", "nonsense", "--list"]);
+    let output = conform(&folder("mutations"), &["list", "--mutation", "nonsense"]);
     assert_eq!(output.status.code(), Some(2));
     for mutation in molehill_conform::mutations::MUTATIONS {
         let printed = complaint(&output);
@@ -289,10 +289,8 @@ fn mutations_are_listed_with_what_they_do() {
 #[test]
 fn a_selection_without_a_case_fails() {
     let folder = folder("nothing");
-    for more in
-        [&[][..], &["--list"], &["--list", "--facts"], &["--swf", "swf"], &["--save", "save"]]
-    {
-        let output = conform(&folder, &[&["--filter", "api."], more].concat());
+    for more in [&[][..], &["list"], &["facts"], &["mutants"], &["swf", "swf"], &["save", "save"]] {
+        let output = conform(&folder, &[more, &["--filter", "api."]].concat());
         assert_eq!(output.status.code(), Some(2), "{more:?}: {}", text(&output));
     }
     assert!(!folder.join("swf").exists() && !folder.join("save").exists());
@@ -303,7 +301,7 @@ fn a_selection_without_a_case_fails() {
 fn sources_are_shown() {
     let folder = folder("sources");
     let list = |more: &[&str]| {
-        let arguments = [&["--filter", "api.scissor.all", "--list"], more].concat();
+        let arguments = [&["list", "--filter", "api.scissor.all"], more].concat();
         let output = conform(&folder, &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
         text(&output)
@@ -374,7 +372,7 @@ fn a_row_without_a_case_is_an_error() {
     let folder = folder("stale");
     let row = r#"[{"cases":["self.fail","self.no_such"],"failure":"x","reason":"r"}]"#;
     fs::write(folder.join("known.json"), row).unwrap();
-    let output = conform(&folder, &["--self-test", "--known-failures", "known.json", "--list"]);
+    let output = conform(&folder, &["list", "--self-test", "--known-failures", "known.json"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     let said = "molehill: known.json: no case matches \"self.no_such\"\n";
     assert_eq!(complaint(&output), said);
@@ -412,7 +410,7 @@ fn fewer_passes_than_required_fail_the_run() {
 fn a_list_selects_cases() {
     let folder = folder("caselist");
     fs::write(folder.join("list"), "# some\nself.pass.03\n\nself.pass.05 # this one\n").unwrap();
-    let arguments = ["--self-test", "--list", "--caselist", "list"];
+    let arguments = ["list", "--self-test", "--caselist", "list"];
     assert_eq!(text(&conform(&folder, &arguments)), "self.pass.03\nself.pass.05\n");
     fs::write(folder.join("list"), "self.pass.99\n").unwrap();
     let output = conform(&folder, &arguments);

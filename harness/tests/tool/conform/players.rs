@@ -62,7 +62,7 @@ fn rows(manifest: &Value) -> impl Iterator<Item = (&str, &str)> {
 #[test]
 fn cases_go_to_a_player_and_come_back() {
     let folder = folder("players");
-    let output = conform(&folder, &[&FILTER[..], &["--swf", "files"]].concat());
+    let output = conform(&folder, &[&["swf", "files"], &FILTER[..]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let files = folder.join("files");
     let manifest: Value =
@@ -80,7 +80,7 @@ fn cases_go_to_a_player_and_come_back() {
     let whole = log(&files, &manifest, OPAQUE);
     let judged = |log: &str| {
         fs::write(folder.join("log"), log).unwrap();
-        let output = conform(&folder, &["--results", "log", "--out", "out"]);
+        let output = conform(&folder, &["results", "log", "--out", "out"]);
         let results = verdicts(&folder.join("out/results.jsonl"));
         (output.status.code(), results)
     };
@@ -116,13 +116,13 @@ fn cases_go_to_a_player_and_come_back() {
     assert_eq!(verdicts.values().filter(|verdict| **verdict == Verdict::Fail).count(), 1);
 
     fs::write(folder.join("empty"), "nothing of ours\n").unwrap();
-    let output = conform(&folder, &["--results", "empty"]);
+    let output = conform(&folder, &["results", "empty"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
 }
 
 /// The log of a player without faults that plays some cases.
 fn played(folder: &Path, filter: &str, printed: Printed) -> String {
-    let output = conform(folder, &["--filter", filter, "--swf", "files"]);
+    let output = conform(folder, &["swf", "files", "--filter", filter]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let files = folder.join("files");
     let manifest = fs::read(files.join("manifest.json")).unwrap();
@@ -139,7 +139,7 @@ fn known_failures_of_a_players_driver_are_known() {
         log.split_at(at).0.to_owned() + &picture(&Image::filled(32, 32, [1, 2, 3, 255]), OPAQUE);
     fs::write(folder.join("log"), wrong + "molehill end\n").unwrap();
     let judged = |options: &[&str]| {
-        conform(&folder, &[&["--results", "log", "--out", "out"], options].concat());
+        conform(&folder, &[&["results", "log", "--out", "out"], options].concat());
         verdicts(&folder.join("out/results.jsonl"))[case]
     };
     assert_eq!(judged(&[]), Verdict::Fail);
@@ -156,18 +156,18 @@ fn colours_that_no_player_reads_back_are_left_out() {
     let folder = folder("players-alpha");
     let log = played(&folder, "api.drawToBitmapData.whole.transparent", WRAPPED);
     fs::write(folder.join("log"), log).unwrap();
-    let output = conform(&folder, &["--results", "log"]);
+    let output = conform(&folder, &["results", "log"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
 }
 
 #[test]
 fn each_case_has_a_file() {
     let folder = folder("players-each");
-    let output = conform(&folder, &["--filter", "api.scissor", "--swf", "files", "--each"]);
+    let output = conform(&folder, &["swf", "files", "--filter", "api.scissor", "--each"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(folder.join(format!("files/{SCENE}.swf")).is_file());
     assert!(folder.join(format!("files/pictures/{SCENE}-0.png")).is_file());
-    let output = conform(&folder, &["--filter", "api.", "--swf", "none"]);
+    let output = conform(&folder, &["swf", "none", "--filter", "api."]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     assert!(!folder.join("none").exists());
 }
@@ -176,7 +176,7 @@ fn each_case_has_a_file() {
 fn cases_are_tests_of_ruffle() {
     let folder = folder("players-ruffle");
     let options =
-        ["--filter", "api.scissor", "--filter", "api.error.3694", "--swf", "files", "--ruffle"];
+        ["swf", "files", "--filter", "api.scissor", "--filter", "api.error.3694", "--ruffle"];
     let output = conform(&folder, &options);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let test = folder.join("files").join(SCENE);
@@ -196,7 +196,7 @@ fn cases_are_tests_of_ruffle() {
 #[test]
 fn a_player_answers_open_questions() {
     let folder = folder("players-answers");
-    let options = ["--filter", "agal.open.*", "--filter", "agal.error.3789.iid1", "--swf", "files"];
+    let options = ["swf", "files", "--filter", "agal.open.*", "--filter", "agal.error.3789.iid1"];
     let output = conform(&folder, &options);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let files = folder.join("files");
@@ -208,8 +208,8 @@ fn a_player_answers_open_questions() {
 
     let whole = log(&files, &manifest, OPAQUE).replace("error 3789", "error 3644");
     fs::write(folder.join("log"), &whole).unwrap();
-    let answers = || text(&conform(&folder, &["--answers", "log"]));
-    let output = conform(&folder, &["--answers", "log"]);
+    let answers = || text(&conform(&folder, &["answers", "log"]));
+    let output = conform(&folder, &["answers", "log"]);
     let printed = text(&output);
     assert_eq!(output.status.code(), Some(0), "{printed}");
     assert!(printed.contains("as Molehill does: agal.nrm.zero: "), "{printed}");

@@ -68,12 +68,12 @@ fn four_shards_merged_are_one_whole_run() {
 fn shards_and_lists_are_the_same_every_time() {
     let folder = folder("list");
     let list = |arguments: &[&str]| text(&conform(&folder, arguments));
-    let all = list(&["--list"]);
-    assert_eq!(all, list(&["--list"]));
+    let all = list(&["list"]);
+    assert_eq!(all, list(&["list"]));
     assert!(all.lines().count() >= 3000);
     let mut parts: Vec<String> = (1..=3)
         .flat_map(|part| {
-            list(&["--list", "--shard", &format!("{part}/3")])
+            list(&["list", "--shard", &format!("{part}/3")])
                 .lines()
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
@@ -84,11 +84,7 @@ fn shards_and_lists_are_the_same_every_time() {
     lines.sort_unstable();
     assert_eq!(parts, lines);
     for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "1/99999"] {
-        assert_eq!(
-            conform(&folder, &["--list", "--shard", wrong]).status.code(),
-            Some(2),
-            "{wrong}"
-        );
+        assert_eq!(conform(&folder, &["list", "--shard", wrong]).status.code(), Some(2), "{wrong}");
     }
     assert_eq!(conform(&folder, &["--filter", "no.such.case"]).status.code(), Some(2));
 }

@@ -1,0 +1,172 @@
+//! `molehill record`: plays a SWF in a player with Molehill, and records it.
+
+use std::cell::Cell;
+use std::env::{consts::EXE_SUFFIX, var_os};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use molehill_analysis::count;
+use molehill_capture::{RECORD_VARIABLE, count_frames};
+use molehill_replay::process::Process;
+
+use super::{Failure, Format, Progress, Status, output, show};
+
+/// The environment variable that names the player.
+const PLAYER_VARIABLE: &str = "MOLEHILL_PLAYER";
+/// The players that `harness/hosts/build.sh` builds, below the current folder, the folder above, and the home folder:
+/// Ruffle with and without a window, Lightspark. The second column says whether the player needs a display.
+const PLAYERS: [(&str, bool); 3] = [
+    ("ruffle/target/release/ruffle_desktop", true),
+    ("ruffle/target/release/exporter", false),
+    ("lightspark/molehill-player", false),
+];
+/// Frames of a player without a window that is ended by Ctrl-C.
+const NO_END: u32 = 1_000_000;
+/// Time for `--help`, and for the end after a request.
+const SHORT: Duration = Duration::from_secs(10);
+/// Least time between two counts of the frames. A count may take a tenth of the time since the last one.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Plays a SWF in a player with Molehill, and records its calls of Stage3D
+#[derive(clap::Args)]
+pub(super) struct Record {
+    /// SWF to play
+    #[arg(value_name = "SWF")]
+    swf: PathBuf,
+    /// Capture to write: .s3d, or .s3d.jsonl; an existing file is never replaced
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Number of frames after which the recording ends [default: the player's end, or Ctrl-C]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    frames: Option<u32>,
+    /// Player that harness/hosts/build.sh built [default: MOLEHILL_PLAYER, or found]
+    #[arg(long, value_name = "PATH")]
+    player: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Record {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        fs::metadata(&self.swf).map_err(Failure::of(self.swf.display()))?;
+        let out = self.out.display();
+        if self.out.exists() {
+            return Err(Failure(format!("{out}: the file exists; name another one, or delete it")));
+        }
+        if self.out.extension().is_some_and(|end| end == "zst") {
+            return Err(Failure(format!("{out}: a recording is not compressed; name it .s3d")));
+        }
+        let player = self.player()?;
+        self.play(&player)?;
+        if !self.out.exists() {
+            let player = player.display();
+            return Err(Failure(format!(
+                "{out}: {player} recorded nothing: the SWF uses no Stage3D, or the player was not built by harness/hosts/build.sh"
+            )));
+        }
+        let described = show::capture(&self.out)?;
+        self.format.print(&described, || described.text())
+    }
+
+    /// Returns the player that is named, or the first one that is found.
+    fn player(&self) -> Result<PathBuf, Failure> {
+        let named = self.player.clone().or_else(|| var_os(PLAYER_VARIABLE).map(PathBuf::from));
+        if let Some(player) = named {
+            fs::metadata(&player).map_err(Failure::of(player.display()))?;
+            return std::path::absolute(player).map_err(Failure::from);
+        }
+        let home = var_os("HOME").or_else(|| var_os("USERPROFILE")).map(PathBuf::from);
+        let folders = [Some(PathBuf::from(".")), Some(PathBuf::from("..")), home];
+        let display = !cfg!(target_os = "linux")
+            || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| var_os(name).is_some());
+        for folder in folders.into_iter().flatten() {
+            for (player, _) in PLAYERS.iter().filter(|(_, needs_display)| display || !needs_display)
+            {
+                let player = folder.join(format!("{player}{EXE_SUFFIX}"));
+                if player.is_file() {
+                    return std::path::absolute(player).map_err(Failure::from);
+                }
+            }
+        }
+        let names = PLAYERS.map(|(player, _)| player).join(", ");
+        Err(Failure(format!(
+            "no player with Molehill found ({names}, below ., .. and the home folder); --player PATH or {PLAYER_VARIABLE} names one. Build one:\n  \
+             git clone https://github.com/ruffle-rs/ruffle\n  sh harness/hosts/build.sh --ruffle ruffle --headless"
+        )))
+    }
+
+    /// Runs the player until it ends, or has recorded enough, or Ctrl-C.
+    fn play(&self, player: &Path) -> Result<(), Failure> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;
+        let failed = Failure::of(player.display());
+        let mut command = Command::new(player);
+        let counts = has_frames(player).map_err(&failed)?;
+        if counts {
+            command.args(["--frames", &self.frames.unwrap_or(NO_END).to_string()]);
+        }
+        // What the program prints is no answer of this command.
+        command
+            .arg(&self.swf)
+            .env(RECORD_VARIABLE, &self.out)
+            .stdin(Stdio::null())
+            .stdout(io::stderr());
+        output::tell(&format!("{}: playing; Ctrl-C ends the recording", player.display()));
+        let mut process = Process::start(command).map_err(&failed)?;
+        let progress = std::cell::RefCell::new(Progress::new());
+        let look = Cell::new((Instant::now(), 0));
+        let go_on = || {
+            let (next, mut frames) = look.get();
+            let now = Instant::now();
+            if now >= next {
+                frames = count_frames(&self.out).unwrap_or(0);
+                look.set((Instant::now() + LOOK.max(now.elapsed() * 10), frames));
+            }
+            let bytes = || fs::metadata(&self.out).map_or(0, |file| file.len());
+            let what = || format!("{frames} frames, {} bytes", count(bytes()));
+            progress.borrow_mut().update(|| (what(), frames, self.frames.map(u64::from)));
+            let enough = !counts && self.frames.is_some_and(|most| frames >= u64::from(most));
+            !enough && !interrupted.load(Ordering::Relaxed)
+        };
+        let ended = process.wait_while(go_on).map_err(&failed)?;
+        let status = match ended {
+            Some(status) => Some(status),
+            // The player closes its recording when it is asked to end.
+            None => {
+                process.ask_to_end();
+                let asked = Instant::now();
+                let ended = process.wait_while(|| asked.elapsed() < SHORT).map_err(&failed)?;
+                if ended.is_none() {
+                    process.end().map_err(&failed)?;
+                }
+                None
+            }
+        };
+        progress.into_inner().finish();
+        if let Some(status) = status.filter(|status| !status.success()) {
+            output::tell(&format!(
+                "{} ended with {status}; the recording is kept",
+                player.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a player has the option `--frames`, as the one without a window.
+fn has_frames(player: &Path) -> io::Result<bool> {
+    let mut command = Command::new(player);
+    command.arg("--help").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut process = Process::start(command)?;
+    let (_, output, _) = process.pipes();
+    let started = Instant::now();
+    let ended = process.wait_while(|| started.elapsed() < SHORT)?;
+    let text = output.filter(|_| ended.is_some()).map(io::read_to_string).transpose()?;
+    Ok(text.is_some_and(|text| text.contains("--frames")))
+}

@@ -1,0 +1,311 @@
+//! `molehill FILE`: the kind of a file, found from its content, what stands out in it, and the commands that come next.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use atf::Atf;
+use clap::Command;
+use molehill_analysis::info::inspect;
+use molehill_analysis::info_text::{context, report_text};
+use molehill_analysis::scan::Outlier;
+use molehill_analysis::{Inspector, Limits, count};
+use molehill_capture::{Header, Reader};
+use molehill_replay::folder::{capture_in, is_recording};
+use molehill_replay::image::decode_png;
+use molehill_replay::report::Report;
+use serde::Serialize;
+
+use super::capture_argument::{file_of, name, read};
+use super::{Failure, Format, Progress, Status, input, shader};
+
+/// Outliers, and lines about errors, that are shown.
+const SHOWN: usize = 3;
+const EXPECTED: &str = "expected a capture (.s3d, .s3d.jsonl), a SWF, an ATF texture, a PNG picture, a shader (AGAL, Direct3D 9 or \
+    DXBC, as bytes or as text), or a folder of such files";
+
+/// Shows the kind of a file, what stands out in it, and the next commands
+#[derive(clap::Args)]
+#[command(hide = true)]
+pub(super) struct Show {
+    /// Capture, SWF, ATF texture, picture, shader, or folder
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// The name of the hidden command.
+pub(super) const SHOW: &str = "show";
+
+/// Adds the name of the hidden command in front of a file: of an argument that exists, or that no command can be.
+pub(super) fn with_command(tool: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let named = arguments.get(1).filter(|first| {
+        let text = first.to_string_lossy();
+        let command = tool.find_subcommand(first).is_some() || text == "help";
+        !text.starts_with('-')
+            && !command
+            && (Path::new(first).exists() || text.contains(['.', '/', '\\']))
+    });
+    if named.is_some() {
+        arguments.insert(1, OsString::from(SHOW));
+    }
+    arguments
+}
+
+/// A command that comes next, and its purpose.
+type Next = (String, &'static str);
+
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Description {
+    file: String,
+    kind: &'static str,
+    facts: Vec<String>,
+    stands_out: Vec<Outlier>,
+    #[serde(serialize_with = "commands")]
+    next: Vec<Next>,
+}
+
+fn commands<S: serde::Serializer>(next: &[Next], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(next.iter().map(|(command, _)| command))
+}
+
+impl Show {
+    pub(super) fn run(self) -> Result<Status, Failure> {
+        let described = describe(&self.path)?;
+        self.format.print(&described, || described.text())
+    }
+}
+
+impl Description {
+    fn new(path: &Path, kind: &'static str, facts: Vec<String>) -> Self {
+        Description { file: name(path), kind, facts, ..Description::default() }
+    }
+
+    /// Adds a command, in which `FILE` stands for the file.
+    fn then(mut self, command: &str, about: &'static str) -> Self {
+        let command = command.replace("FILE", &quoted(&self.file));
+        self.next.push((format!("molehill {command}"), about));
+        self
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("{}: {}\n", self.file, self.kind);
+        text.extend(self.facts.iter().map(|fact| format!("  {fact}\n")));
+        if !self.stands_out.is_empty() {
+            text += "stands out:\n";
+        }
+        for Outlier { frame, reason, again, .. } in self.stands_out.iter().take(SHOWN) {
+            let again = match again.len() {
+                0 => String::new(),
+                more => format!(" (and in {more} more frames)"),
+            };
+            text += &format!("  frame {frame}: {reason}{again}\n");
+        }
+        let more = self.stands_out.len().saturating_sub(SHOWN);
+        if more > 0 {
+            text += &format!(
+                "  … and {more} more: molehill draws {} --frames all\n",
+                quoted(&self.file)
+            );
+        }
+        let width = self.next.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+        text += "next:\n";
+        text.extend(self.next.iter().map(|(next, about)| format!("  {next:width$}  {about}\n")));
+        text
+    }
+}
+
+/// Returns a name as an argument in a shell.
+fn quoted(name: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+,:@%\\".contains(letter);
+    if name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
+}
+
+/// Describes a file or a folder. Errors: a file of another kind, with what was found and what was expected.
+fn describe(path: &Path) -> Result<Description, Failure> {
+    if path.is_dir() {
+        return if capture_in(path).is_some() { capture(path) } else { folder(path) };
+    }
+    let mut start = Vec::new();
+    let opened = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
+    opened.map_err(|error| Failure(format!("{}: {error}; {EXPECTED}", name(path))))?;
+    match start.as_slice() {
+        [b'F' | b'C' | b'Z', b'W', b'S', ..] => swf(path, &start),
+        [b'A', b'T', b'F', ..] => texture(path),
+        [0x89, b'P', b'N', b'G', ..] => picture(path),
+        [b'{', ..] | [0xef, 0xbb, 0xbf, b'{', ..] | [0x89, b'S', b'3', b'D', ..] => capture(path),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => capture(path),
+        _ => match shader::recognised(path) {
+            Ok((kind, facts)) => Ok(Description::new(path, kind, facts)
+                .then("shader check FILE", "Flash's first error, and the limits of a profile")
+                .then("shader dis FILE", "the program as text")
+                .then("shader glsl FILE", "the translation that OpenGL gets")),
+            Err(why) => {
+                let found = Reader::open(path).err().map(|error| error.to_string());
+                let found = why.or(found).unwrap_or_default();
+                Err(Failure(format!("{}: {found}; {EXPECTED}", name(path))))
+            }
+        },
+    }
+}
+
+/// Describes a capture, with what stands out in its frames.
+pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
+    let file = file_of(path)?;
+    let mut reader = Reader::open(&file).map_err(Failure::of(name(&file)))?;
+    let header = reader.header().clone();
+    let (info, failure) = inspect(&mut reader);
+    let bytes = File::open(&file).and_then(|file| file.metadata()).map_or(0, |file| file.len());
+    let mut facts = vec![head(&header, &info.report, bytes)];
+    facts.extend(header.generator.as_ref().map(|by| format!("recorded by {by}")));
+    facts.extend(
+        info.contexts.keys().take(1).map(|request| format!("context: {}", context(request))),
+    );
+    let textures: u64 = info.textures.values().map(|used| used.count).sum();
+    let buffers: u64 = info.buffers.values().sum();
+    facts.push(format!("{} programs, {textures} textures, {buffers} buffers", info.programs.len()));
+    let report = report_text(&name(path), &info.report, "");
+    facts.extend(report.lines().take(SHOWN).map(str::to_owned));
+    facts.extend(
+        failure.map(|error| format!("damaged: {}; the part before is shown", error.located(""))),
+    );
+    let mut inspector = Inspector::new(read(&file, Limits::default())?);
+    let mut progress = Progress::new();
+    inspector.on_progress(move |at| {
+        let what = format!("looking at frame {} of {}", at.done, at.of);
+        progress.update(|| (what, at.done as u64, Some(at.of as u64)));
+        ControlFlow::Continue(())
+    });
+    let (looked, stands_out) = inspector.short_scan()?;
+    let all = inspector.capture().frames().len();
+    if looked < all {
+        facts.push(format!("only the first {looked} of {all} frames were looked at"));
+    } else if stands_out.is_empty() {
+        facts.push("no frame stands out".to_owned());
+    }
+    let kind = "a capture of Stage3D's calls";
+    let place = inspector.stands_out();
+    let described = Description { stands_out, ..Description::new(path, kind, facts) };
+    let Some((frame, call)) = place.ok().and_then(|place| Some((place.frame, place.call?))) else {
+        return Ok(described
+            .then("dump FILE", "every call with its errors")
+            .then("info FILE", "the content: contexts, calls, features")
+            .then("inspect FILE", "the window"));
+    };
+    Ok(described
+        .then(&format!("draws FILE --frame {frame}"), "the frame's draws, their effects and faults")
+        .then(&format!("state FILE --call {call}"), "the state of the draw, and what changed")
+        .then(&format!("inspect FILE --frame {frame}"), "the window"))
+}
+
+fn head(header: &Header, report: &Report, bytes: u64) -> String {
+    let Header { title, stage_width: width, stage_height: height, .. } = header;
+    let [frames, calls, draws] = [report.frames, report.calls, report.draws].map(count);
+    let bytes = count(bytes);
+    format!(
+        "{title:?}, {bytes} bytes: {frames} frames of {width}×{height}, {calls} calls, {draws} draws"
+    )
+}
+
+fn swf(path: &Path, start: &[u8]) -> Result<Description, Failure> {
+    let [first, _, _, version, a, b, c, d, ..] = start else {
+        return Err(Failure(format!("{}: a SWF that ends in its header", name(path))));
+    };
+    let compression = match first {
+        b'F' => "not compressed",
+        b'C' => "compressed with zlib",
+        _ => "compressed with LZMA",
+    };
+    let bytes = count(u32::from_le_bytes([*a, *b, *c, *d]).into());
+    let facts = vec![format!("version {version}, {bytes} bytes, {compression}")];
+    Ok(Description::new(path, "a SWF, a program for Flash Player", facts)
+        .then("record FILE -o game.s3d", "plays it and records its calls of Stage3D")
+        .then("game.s3d", "what stands out in the recording")
+        .then("inspect game.s3d", "the recording in the window"))
+}
+
+fn texture(path: &Path) -> Result<Description, Failure> {
+    let bytes = input::bytes(path)?;
+    let file = Atf::open(&bytes).map_err(Failure::of(name(path)))?;
+    let header = file.header();
+    let mut encodings = Vec::new();
+    for (encoding, _) in
+        file.images().filter_map(Result::ok).flat_map(|image| image.encodings().collect::<Vec<_>>())
+    {
+        if !encodings.contains(&encoding.name()) {
+            encodings.push(encoding.name());
+        }
+    }
+    let cube = if header.cube { "cube of " } else { "" };
+    let (width, height, levels) = (header.width, header.height, header.count);
+    let size =
+        format!("{cube}{width}×{height}, {levels} levels, {} bytes", count(bytes.len() as u64));
+    let facts = vec![size, format!("encodings: {}", encodings.join(", "))];
+    Ok(Description::new(path, "an ATF texture", facts)
+        .then("atf FILE", "every level, and how well the encodings agree")
+        .then("atf FILE --png levels", "the levels as pictures")
+        .then("atf FILE --keep dxt -o small.atf", "a smaller file, for desktops"))
+}
+
+fn picture(path: &Path) -> Result<Description, Failure> {
+    let image = decode_png(&input::bytes(path)?).map_err(Failure::of(name(path)))?;
+    let facts = vec![format!("{}×{} pixels", image.width(), image.height())];
+    Ok(Description::new(path, "a PNG picture", facts)
+        .then("explain game.s3d --expect FILE", "the calls that make a frame unlike this picture")
+        .then("replay game.s3d --expect FILE -o out", "whether the last frame is like this picture")
+        .then("inspect game.s3d --compare FILE", "both pictures in the window"))
+}
+
+/// Describes a folder by the names of its files.
+fn folder(path: &Path) -> Result<Description, Failure> {
+    let all = walkdir::WalkDir::new(path).max_depth(9).sort_by_file_name().into_iter();
+    let all = all.map(|entry| entry.map(walkdir::DirEntry::into_path));
+    let all = all.collect::<Result<Vec<_>, _>>().map_err(Failure::of(name(path)))?;
+    let ends_in = |file: &Path, ends: &[&str]| {
+        let end = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+        ends.iter().any(|known| known.eq_ignore_ascii_case(end)) && file.is_file()
+    };
+    let of = |is: &dyn Fn(&Path) -> bool| all.iter().filter(|it| is(it)).collect::<Vec<_>>();
+    let captures = of(&|file| is_recording(file));
+    let [swfs, textures] = [["swf"], ["atf"]].map(|ends| of(&|file| ends_in(file, &ends)));
+    let shaders = of(&|file| ends_in(file, &shader::EXTENSIONS));
+    let kinds = [
+        (&captures, "captures"),
+        (&swfs, "SWF files"),
+        (&textures, "ATF textures"),
+        (&shaders, "shaders"),
+    ];
+    let facts = kinds.iter().filter(|(files, _)| !files.is_empty());
+    let facts: Vec<String> = facts.map(|(files, what)| format!("{} {what}", files.len())).collect();
+    if facts.is_empty() {
+        return Err(Failure(format!("{}: a folder without such files; {EXPECTED}", name(path))));
+    }
+    let mut described = Description::new(path, "a folder", facts);
+    if let Some(capture) = captures.first() {
+        let first = quoted(&name(capture));
+        described = described
+            .then(&first, "what stands out in the first capture")
+            .then("info FILE", "a row for each capture")
+            .then("check FILE", "replays all and compares their pictures and errors");
+    }
+    if let Some(swf) = swfs.first() {
+        let record = format!("record {} -o game.s3d", quoted(&name(swf)));
+        described = described.then(&record, "plays the first SWF and records its calls");
+    }
+    if !textures.is_empty() {
+        described = described.then("atf FILE", "every texture, and how well its encodings agree");
+    }
+    if !shaders.is_empty() {
+        described = described.then("shader check FILE", "a row for each shader");
+    }
+    described.next.truncate(SHOWN);
+    Ok(described)
+}
