@@ -108,6 +108,12 @@ impl FrontReader {
     }
 }
 
+impl AsRef<FrontExchange> for PictureSource {
+    fn as_ref(&self) -> &FrontExchange {
+        &self.exchange
+    }
+}
+
 impl PictureSource {
     /// The newest picture as a texture, as [`FrontReader::acquire`]. `None` also if the renderer's context lacks a function.
     ///

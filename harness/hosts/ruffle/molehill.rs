@@ -4,7 +4,7 @@ use crate::avm2::globals::{flash::events::event_dispatcher::has_event_listener, 
 use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData};
 use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, api_version::ApiVersion, bytearray};
 use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
-use backend_gl::{GlBackend, PictureSource, offscreen::Offscreen};
+use backend_gl::{GlBackend as Backend, PictureSource as Frames, offscreen::Offscreen as Opener};
 use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Returned, Values, Vm};
 use context3d::{Host, backend::Picture, native::Converted};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
@@ -29,10 +29,10 @@ pub struct Stage3DObjectWeak<'gc>(pub GcWeak<'gc, Data<'gc>>);
 pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
-    native: Native<GlBackend>,
+    native: Native<Backend>,
     /// Of a `Stage3D`: what is shown, its context, and then the textures whose events are to come.
     #[collect(require_static)]
-    picture: RefCell<(PictureSource, Option<BitmapHandle>)>,
+    picture: RefCell<(Frames, Option<BitmapHandle>)>,
     held: RefLock<Vec<Stage3DObject<'gc>>>,
 }
 
@@ -64,7 +64,7 @@ impl<'gc> Stage3DObject<'gc> {
         natives.map(|native| Self::new(&mut Activation::from_nothing(context), native))
     }
 
-    fn new(activation: &mut Activation<'_, 'gc>, native: Native<GlBackend>) -> Self {
+    fn new(activation: &mut Activation<'_, 'gc>, native: Native<Backend>) -> Self {
         let base = ScriptObjectData::new(class(activation, native.class()));
         Self(Gc::new(activation.gc(), Data { base, native, picture: RefCell::default(), held: RefLock::default() }))
     }
@@ -73,7 +73,7 @@ impl<'gc> Stage3DObject<'gc> {
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let Some([x, y]) = self.0.native.shown_at() else { return };
         let (source, shown) = &mut *self.0.picture.borrow_mut();
-        match self.0.native.with_context(|api| api.take_frame(&source.exchange)) {
+        match self.0.native.with_context(|api| api.take_frame((*source).as_ref())) {
             Some(Ok(Some(Picture::Handle))) => *shown = context.renderer.stage3d_texture(source),
             Some(Ok(Some(Picture::Pixels(width, height, rgba)))) => {
                 *shown = context.renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok();
@@ -100,10 +100,10 @@ impl<'gc> Stage3DObject<'gc> {
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
             Header::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
         });
-        let (version, backend) = (movie.version().into(), |_: &_| Offscreen::backend_beside(host));
+        let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host));
         let activation = &mut Activation::from_nothing(context);
         let held = unlock!(Gc::write(activation.gc(), self.0), Data, held);
-        let dispatch = |event: Event<GlBackend>| {
+        let dispatch = |event: Event<Backend>| {
             if let Some(native) = event.context3d {
                 held.replace(vec![Self::new(activation, native)]);
                 self.0.picture.borrow_mut().1 = None;

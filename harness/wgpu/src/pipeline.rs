@@ -8,15 +8,15 @@ use context3d::enums::{BlendFactor, FillMode};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, PipelineState, Raster, StencilFace};
 use wgpu::{
     BlendComponent, BlendOperation, BlendState, ColorTargetState, ColorWrites, DepthBiasState,
-    DepthStencilState, FragmentState, FrontFace, MultisampleState, PolygonMode, PrimitiveState,
-    PrimitiveTopology, RenderPipeline, RenderPipelineDescriptor, StencilState, TextureFormat,
-    VertexState,
+    DepthStencilState, FrontFace, PolygonMode, PrimitiveState, PrimitiveTopology, RenderPipeline,
+    StencilState, TextureFormat,
 };
 
 use crate::convert;
 use crate::device::WgpuDevice;
 use crate::format::DEPTH_STENCIL;
 use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
+use crate::version::{Pipeline, given};
 use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
 
 /// A fast hash for keys of a few words that nobody chooses.
@@ -166,15 +166,11 @@ fn create(
         outputs.map(|output| color_target(output, key.outputs, raster, target)).collect();
     let [vertex, fragment] = ENTRY_POINTS;
     with_buffers(&key.attributes, |buffers| {
-        let descriptor = RenderPipelineDescriptor {
-            label: None,
+        let pipeline = Pipeline {
             layout: Some(&layout.pipeline),
-            vertex: VertexState {
-                module,
-                entry_point: Some(vertex),
-                compilation_options: Default::default(),
-                buffers,
-            },
+            vertex: (module, vertex),
+            fragment: Some((module, fragment)),
+            buffers,
             primitive: PrimitiveState {
                 topology: PrimitiveTopology::TriangleList,
                 strip_index_format: None,
@@ -188,17 +184,10 @@ fn create(
                 conservative: false,
             },
             depth_stencil: target.depth_stencil.then(|| depth_stencil(raster)),
-            multisample: MultisampleState { count: target.samples, ..Default::default() },
-            fragment: Some(FragmentState {
-                module,
-                entry_point: Some(fragment),
-                compilation_options: Default::default(),
-                targets: &targets,
-            }),
-            multiview_mask: None,
-            cache: None,
+            samples: target.samples,
+            targets: &targets,
         };
-        device.checked(|device, _| device.create_render_pipeline(&descriptor))
+        device.checked(|device, _| pipeline.create(device))
     })
 }
 
@@ -234,8 +223,8 @@ fn depth_stencil(raster: &Raster) -> DepthStencilState {
     let face = |face: &StencilFace| convert::stencil_face(face);
     DepthStencilState {
         format: DEPTH_STENCIL,
-        depth_write_enabled: Some(raster.depth_write),
-        depth_compare: Some(convert::compare(raster.depth_compare)),
+        depth_write_enabled: given(raster.depth_write),
+        depth_compare: given(convert::compare(raster.depth_compare)),
         stencil: StencilState {
             front: face(&raster.stencil_front),
             back: face(&raster.stencil_back),

@@ -14,6 +14,7 @@ use wgpu::{
 };
 
 use crate::device::WgpuDevice;
+use crate::version::given;
 
 /// The names of the entry points.
 pub(crate) const ENTRY_POINTS: [&str; 2] = ["vertex_main", "fragment_main"];
@@ -185,12 +186,13 @@ impl Layouts {
         }
         let made = device.checked(|device, _| {
             let textures = (!units.is_empty()).then(|| texture_layout(device, units));
-            let layouts = [Some(&self.constants), textures.as_ref()];
+            let layouts =
+                [given(&self.constants), given(textures.as_ref().unwrap_or(&self.constants))];
             let count = 1 + usize::from(textures.is_some());
             let pipeline = device.create_pipeline_layout(&PipelineLayoutDescriptor {
                 label: None,
                 bind_group_layouts: layouts.get(..count).unwrap_or_default(),
-                immediate_size: 0,
+                ..Default::default()
             });
             Layout { units: units.to_vec(), textures, pipeline }
         })?;

@@ -7,6 +7,7 @@ use wgpu::{VertexAttribute, VertexBufferLayout, VertexStepMode};
 
 use crate::convert;
 use crate::program::Program;
+use crate::version::{Given, given};
 
 /// One attribute in one word: the slot of its buffer, and how it is read. 0 is an attribute that is not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -138,7 +139,7 @@ impl Attribute {
 /// Calls `run` with wgpu's description of these attributes.
 pub(crate) fn with_buffers<T>(
     attributes: &[Attribute; MAX_STREAMS],
-    run: impl FnOnce(&[Option<VertexBufferLayout<'_>>]) -> T,
+    run: impl FnOnce(&[Given<VertexBufferLayout<'_>>]) -> T,
 ) -> T {
     let mut slots: [Vec<VertexAttribute>; MAX_STREAMS] = Default::default();
     let mut shapes = [(0, VertexStepMode::Vertex); MAX_STREAMS];
@@ -157,7 +158,7 @@ pub(crate) fn with_buffers<T>(
         count = count.max(slot + 1);
     }
     let layout = |(attributes, (array_stride, step_mode))| {
-        Some(VertexBufferLayout { array_stride, step_mode, attributes })
+        given(VertexBufferLayout { array_stride, step_mode, attributes })
     };
     let slots = slots.iter().map(Vec::as_slice);
     let layouts: Vec<_> = slots.zip(shapes).take(count).map(layout).collect();

@@ -15,7 +15,8 @@ use wgpu::{
     CommandEncoderDescriptor, Device, DeviceDescriptor, ErrorFilter, Features, Queue, TextureView,
 };
 
-use crate::open::{adapters, describe, wait};
+use crate::open::{describe, wait};
+use crate::version::{adapters, pop};
 
 /// A device for running shaders.
 #[derive(Debug)]
@@ -137,7 +138,7 @@ impl Probe {
         if outputs.is_ok() {
             self.queue.submit([encoder.finish()]);
         }
-        if let Some(error) = wait(scope.pop()) {
+        if let Some(error) = wait(pop(&self.device, scope)) {
             return Err(ProbeError::Refused(error.to_string()));
         }
         let outputs = outputs?;
@@ -156,7 +157,7 @@ impl Probe {
     pub fn link(&self, pair: &WgslPair, interface: &Interface) -> Result<(), ProbeError> {
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
         resources::link(self, pair, interface);
-        match wait(scope.pop()) {
+        match wait(pop(&self.device, scope)) {
             None => Ok(()),
             Some(error) => Err(ProbeError::Refused(error.to_string())),
         }

@@ -16,6 +16,7 @@ use super::resources::{
 };
 use super::text::{RESULTS, modules};
 use super::{Probe, ProbeError, Results, Run, Shader, bits};
+use crate::version::mapped_bytes;
 
 /// A compiled shader that runs any number of times.
 pub(super) struct Job<'a> {
@@ -245,7 +246,7 @@ impl<'a> Job<'a> {
 
     /// Reads the results of a run.
     pub(super) fn results(&self, output: &Buffer) -> Result<Results, ProbeError> {
-        let bytes = output.get_mapped_range(..).map_err(|_| ProbeError::Lost)?;
+        let bytes = mapped_bytes(output).ok_or(ProbeError::Lost)?;
         let side = self.probe.side;
         let pixels = || (0..side * side).map(|n| u64::from(n / side * self.pitch()));
         let float = |at: u64| {

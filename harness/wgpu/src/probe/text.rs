@@ -9,7 +9,7 @@ use super::{Shader, bits};
 /// The entry points of the default target.
 pub(super) const ENTRY: [&str; 2] = ["vertex_main", "fragment_main"];
 /// The group of the buffer with a vertex shader's results.
-pub(super) const RESULTS: u32 = 3;
+pub(super) const RESULTS: u32 = 2;
 
 /// Returns the vertex and the fragment module that run a shader.
 pub(super) fn modules(shader: &Shader<'_>, side: u32) -> (String, Option<String>) {
