@@ -159,7 +159,7 @@ fn create(
     target: &TargetFormats,
 ) -> Result<RenderPipeline, BackendError> {
     let layout = layouts.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
-    let module = program.module(device, key.variant)?;
+    let modules = program.modules(device, key.variant)?.clone();
     let count = target.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let outputs = (0u8..).zip(target.color).take(count);
     let targets: Vec<_> =
@@ -168,8 +168,8 @@ fn create(
     with_buffers(&key.attributes, |buffers| {
         let pipeline = Pipeline {
             layout: Some(&layout.pipeline),
-            vertex: (module, vertex),
-            fragment: Some((module, fragment)),
+            vertex: (&modules[0], vertex),
+            fragment: Some((&modules[1], fragment)),
             buffers,
             primitive: PrimitiveState {
                 topology: PrimitiveTopology::TriangleList,
@@ -187,7 +187,8 @@ fn create(
             samples: target.samples,
             targets: &targets,
         };
-        device.checked(|device, _| pipeline.create(device))
+        let made = device.checked(|device, _| pipeline.create(device));
+        made.map_err(|error| program.refused(key.variant, error))
     })
 }
 

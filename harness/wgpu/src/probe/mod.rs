@@ -1,4 +1,4 @@
-//! Runs AGAL's WGSL one stage at a time, with exact floats as inputs and outputs: the values of a program, not a picture.
+//! Runs AGAL's shaders one stage at a time, with exact floats as inputs and outputs: the values of a program, not a picture.
 //!
 //! A vertex shader stores its results in a buffer, behind its last statement, for a grid of vertices. A fragment shader
 //! runs once for each pixel of a square grid, into float render targets. Its varyings are either one value per pixel, bit
@@ -9,11 +9,14 @@ mod run;
 mod text;
 
 use agal::generate::Texture;
-use agal::wgsl::WgslPair;
 use agal::{Interface, Stage};
 use wgpu::{
     CommandEncoderDescriptor, Device, DeviceDescriptor, ErrorFilter, Features, Queue, TextureView,
+    naga::Module,
 };
+
+pub use agal_naga::module;
+pub use text::parse;
 
 use crate::open::{describe, wait};
 use crate::version::{adapters, pop};
@@ -33,8 +36,8 @@ pub struct Probe {
 /// A shader of one stage, with the default [`Target`](agal::wgsl::Target), and its interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
-    /// The text.
-    pub wgsl: &'a str,
+    /// The module.
+    pub module: &'a Module,
     /// The stage.
     pub stage: Stage,
     /// The interface of the pair.
@@ -131,7 +134,7 @@ impl Probe {
     /// [`ProbeError`]
     pub fn run(&self, shader: &Shader<'_>, runs: &[Run<'_>]) -> Result<Vec<Results>, ProbeError> {
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        let job = run::Job::new(self, shader);
+        let job = run::Job::new(self, shader)?;
         let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
         let outputs: Result<Vec<_>, _> =
             runs.iter().map(|run| job.encode(&mut encoder, run)).collect();
@@ -150,11 +153,11 @@ impl Probe {
         outputs.iter().map(|output| job.results(output)).collect()
     }
 
-    /// Makes the pipeline of a pair, as for a draw.
+    /// Makes the pipeline of both modules of a pair, as for a draw.
     ///
     /// # Errors
     /// [`ProbeError::Refused`]
-    pub fn link(&self, pair: &WgslPair, interface: &Interface) -> Result<(), ProbeError> {
+    pub fn link(&self, pair: &[Module; 2], interface: &Interface) -> Result<(), ProbeError> {
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
         resources::link(self, pair, interface);
         match wait(pop(&self.device, scope)) {

@@ -1,9 +1,12 @@
 //! Pipelines, targets, textures and samplers.
 
+use std::borrow::Cow;
+
 use agal::generate::Texture;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
-use agal::wgsl::{Resource, WgslPair};
+use agal::wgsl::Resource;
 use agal::{Interface, Stage};
+use wgpu::naga::Module;
 use wgpu::{
     AddressMode, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     Buffer, BufferBindingType, BufferDescriptor, BufferUsages, ColorTargetState, CompareFunction,
@@ -46,14 +49,14 @@ pub(super) fn size(width: u32, height: u32, depth_or_array_layers: u32) -> Exten
 }
 
 /// Makes the pipeline of a pair.
-pub(super) fn link(probe: &Probe, pair: &WgslPair, interface: &Interface) {
-    let [vertex, fragment] = [&pair.vertex, &pair.fragment].map(|text| module(&probe.device, text));
+pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
+    let [vertex, fragment] = pair.clone().map(|made| module(&probe.device, made));
     let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);
     pipeline(probe, (&vertex, Some(&fragment)), &layouts, interface.attributes, interface, false);
 }
 
-pub(super) fn module(device: &Device, text: &str) -> ShaderModule {
-    let source = ShaderSource::Wgsl(text.into());
+pub(super) fn module(device: &Device, module: Module) -> ShaderModule {
+    let source = ShaderSource::Naga(Cow::Owned(module));
     device.create_shader_module(ShaderModuleDescriptor { label: None, source })
 }
 

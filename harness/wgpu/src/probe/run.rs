@@ -30,10 +30,10 @@ pub(super) struct Job<'a> {
 type Part = (usize, TextureAspect, u64);
 
 impl<'a> Job<'a> {
-    pub(super) fn new(probe: &'a Probe, shader: &'a Shader<'a>) -> Job<'a> {
-        let (vertex, fragment) = modules(shader, probe.side);
-        let vertex = module(&probe.device, &vertex);
-        let fragment = fragment.map(|text| module(&probe.device, &text));
+    pub(super) fn new(probe: &'a Probe, shader: &'a Shader<'a>) -> Result<Job<'a>, ProbeError> {
+        let (vertex, fragment) = modules(shader, probe.side)?;
+        let vertex = module(&probe.device, vertex);
+        let fragment = fragment.map(|made| module(&probe.device, made));
         let layouts = layouts(probe, shader.interface, &[shader.stage]);
         let set = match shader.stage {
             Stage::Vertex => shader.interface.attributes,
@@ -42,7 +42,7 @@ impl<'a> Job<'a> {
         let points = shader.stage == Stage::Vertex || !shader.linear;
         let pipeline =
             pipeline(probe, (&vertex, fragment.as_ref()), &layouts, set, shader.interface, points);
-        Job { probe, shader, layouts, pipeline }
+        Ok(Job { probe, shader, layouts, pipeline })
     }
 
     fn vertices(&self) -> u32 {
