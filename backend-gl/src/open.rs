@@ -1,6 +1,7 @@
 //! The constructors, which are unsafe because the host must guarantee a current context.
 #![allow(unsafe_code, reason = "the host guarantees a current context")]
 
+use std::borrow::Borrow;
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -108,8 +109,8 @@ impl FrontReader {
     }
 }
 
-impl AsRef<FrontExchange> for PictureSource {
-    fn as_ref(&self) -> &FrontExchange {
+impl Borrow<FrontExchange> for PictureSource {
+    fn borrow(&self) -> &FrontExchange {
         &self.exchange
     }
 }

@@ -10,7 +10,7 @@ use context3d::{Host, backend::Picture, native::Converted};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
 use molehill_capture::{Header, record_from_env};
 use ruffle_common::utils::HasPrefixField;
-use ruffle_render::bitmap::{Bitmap, BitmapFormat, BitmapHandle, PixelRegion};
+use ruffle_render::bitmap::{Bitmap, BitmapFormat::Rgba, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
 use std::{borrow::Cow, cell::Ref, cell::RefCell};
 
@@ -72,28 +72,20 @@ impl<'gc> Stage3DObject<'gc> {
     /// Shows what was presented last: its texture if the renderer shares it, or else its pixels.
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let Some([x, y]) = self.0.native.shown_at() else { return };
-        let (source, shown) = &mut *self.0.picture.borrow_mut();
-        match self.0.native.with_context(|api| api.take_frame((*source).as_ref())) {
-            Some(Ok(Some(Picture::Handle))) => *shown = context.renderer.stage3d_texture(source),
-            Some(Ok(Some(Picture::Pixels(width, height, rgba)))) => {
-                *shown = context.renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok();
-            }
-            Some(Ok(None) | Err(_)) | None => {}
-        }
-        if let Some(bitmap) = shown {
-            let mut transform = context.transform_stack.transform();
-            transform.matrix *= Matrix::translate(swf::Twips::from_pixels(x), swf::Twips::from_pixels(y));
-            context.commands.render_stage3d(bitmap.clone(), transform);
-        }
+        let (frames, shown) = &mut *self.0.picture.borrow_mut();
+        *shown = match self.0.native.take_frame(frames) {
+            Some(Picture::Handle) => context.renderer.stage3d_texture(frames),
+            Some(Picture::Pixels(w, h, rgba)) => context.renderer.register_bitmap(Bitmap::new(w, h, Rgba, rgba)).ok(),
+            None => shown.take(),
+        };
+        let Some(bitmap) = shown.clone() else { return };
+        let mut transform = context.transform_stack.transform();
+        transform.matrix *= Matrix::translate(swf::Twips::from_pixels(x), swf::Twips::from_pixels(y));
+        context.commands.render_stage3d(bitmap, transform);
     }
 
     /// Dispatches the events after a frame, where Ruffle's stage asks its contexts for their status.
     pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
-        self.update(context, true);
-    }
-
-    /// Dispatches the events after a frame; before `enterFrame`, the answer to a request of a timer, a click or a loader.
-    pub fn update(self, context: &mut UpdateContext<'gc>, ends_frame: bool) {
         let (movie, host, stage) = (&context.root_swf, context.renderer.stage3d_share(), context.stage);
         record_from_env(&self.0.native, 1 << 32, || {
             let size = [movie.width(), movie.height()].map(|side| side.to_pixels());
@@ -109,22 +101,15 @@ impl<'gc> Stage3DObject<'gc> {
                 self.0.picture.borrow_mut().1 = None;
             }
             let target = held.borrow_mut().extract_if(.., |it| Some(it.0.native.number()) == event.target).next();
-            let event = match event.error {
-                None => EventObject::bare_default_event(activation.context, event.name),
-                Some(error) => {
-                    let class = class(activation, ["flash.events", "ErrorEvent"]);
-                    let text = |text: &str| AvmString::new_utf8(activation.gc(), text).into();
-                    let (name, text, number) = (text(event.name), text(&error.as3_message()), error.number());
-                    let arguments = [name, false.into(), false.into(), text, number.into()];
-                    EventObject::from_class_and_args(activation, class, &arguments)
-                }
-            };
+            let text = |text: &str| AvmString::new_utf8(activation.gc(), text).into();
+            let of = |error: FlashError| [false.into(), text(&error.as3_message()), error.number().into()];
+            let (name, error) = (text(event.name), event.error.map(of));
+            let class = class(activation, ["flash.events", if error.is_some() { "ErrorEvent" } else { "Event" }]);
+            let values: Vec<_> = [name, false.into()].into_iter().chain(error.into_iter().flatten()).collect();
+            let event = EventObject::from_class_and_args(activation, class, &values);
             Avm2::dispatch_event(activation.context, event, target.unwrap_or(self).into());
         };
-        match ends_frame {
-            true => self.0.native.end_frame(version, backend, dispatch),
-            false => self.0.native.begin_frame(version, backend).into_iter().for_each(dispatch),
-        }
+        self.0.native.end_frame(version, backend, dispatch);
     }
 
     /// A method, getter or setter of any class. The static ones are those of the first `Stage3D`.

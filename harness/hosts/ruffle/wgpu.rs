@@ -1,15 +1,12 @@
-//! Molehill's pictures in Ruffle's wgpu, if it draws on the renderer's device: in `render/wgpu/src`, as [`texture.rs`] if it
-//! draws with OpenGL. `molehill.rs` then takes `FrameExchange as Frames, WgpuBackend as Backend, WgpuBackend as Opener` from
-//! `backend_wgpu`, and the renderer gives its [`WgpuDevice`](backend_wgpu::WgpuDevice) as `stage3d_share`.
+//! Molehill's pictures for Ruffle's renderer, on whose wgpu device it draws: in `render/wgpu/src`, in the place of `texture.rs`.
+//! `molehill.rs` then imports from `backend_wgpu` what it imports from `backend_gl`.
 
 use crate::Texture;
-use backend_wgpu::FrameExchange;
 use ruffle_render::bitmap::BitmapHandle;
-use std::sync::Arc;
 
-/// Returns the picture's texture. Nobody draws to it while the exchange has it.
-pub(crate) fn texture(frames: &FrameExchange) -> Option<BitmapHandle> {
+/// The picture's texture, to which nobody draws while the exchange has it.
+pub(crate) fn texture(frames: &backend_wgpu::FrameExchange) -> Option<BitmapHandle> {
     let texture = frames.frame()?.texture().clone();
     let (bind_linear, bind_nearest, copy_count) = Default::default();
-    Some(BitmapHandle(Arc::new(Texture { texture, bind_linear, bind_nearest, copy_count })))
+    Some(BitmapHandle(std::sync::Arc::new(Texture { texture, bind_linear, bind_nearest, copy_count })))
 }

@@ -173,12 +173,6 @@ impl FrameTexture {
 #[derive(Clone, Debug, Default)]
 pub struct FrameExchange(Arc<Mutex<Option<FrameTexture>>>);
 
-impl AsRef<FrameExchange> for FrameExchange {
-    fn as_ref(&self) -> &FrameExchange {
-        self
-    }
-}
-
 impl FrameExchange {
     /// Returns the frame that was published last. The host keeps it as long as it draws it.
     pub fn frame(&self) -> Option<FrameTexture> {

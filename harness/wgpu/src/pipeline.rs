@@ -29,7 +29,9 @@ impl Hasher for Words {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.write_u64(u64::from_ne_bytes(*word)));
+        rest.iter().for_each(|byte| self.write_u64((*byte).into()));
     }
 
     fn write_u32(&mut self, word: u32) {

@@ -144,15 +144,11 @@ pub(crate) fn with_buffers<T>(
     let mut slots: [Vec<VertexAttribute>; MAX_STREAMS] = Default::default();
     let mut shapes = [(0, VertexStepMode::Vertex); MAX_STREAMS];
     let mut count = 0;
-    for (location, attribute) in (0..).zip(attributes).filter(|(_, attribute)| attribute.0 != 0) {
+    for (shader_location, attribute) in (0..).zip(attributes).filter(|(_, it)| it.0 != 0) {
         let slot = attribute.slot();
         let offset = u64::from(attribute.0 >> 8 & 0x3ff) * 4;
         if let (Some(slot), Some(shape)) = (slots.get_mut(slot), shapes.get_mut(slot)) {
-            slot.push(VertexAttribute {
-                format: attribute.format(),
-                offset,
-                shader_location: location,
-            });
+            slot.push(VertexAttribute { format: attribute.format(), offset, shader_location });
             *shape = (u64::from(attribute.0 >> 18 & 0x1fff) * 4, attribute.step_mode());
         }
         count = count.max(slot + 1);
@@ -160,7 +156,6 @@ pub(crate) fn with_buffers<T>(
     let layout = |(attributes, (array_stride, step_mode))| {
         given(VertexBufferLayout { array_stride, step_mode, attributes })
     };
-    let slots = slots.iter().map(Vec::as_slice);
-    let layouts: Vec<_> = slots.zip(shapes).take(count).map(layout).collect();
-    run(&layouts)
+    let slots = slots.iter().map(Vec::as_slice).zip(shapes).take(count);
+    run(&slots.map(layout).collect::<Vec<_>>())
 }
