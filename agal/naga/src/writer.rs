@@ -146,11 +146,6 @@ impl<'a> Writer<'a> for Builder<'a> {
         self.add_given(Expression::Literal(Literal::I32(number)))
     }
 
-    fn splat(&mut self, width: usize, scalar: impl FnOnce(&mut Self) -> Value) -> Value {
-        let value = scalar(self);
-        size(width).map_or(value, |size| self.add(Expression::Splat { size, value }))
-    }
-
     fn vector(
         &mut self,
         width: usize,
@@ -158,8 +153,9 @@ impl<'a> Writer<'a> for Builder<'a> {
         mut part: impl FnMut(&mut Self, usize) -> Value,
     ) -> Value {
         let components: Vec<Value> = (0..parts).map(|index| part(self, index)).collect();
-        match *components {
-            [value] => value,
+        match (&components[..], size(width)) {
+            (&[value], None) => value,
+            (&[value], Some(size)) => self.add(Expression::Splat { size, value }),
             _ => self.add(Expression::Compose { ty: self.floats_of(width), components }),
         }
     }

@@ -10,7 +10,9 @@
 //!
 //! A [`Writer`](writer::Writer) makes the same shader in another form, such as a syntax tree.
 
+mod function;
 mod interface;
+mod shader;
 mod text;
 pub mod writer;
 

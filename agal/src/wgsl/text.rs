@@ -63,19 +63,6 @@ impl<'a> Text<'a> {
             self.out.push(' ');
         }
     }
-
-    fn begin_vector(&mut self, width: usize) {
-        self.out.push_str(match width {
-            0 | 1 => "",
-            2 => "vec2f(",
-            3 => "vec3f(",
-            _ => "vec4f(",
-        });
-    }
-
-    fn end_vector(&mut self, width: usize) {
-        self.out.push_str(if width > 1 { ")" } else { "" });
-    }
 }
 
 impl<'a> Writer<'a> for Text<'a> {
@@ -136,7 +123,7 @@ impl<'a> Writer<'a> for Text<'a> {
 
     fn number(&mut self, number: Number, width: usize) {
         self.largest |= number.value.abs() == LARGEST;
-        self.splat(width, |out| out.out.push_str(number.text));
+        self.vector(width, 1, |out, _| out.out.push_str(number.text));
     }
 
     fn integer(&mut self, number: i32) {
@@ -144,19 +131,19 @@ impl<'a> Writer<'a> for Text<'a> {
         let _ = write!(self.out.text, "{number}");
     }
 
-    fn splat(&mut self, width: usize, scalar: impl FnOnce(&mut Self)) {
-        self.begin_vector(width);
-        scalar(self);
-        self.end_vector(width);
-    }
-
     fn vector(&mut self, width: usize, parts: usize, mut part: impl FnMut(&mut Self, usize)) {
-        self.begin_vector(width);
+        let [before, after] = match width {
+            0 | 1 => ["", ""],
+            2 => ["vec2f(", ")"],
+            3 => ["vec3f(", ")"],
+            _ => ["vec4f(", ")"],
+        };
+        self.out.push_str(before);
         for index in 0..parts {
             self.out.push_str(if index > 0 { ", " } else { "" });
             part(self, index);
         }
-        self.end_vector(width);
+        self.out.push_str(after);
     }
 
     fn normalize(&mut self, vector: impl FnOnce(&mut Self)) {

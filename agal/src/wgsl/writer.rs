@@ -1,8 +1,7 @@
 //! A shader in any language with WGSL's types and functions: what AGAL computes is said here once, for text and for
 //! syntax trees.
 
-use crate::float::{FloatRules, LARGEST as LARGEST_FLOAT, Limit};
-use crate::interface::Interface;
+use crate::float::{FloatRules, Limit};
 use crate::ir::{Action, Address, Read, Step, Write, with_depth};
 use crate::isa::opcode::{
     Binary, BinaryFormula, Block, Derivative, Relation, SampleLevel, Unary, UnaryFormula,
@@ -10,185 +9,15 @@ use crate::isa::opcode::{
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
-use crate::link::LinkedPair;
-use crate::liveness::{Liveness, bits, is_hoisted};
+use crate::liveness::is_hoisted;
 use crate::token::Instruction;
-use crate::validate::ValidProgram;
-use crate::version::Stage;
 
-use super::Target;
-
-agal_core::table! {
-    /// A function or an operator of WGSL.
-    pub enum Function {
-        /// Returns the text before, between and after the arguments.
-        text: [&'static str; 4],
-    }
-    Abs ["abs(", ")", "", ""];
-    Add ["", " + ", "", ""];
-    Clamp ["clamp(", ", ", ", ", ")"];
-    Cos ["cos(", ")", "", ""];
-    Cross ["cross(", ", ", ")", ""];
-    Divide ["", " / ", "", ""];
-    Dot ["dot(", ", ", ")", ""];
-    // Window y grows downwards, as in Direct3D ([agal.ddy.sign]).
-    Dpdx ["dpdx(", ")", "", ""];
-    Dpdy ["dpdy(", ")", "", ""];
-    Equal ["", " == ", "", ""];
-    Exp2 ["exp2(", ")", "", ""];
-    Fract ["fract(", ")", "", ""];
-    Greater ["", " > ", "", ""];
-    GreaterOrEqual ["", " >= ", "", ""];
-    InverseSqrt ["inverseSqrt(", ")", "", ""];
-    Less ["", " < ", "", ""];
-    Log2 ["log2(", ")", "", ""];
-    Max ["max(", ", ", ")", ""];
-    Min ["min(", ", ", ")", ""];
-    Multiply ["", " * ", "", ""];
-    Not ["!(", ")", "", ""];
-    // The colour of a texture without alpha.
-    Opaque ["vec4f(", ".rgb, 1.0)", "", ""];
-    Pow ["pow(", ", ", ")", ""];
-    Round ["round(", ")", "", ""];
-    Saturate ["saturate(", ")", "", ""];
-    // The third argument chooses the second one.
-    Select ["select(", ", ", ", ", ")"];
-    Sign ["sign(", ")", "", ""];
-    Sin ["sin(", ")", "", ""];
-    Sqrt ["sqrt(", ")", "", ""];
-    Subtract ["", " - ", "", ""];
-    ToFloat ["f32(", ")", "", ""];
-    ToInteger ["i32(", ")", "", ""];
-}
-
-/// A number that a translation adds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Number {
-    /// The value.
-    pub value: f32,
-    /// The number in a text; the largest float is a constant of the shader.
-    pub text: &'static str,
-}
-
-impl Number {
-    const ZERO: Number = Number { value: 0.0, text: "0.0" };
-    const ONE: Number = Number { value: 1.0, text: "1.0" };
-    const LARGEST: Number = Number { value: LARGEST_FLOAT, text: "agal_largest" };
-    const LEAST: Number = Number { value: -LARGEST_FLOAT, text: "-agal_largest" };
-    /// An integer holds them, and no bank and no offset reaches them.
-    const INDICES: [Number; 2] =
-        [Number { value: -512.0, text: "-512.0" }, Number { value: 512.0, text: "512.0" }];
-}
+pub use super::function::{Function, Name, Number};
+pub use super::shader::Shader;
 
 /// `kil` and the `if` opcodes read one component (3703).
 const SCALAR: WriteMask = WriteMask::first(1);
 const THREE: WriteMask = WriteMask::first(3);
-
-/// A value that statements name: a texture read before everything else, or the value of a mask with gaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name {
-    /// The beginning of the name.
-    pub prefix: &'static str,
-    /// The number of the instruction.
-    pub token: u32,
-}
-
-/// A shader of one stage.
-#[derive(Clone)]
-pub struct Shader<'a> {
-    /// The pair of the program.
-    pub pair: &'a LinkedPair,
-    /// The program.
-    pub program: &'a ValidProgram,
-    /// The stage.
-    pub stage: Stage,
-    /// The properties of the host.
-    pub target: &'a Target<'a>,
-    /// The registers of the program.
-    pub liveness: Liveness,
-}
-
-impl<'a> Shader<'a> {
-    /// Returns the shader of a stage.
-    pub fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
-        let (program, varyings) = match stage {
-            Stage::Vertex => (pair.vertex(), pair.interface().varyings),
-            Stage::Fragment => (pair.fragment(), 0),
-        };
-        Shader { pair, program, stage, target, liveness: Liveness::of(program, varyings) }
-    }
-
-    /// Returns the interface of the pair.
-    pub fn interface(&self) -> &'a Interface {
-        self.pair.interface()
-    }
-
-    /// Returns the element of the vertex or of the fragment stage.
-    pub fn of_stage<T>(&self, [vertex, fragment]: [T; 2]) -> T {
-        match self.stage {
-            Stage::Vertex => vertex,
-            Stage::Fragment => fragment,
-        }
-    }
-
-    /// Returns the length of the array of constants.
-    pub fn constants(&self) -> u16 {
-        let interface = self.interface();
-        self.of_stage([interface.vertex_constants, interface.fragment_constants])
-    }
-
-    /// Returns the samplers.
-    pub fn samplers(&self) -> impl Iterator<Item = &'a Sampler> + use<'a> {
-        let interface = self.interface();
-        self.of_stage([&interface.vertex_samplers[..], &interface.samplers]).iter().flatten()
-    }
-
-    /// Returns the inputs with a location: attributes or varyings.
-    pub fn inputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
-        let interface = self.interface();
-        let (file, numbers) = self.of_stage([
-            (RegisterFile::Attribute, interface.attributes),
-            (RegisterFile::Varying, interface.varyings),
-        ]);
-        bits(numbers.into()).map(move |number| (file, number))
-    }
-
-    /// Returns the outputs with a location: varyings or colours.
-    pub fn outputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
-        let interface = self.interface();
-        let (file, numbers) = self.of_stage([
-            (RegisterFile::Varying, interface.varyings),
-            (RegisterFile::Output, interface.color_outputs.into()),
-        ]);
-        bits(numbers.into()).map(move |number| (file, number))
-    }
-
-    /// Returns the registers that are variables. They begin as zero: one that only the untaken branch writes has a value.
-    pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
-        let interface = self.interface();
-        let outputs = self.of_stage([1, interface.color_outputs.into()]);
-        let varyings = self.of_stage([self.pair.varyings(Stage::Vertex), 0]);
-        let depth = self.of_stage([false, interface.depth_output]);
-        let sets = [
-            (RegisterFile::Output, outputs),
-            (RegisterFile::Varying, varyings),
-            (RegisterFile::DepthOutput, depth.into()),
-            (RegisterFile::Temporary, self.liveness.temporaries),
-        ];
-        sets.into_iter().flat_map(|(file, set)| bits(set).map(move |number| (file, number)))
-    }
-
-    /// Returns whether the shader has the number of the instance.
-    pub fn has_instance(&self) -> bool {
-        self.stage == Stage::Vertex && self.interface().instance_id
-    }
-
-    /// Returns whether the shader has the output of depth.
-    pub fn writes_depth(&self) -> bool {
-        let has_depth = self.interface().depth_output && self.target.depth_output;
-        self.stage == Stage::Fragment && has_depth
-    }
-}
 
 /// A writer of shaders in a language with WGSL's types and functions.
 ///
@@ -223,10 +52,7 @@ pub trait Writer<'a>: Sized {
     fn number(&mut self, number: Number, width: usize) -> Self::Value;
     /// Writes an integer.
     fn integer(&mut self, number: i32) -> Self::Value;
-    /// Writes a scalar in each component.
-    fn splat(&mut self, width: usize, scalar: impl FnOnce(&mut Self) -> Self::Value)
-    -> Self::Value;
-    /// Writes a value of several parts.
+    /// Writes a value of several parts, or of a scalar in each component.
     fn vector(
         &mut self,
         width: usize,
@@ -444,27 +270,32 @@ pub trait Writer<'a>: Sized {
 
     /// Writes an operation on one source.
     fn unary(&mut self, op: Unary, mask: WriteMask, a: &Read) -> Self::Value {
-        let (limit, functions): (_, &[Function]) = match op {
+        let function = match op {
             Unary::Formula(formula) => return self.formula(formula, mask, a),
-            Unary::Derivative(Derivative::X) => (Limit::None, &[Function::Dpdx]),
-            Unary::Derivative(Derivative::Y) => (Limit::None, &[Function::Dpdy]),
+            Unary::Derivative(Derivative::X) => Function::Dpdx,
+            // Window y grows downwards, as in Direct3D ([agal.ddy.sign]).
+            Unary::Derivative(Derivative::Y) => Function::Dpdy,
             Unary::Normalize => {
                 let vector = self.normalize(|out| out.source(a, THREE));
                 return self.components(vector, 3, Swizzle::IDENTITY, mask);
             }
         };
-        self.nested(limit, functions, mask, a)
+        self.apply(function, |out| out.source(a, mask))
     }
 
-    /// Writes a formula of one source.
+    /// Writes a formula of one source: one or two functions, the second one of the source itself.
     fn formula(&mut self, formula: UnaryFormula, mask: WriteMask, a: &Read) -> Self::Value {
+        let of = |number| {
+            move |out: &mut Self, function| {
+                let number = |out: &mut Self| out.number(number, mask.len());
+                out.apply2(function, number, |out| out.source(a, mask))
+            }
+        };
         let (limit, functions): (_, &[Function]) = match formula {
             UnaryFormula::Mov => (Limit::None, &[]),
             UnaryFormula::Rcp => {
-                return self.limited(Limit::Both, mask, |out| {
-                    let one = |out: &mut Self| out.number(Number::ONE, mask.len());
-                    out.apply2(Function::Divide, one, |out| out.source(a, mask))
-                });
+                let one = of(Number::ONE);
+                return self.limited(Limit::Both, mask, |out| one(out, Function::Divide));
             }
             UnaryFormula::Frc => (Limit::None, &[Function::Fract]),
             UnaryFormula::Sqt => (Limit::None, &[Function::Sqrt, Function::Abs]),
@@ -474,24 +305,10 @@ pub trait Writer<'a>: Sized {
             UnaryFormula::Sin => (Limit::None, &[Function::Sin]),
             UnaryFormula::Cos => (Limit::None, &[Function::Cos]),
             UnaryFormula::Abs => (Limit::None, &[Function::Abs]),
-            UnaryFormula::Neg => {
-                let zero = |out: &mut Self| out.number(Number::ZERO, mask.len());
-                return self.apply2(Function::Subtract, zero, |out| out.source(a, mask));
-            }
+            UnaryFormula::Neg => return of(Number::ZERO)(self, Function::Subtract),
             UnaryFormula::Sat => (Limit::None, &[Function::Saturate]),
             UnaryFormula::Sgn => (Limit::None, &[Function::Sign]),
         };
-        self.nested(limit, functions, mask, a)
-    }
-
-    /// Writes functions of a source, the last one of the source itself.
-    fn nested(
-        &mut self,
-        limit: Limit,
-        functions: &[Function],
-        mask: WriteMask,
-        a: &Read,
-    ) -> Self::Value {
         self.limited(limit, mask, |out| match *functions {
             [] => out.source(a, mask),
             [function] => out.apply(function, |out| out.source(a, mask)),
@@ -511,7 +328,9 @@ pub trait Writer<'a>: Sized {
                 |out| out.number(Number::ONE, mask.len()),
                 |out| out.relation(relation, mask, a, b),
             ),
-            Binary::Dot(width) => self.splat(mask.len(), |out| out.dot(width, a, b, Component::X)),
+            Binary::Dot(width) => {
+                self.vector(mask.len(), 1, |out, _| out.dot(width, a, b, Component::X))
+            }
             Binary::Cross => {
                 let cross = self.between(Function::Cross, THREE, a, b);
                 self.components(cross, 3, Swizzle::IDENTITY, mask)
