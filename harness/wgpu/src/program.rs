@@ -1,4 +1,4 @@
-//! Programs: modules of naga, and the layouts of what they bind.
+//! Programs: shader modules, and the layouts of what they bind.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -148,12 +148,27 @@ fn compile(
 ) -> Result<[ShaderModule; 2], BackendError> {
     let target = variant.target();
     let module = |stage| {
-        let source = ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, &target)));
-        let descriptor = ShaderModuleDescriptor { label: None, source };
+        let descriptor =
+            ShaderModuleDescriptor { label: None, source: source(pair, stage, &target) };
         let made = device.checked(|device, _| device.create_shader_module(descriptor));
         made.map_err(|error| refused(stage.name(), pair, &target, error))
     };
     Ok([module(Stage::Vertex)?, module(Stage::Fragment)?])
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+    ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, target)))
+}
+
+/// A browser reads text.
+#[cfg(target_arch = "wasm32")]
+fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+    let texts = wgsl::emit(pair, target);
+    ShaderSource::Wgsl(Cow::Owned(match stage {
+        Stage::Vertex => texts.vertex,
+        Stage::Fragment => texts.fragment,
+    }))
 }
 
 /// Adds the program's text to what wgpu says of a refused shader or pipeline.
