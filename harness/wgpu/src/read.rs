@@ -15,6 +15,7 @@ use crate::commands::Commands;
 use crate::device::buffer_of;
 use crate::format::{physical, rows};
 use crate::program::missing;
+use crate::version::mapped_bytes;
 
 /// Bytes of an R, G, B, A pixel.
 const PIXEL: usize = 4;
@@ -142,7 +143,7 @@ fn copy(
         .map_err(|error| BackendError::Driver(format!("waiting for a copy: {error}")))?;
     device.alive()?;
     let Ok(Ok(())) = mapped.try_recv() else { return Err(BackendError::Lost) };
-    let view = buffer.get_mapped_range(..).map_err(|_| missing("mapped copy"))?;
+    let view = mapped_bytes(&buffer).ok_or_else(|| missing("mapped copy"))?;
     for line in view.chunks_exact((padded as usize).max(1)) {
         out.extend_from_slice(line.get(..row as usize).unwrap_or_default());
     }
