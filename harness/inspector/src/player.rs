@@ -1,10 +1,9 @@
-//! Replays a capture on OpenGL up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
+//! Replays a capture up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
 //! the draws whose results don't last: [`molehill_analysis::Shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use backend_gl::GlBackend;
 use context3d::backend::{Backend, BackendError, BackendFactory};
 use context3d::packets::{Clear, Packet};
 use molehill_analysis::Capture;
@@ -17,7 +16,7 @@ use molehill_replay::image::Image;
 use molehill_replay::{Options, Replayer};
 use web_time::Instant;
 
-use crate::gl::{Canvas, Gl, Register};
+use crate::gl::{Canvas, Gl, Register, Shown};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -30,13 +29,13 @@ impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
 
     fn create(&mut self) -> Result<SkippingBackend, BackendError> {
-        Ok(SkippingBackend { below: self.0.device.backend()?, skip: Skip::default() })
+        Ok(SkippingBackend { below: self.0.backend()?, skip: Skip::default() })
     }
 }
 
 /// A layer that skips packets as its [`Skip`] says.
 pub(crate) struct SkippingBackend {
-    below: GlBackend,
+    below: Box<dyn Shown>,
     skip: Skip,
 }
 
@@ -379,17 +378,17 @@ fn compose(
     for shown in replayer.visible_contexts() {
         let Some(backend) = replayer.backend_mut(shown.context) else { continue };
         let backend = &mut backend.below;
-        let Some(front) = backend.front() else { continue };
+        let Some(front) = backend.front_size() else { continue };
         let at = (
             left.saturating_add(scaled(shown.x, across)),
             top.saturating_add(scaled(shown.y, down)),
         );
         let part = (
-            scaled(i64::from(front.width), across).unsigned_abs(),
-            scaled(i64::from(front.height), down).unsigned_abs(),
+            scaled(i64::from(front.0), across).unsigned_abs(),
+            scaled(i64::from(front.1), down).unsigned_abs(),
         );
         if part.0 > 0 && part.1 > 0 {
-            canvas.put(backend, at, part, size != full)?;
+            backend.put(canvas, at, part, size != full)?;
         }
     }
     Ok(())

@@ -87,7 +87,7 @@ impl ProgramRunner {
     }
 
     /// Opens the software renderer of Vulkan, for AGAL's WGSL or modules of naga.
-    #[cfg(feature = "wgpu")]
+    #[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
     pub fn open_vulkan(language: DriverLanguage) -> Result<Self, ProgramRunError> {
         let opened = backend_wgpu::probe::Probe::open(SIDE.into()).map_err(|error| {
             let error = BackendError::Unsupported(error.to_string());
