@@ -8,6 +8,7 @@ mod panel;
 mod png;
 
 pub use molehill_capture::MAX_SIDE;
+pub use molehill_capture::png::Error as ImageError;
 
 pub use compare::{Comparison, Pixel, compare};
 pub use hash::Hash;
@@ -105,15 +106,4 @@ impl Image {
             }
         }
     }
-}
-
-/// Why a picture can't be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum ImageError {
-    /// An error of the file system.
-    #[error(transparent)]
-    Io(std::io::Error),
-    /// Not a PNG, damaged, or unsupported.
-    #[error("{0}")]
-    Format(String),
 }
