@@ -17,6 +17,7 @@ use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Draw, Packet, Pass, Scissor, Target, TexelLayout, TextureTarget};
 
 pub use options::{Enhancements, VARIABLES};
+pub use resize::{Size, resized};
 pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 
 /// A backend that draws on the backend below with more pixels, more samples and more anisotropy than the program asks

@@ -4,7 +4,7 @@ use crate::packets::TexelLayout;
 use crate::pixels::PIXEL;
 
 /// Width and height.
-pub(super) type Size = (u32, u32);
+pub type Size = (u32, u32);
 
 /// The first of the `from` positions that belong to each of the `to`, and the end of the last.
 fn edges(from: u32, to: u32) -> impl Iterator<Item = usize> + Clone {
@@ -49,9 +49,9 @@ pub(super) fn mean(pixels: &[u8], from: Size, to: Size) -> Vec<u8> {
     out
 }
 
-/// Returns texels without blocks in another size: repeated, or means of bytes. Of the other layouts, the first of the
-/// texels in a place stands for all.
-pub(super) fn resized(data: &[u8], layout: TexelLayout, from: Size, to: Size) -> Vec<u8> {
+/// Returns texels without blocks in another size: repeated, or the means of four bytes. Of the other layouts, the first
+/// of the texels in a place stands for all.
+pub fn resized(data: &[u8], layout: TexelLayout, from: Size, to: Size) -> Vec<u8> {
     let smaller = u64::from(to.0) * u64::from(to.1) < u64::from(from.0) * u64::from(from.1);
     match layout {
         TexelLayout::Bgra8 if smaller => mean(data, from, to),

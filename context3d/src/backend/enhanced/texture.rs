@@ -418,18 +418,18 @@ impl<B: Backend> Enhanced<B> {
             let data = resize::resized(&texels, layout, from.level(0), to.level(0));
             let data = Cow::Owned(data);
             self.below.execute(Packet::UploadTexture { key, side, level: 0, layout, data })?;
-            // The levels without a gap.
-            let run = from.levels.trailing_ones();
-            let levels = 1u16.checked_shl(run).unwrap_or(0).wrapping_sub(1) & !1;
-            to.levels |= levels | 1;
-            if levels != 0 {
-                self.below.execute(Packet::GenerateMips { key, side, levels })?;
-            }
+            to.levels |= 1;
         }
         for level in bits(from.levels & !to.levels) {
             let level = u8::try_from(level).unwrap_or(0);
             self.below.execute(Packet::ZeroLevel { key, side, level })?;
             to.levels |= bit(level);
+        }
+        // Those without a gap.
+        let run = 1u16.checked_shl(from.levels.trailing_ones()).unwrap_or(0);
+        let levels = run.wrapping_sub(1) & !1;
+        if layout.is_some() && levels != 0 {
+            self.below.execute(Packet::GenerateMips { key, side, levels })?;
         }
         Ok(())
     }

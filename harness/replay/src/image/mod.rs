@@ -2,6 +2,11 @@
 //!
 //! All are RGBA with eight bits a channel, rows top to bottom, straight alpha as in PNG.
 
+use std::borrow::Cow;
+
+use context3d::backend::enhanced::resized;
+use context3d::packets::TexelLayout;
+
 mod compare;
 mod hash;
 mod panel;
@@ -77,6 +82,15 @@ impl Image {
     pub fn overwrite(&mut self, first: usize, rgba: &[u8]) {
         let pixels = self.rgba.iter_mut().skip(first.saturating_mul(4));
         pixels.zip(rgba).for_each(|(pixel, value)| *pixel = *value);
+    }
+
+    /// Returns the picture in another size: means of pixels where it is smaller, else repeated pixels.
+    pub fn resized(&self, width: u32, height: u32) -> Cow<'_, Image> {
+        let (from, to) = ((self.width, self.height), (width, height));
+        if from == to {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Image { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) })
     }
 
     /// Copies `source` into this picture with its top left corner at `x`, `y`, cropped to this picture.

@@ -154,8 +154,8 @@ impl<F: BackendFactory> Replayer<F> {
             let context = stage.context?;
             let x = whole_pixels(stage.stage3d.x());
             let y = whole_pixels(stage.stage3d.y());
-            self.open_context(context)?;
-            Some(VisibleContext { context, x, y })
+            let size = self.open_context(context)?.back_buffer_size();
+            Some(VisibleContext { context, x, y, size })
         });
         shown.collect()
     }
