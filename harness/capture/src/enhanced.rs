@@ -44,7 +44,8 @@ pub fn enhanced_from_env<B: Backend>(below: B) -> Enhanced<B> {
 }
 
 impl Sharpness {
-    fn from_env() -> Sharpness {
+    /// Reads the [variables](context3d::backend::enhanced::VARIABLES). The user is told of a wrong value, which counts as none.
+    pub fn from_env() -> Sharpness {
         let [.., (dump, ..), (textures, ..)] = VARIABLES;
         let options = Enhancements::from_variables(|name| std::env::var(name).ok());
         let options = options.unwrap_or_else(|error| {

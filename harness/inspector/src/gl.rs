@@ -14,6 +14,7 @@ use eframe::egui::{
 };
 use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
+use molehill_capture::Sharpness;
 
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
@@ -22,6 +23,8 @@ pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 pub struct Gl {
     functions: Arc<glow::Context>,
     pub device: GlDevice,
+    /// How the stage is drawn.
+    pub sharpness: Sharpness,
     /// Set if egui can only show its own textures, as on a web page.
     egui_textures: Option<EguiTextures>,
 }
@@ -58,7 +61,8 @@ impl Gl {
     /// Uses a device that was opened in the context of `functions`.
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
-        Ok(Gl { functions, device, egui_textures: None })
+        let sharpness = Sharpness::from_env();
+        Ok(Gl { functions, device, sharpness, egui_textures: None })
     }
 
     /// For an egui that only shows its own textures, as on a web page: [`Gl::copy`] copies canvases to them.

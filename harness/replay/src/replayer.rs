@@ -181,10 +181,10 @@ impl<F: BackendFactory> Replayer<F> {
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
         let mut layers = Vec::new();
         for shown in self.visible_contexts() {
-            let front = self.surface(number, shown.context, Surface::Front)?;
+            let front = self.read(number, shown.context, Surface::Front)?;
             layers.extend(front.map(|front| (shown, front)));
         }
-        Ok(compose(&self.header, self.options.scale.max(1).into(), &layers))
+        Ok(compose(&self.header, self.options.scale.max(1).into(), layers))
     }
 
     /// The last presented picture of the newest context, with the buffer's alpha, unlike [`Replayer::screen`]. `None`

@@ -18,15 +18,14 @@ pub struct VisibleContext {
 
 /// Draws the pictures of contexts, lowest first, over the stage colour, `scale` pixels per stage pixel. They are opaque
 /// [context3d.stage3d.opaque] [context3d.stage3d.order].
-pub(super) fn compose(header: &Header, scale: u32, layers: &[(VisibleContext, Image)]) -> Image {
+pub(super) fn compose(header: &Header, scale: u32, layers: Vec<(VisibleContext, Image)>) -> Image {
     let [red, green, blue] = header.stage_color;
     let size = [header.stage_width, header.stage_height].map(|side| side.saturating_mul(scale));
     let mut stage = Image::filled(size[0], size[1], [red, green, blue, 255]);
     for (VisibleContext { x, y, size, .. }, front) in layers {
-        let size = if scale > 1 { *size } else { (front.width(), front.height()) };
         let front = front.resized(size.0.saturating_mul(scale), size.1.saturating_mul(scale));
         let at = |stage: i64| stage.saturating_mul(scale.into());
-        stage.paste(&front, at(*x), at(*y), true);
+        stage.paste(&front, at(x), at(y), true);
     }
     stage
 }

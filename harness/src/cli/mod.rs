@@ -25,6 +25,7 @@ mod replay;
 mod serve;
 mod shader;
 mod share;
+mod sharpness;
 mod shell;
 mod style;
 mod summary;
@@ -46,6 +47,7 @@ use molehill_replay::terminal::visible;
 use output::{Failure, Format, Status, UntestedArguments, with};
 use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
+use sharpness::SharpnessArguments;
 use table::Column;
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for shaders

@@ -2,8 +2,6 @@
 //!
 //! All are RGBA with eight bits a channel, rows top to bottom, straight alpha as in PNG.
 
-use std::borrow::Cow;
-
 use context3d::backend::enhanced::resized;
 use context3d::packets::TexelLayout;
 
@@ -85,12 +83,13 @@ impl Image {
     }
 
     /// Returns the picture in another size: means of pixels where it is smaller, else repeated pixels.
-    pub fn resized(&self, width: u32, height: u32) -> Cow<'_, Image> {
+    #[must_use]
+    pub fn resized(self, width: u32, height: u32) -> Image {
         let (from, to) = ((self.width, self.height), (width, height));
         if from == to {
-            return Cow::Borrowed(self);
+            return self;
         }
-        Cow::Owned(Image { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) })
+        Image { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) }
     }
 
     /// Copies `source` into this picture with its top left corner at `x`, `y`, cropped to this picture.
