@@ -317,6 +317,14 @@ impl<B: Backend> Native<B> {
         self.with_context(|context| context.take_frame(exchange.borrow()))?.ok()?
     }
 
+    /// Returns [`Context3D::frame_scale`] of the `Stage3D`'s picture.
+    pub fn shown_scale(&self) -> [f64; 2]
+    where
+        B: FrameSource,
+    {
+        self.with_context(|api| api.frame_scale()).unwrap_or([1.0; 2])
+    }
+
     /// Uses the object's context, or that of the `Stage3D`. `None`: there is none, or a call is using it.
     pub fn with_context<T>(&self, action: impl FnOnce(&mut Context3D<B>) -> T) -> Option<T> {
         let current = self.current()?;

@@ -15,6 +15,7 @@ use eframe::egui::{
 };
 use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
+use molehill_capture::Sharpness;
 
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
@@ -91,6 +92,8 @@ pub struct Gl {
     functions: Arc<glow::Context>,
     pub device: GlDevice,
     open: Open,
+    /// How the stage is drawn.
+    pub sharpness: Sharpness,
     /// Set if egui can only show its own textures, as on a web page.
     egui_textures: Option<EguiTextures>,
 }
@@ -129,7 +132,7 @@ impl Gl {
         device.reset_to_gl_defaults()?;
         let shared = device.clone();
         let open: Open = Rc::new(move || Ok(Box::new(shared.backend()?)));
-        Ok(Gl { functions, device, open, egui_textures: None })
+        Ok(Gl { functions, device, open, sharpness: Sharpness::from_env(), egui_textures: None })
     }
 
     /// Replays with backends that `open` makes, instead of those of the OpenGL context.

@@ -11,7 +11,7 @@ use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::summary::{Comparing, Summary};
 use super::{
     CaptureArgument, Ended, Failure, Interruption, ProfileArgument, Progress, RendererArguments,
-    Status, Tolerance, UntestedArguments, output,
+    SharpnessArguments, Status, Tolerance, UntestedArguments, output,
 };
 use molehill_analysis::Selection;
 use molehill_capture::{CallLine, count_frames};
@@ -55,6 +55,8 @@ pub(super) struct Replay {
     profile: ProfileArgument,
     #[command(flatten)]
     renderer: RendererArguments,
+    #[command(flatten)]
+    sharpness: SharpnessArguments,
 }
 
 impl Replay {
@@ -63,9 +65,11 @@ impl Replay {
         let expected = self.expect.as_ref().map(read).transpose()?;
         let (name, mut reader) = self.capture.open()?;
         let mut viewer = Viewer::new(&self)?;
-        let options = Options { strict: self.strict, profile: self.profile.profile };
+        let (profile, scale) = (self.profile.profile, self.sharpness.scale);
+        let options = Options { strict: self.strict, profile, scale };
         let header = reader.header().clone();
-        let mut replayer = Replayer::new(&header, self.renderer.factory(), options);
+        let mut replayer =
+            Replayer::new(&header, self.sharpness.over(self.renderer.factory()), options);
 
         let played = play(&mut reader, &mut replayer, &mut viewer);
         let elapsed = viewer.progress.elapsed();
@@ -83,8 +87,12 @@ impl Replay {
             capture: &name,
             header: &header,
             report: replayer.report(),
-            driver: replayer.factory().description(),
-            renderer: replayer.factory().description().map(|_| self.renderer.party().to_string()),
+            driver: replayer.factory().below.description(),
+            renderer: replayer
+                .factory()
+                .below
+                .description()
+                .map(|_| self.renderer.party().to_string()),
             out: self.out.as_deref(),
             pictures: &viewer.pictures,
             enough: viewer.ended.last.filter(|_| viewer.enough),

@@ -152,7 +152,7 @@ impl Scene {
             let context = line.and_then(|line| player.context_of(line.on));
             let visible = player.visible_contexts();
             let shown = visible.iter().find(|it| Some(it.context) == context);
-            let Some(VisibleContext { context, x, y }) = shown.copied() else { continue };
+            let Some(VisibleContext { context, x, y, .. }) = shown.copied() else { continue };
             if player.targets(context) != [Surface::BackBuffer] {
                 continue;
             }

@@ -80,7 +80,7 @@ fn stage(
     let (texture, size, image) = match player {
         Some(player) => {
             let canvas = &player.stage;
-            (canvas.id, canvas.size, player.screen())
+            (canvas.id, player.stage_size(), player.screen())
         }
         None => {
             let Some(frame) = session.frame_number() else { return };
