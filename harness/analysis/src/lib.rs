@@ -60,6 +60,7 @@ pub mod dump;
 pub mod edit;
 mod effects;
 mod error;
+pub mod evidence;
 pub mod explain;
 mod faults;
 pub mod histogram;
