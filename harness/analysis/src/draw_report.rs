@@ -3,6 +3,7 @@
 use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
+use crate::explain::WrongDraw;
 use crate::notes::CallSite;
 
 /// What mostly stays as it is from frame to frame: a name, and its value.
@@ -48,6 +49,9 @@ pub struct DrawReport {
     pub(crate) setup: u64,
     #[serde(skip)]
     pub(crate) habits: Vec<Habit>,
+    /// The wrong pixels that belong to the draw, if a picture is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<WrongDraw>,
     #[serde(flatten)]
     pub call_site: CallSite,
 }

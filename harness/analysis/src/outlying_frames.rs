@@ -25,6 +25,9 @@ pub struct FrameRow {
     /// Bytes of the textures, buffers and back buffers that exist at the frame's end, as a device with 4 bytes a pixel
     /// would store them.
     pub bytes: u64,
+    /// Pixels that differ from the expected picture, if one is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<u64>,
     /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
     pub milliseconds: f64,
 }

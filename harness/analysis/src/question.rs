@@ -1,5 +1,8 @@
 //! The questions by name, each with its parameters: for command lines, and for servers such as [`crate::serve`].
 
+use std::ops::ControlFlow;
+use std::time::Duration;
+
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 use molehill_replay::table::{aligned, cells};
@@ -9,6 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::capture::Capture;
 use crate::dump::ObjectUse;
 use crate::error::{InspectError, Result};
+use crate::expected::{Expected, last_frame};
+use crate::explain::Bounds;
 use crate::inspector::Inspector;
 use crate::number::range;
 use crate::pixel::Face;
@@ -26,7 +31,7 @@ pub struct Question {
     pub is_command: bool,
     /// What it can write as files.
     pub files: Option<&'static str>,
-    ask: fn(&mut Inspector, &Given<'_>, Files<'_>) -> Result<Answer>,
+    ask: fn(&mut Inspector, &mut Given<'_>, Files<'_>) -> Result<Answer>,
 }
 
 pub struct Parameter {
@@ -88,13 +93,17 @@ pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
 /// Stands for the files of an answer where a parameter needs them.
 pub const OUT: &str = "out";
 
+/// The parameter for the picture that a frame should have: see [`Expected::read`].
+pub const EXPECT: &str = "expect";
+
 impl Question {
-    /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts. Errors: as the
-    /// inspector, and [`InspectError::Unsupported`] for wrong parameters.
+    /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts; `expected` is the
+    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`] for wrong parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,
         parameters: &Map<String, Value>,
+        expected: Option<&mut Expected>,
         files: Files<'_>,
     ) -> Result<Answer> {
         let known = |name: &String| self.parameters.iter().any(|one| one.name == name);
@@ -105,6 +114,9 @@ impl Question {
             parameters.get(name).filter(|value| !matches!(value, Value::Null | Value::Bool(false)))
         };
         let given = |name: &str| value(name).is_some() || name == OUT && files.is_some();
+        if given(EXPECT) != expected.is_some() {
+            return Err(format!("{EXPECT} has no content").into());
+        }
         for Parameter { name, kind, is_required, needs, .. } in self.parameters {
             if *is_required && !given(name) {
                 return Err(format!("{} needs {name}", self.name).into());
@@ -121,11 +133,11 @@ impl Question {
         if let Some((name, other)) = excluded.find(|(name, other)| given(name) && given(other)) {
             return Err(format!("{name} has no effect with {other}").into());
         }
-        (self.ask)(inspector, &Given(parameters), files)
+        (self.ask)(inspector, &mut Given(parameters, expected), files)
     }
 }
 
-struct Given<'a>(&'a Map<String, Value>);
+struct Given<'a>(&'a Map<String, Value>, Option<&'a mut Expected>);
 
 impl Given<'_> {
     fn number<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
@@ -197,6 +209,11 @@ const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
 }
 
 const FRAME: Parameter = number("frame", Some('f'), "The frame, by its number in the capture");
+const EXPECTED: Parameter = text(
+    EXPECT,
+    "PICTURE",
+    "The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one",
+);
 const CALL: Parameter = number("call", Some('c'), "The call's number, counted from 1");
 
 /// What most questions are.
@@ -246,8 +263,9 @@ pub const QUESTIONS: &[Question] = &[
             needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
+            EXPECTED,
         ],
-        excluded: &[(OUT, "vertex")],
+        excluded: &[(OUT, "vertex"), (EXPECT, "vertex")],
         files: Some("Folder for programs, textures, meshes and the render target after the call"),
         ask: state,
         ..COMMAND
@@ -262,6 +280,7 @@ pub const QUESTIONS: &[Question] = &[
                 "WHICH",
                 "Compare many frames instead: all, last, or a range like 10-20",
             ),
+            EXPECTED,
         ],
         excluded: &[("frame", "frames"), (OUT, "frames")],
         files: Some("Folder for pictures"),
@@ -273,7 +292,7 @@ pub const QUESTIONS: &[Question] = &[
         about: "Shows everything that changed a pixel, and steps through the program of a fragment",
         parameters: &[
             required(FRAME),
-            required(text("at", "X,Y", "The pixel of the stage, or of the texture")),
+            text("at", "X,Y", "The pixel of the stage, or of the texture; by default the most wrong one of expect"),
             text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
             number("step", None, "Step the program of the draw in this call"),
             needing(
@@ -284,10 +303,23 @@ pub const QUESTIONS: &[Question] = &[
                 ),
                 "step",
             ),
+            EXPECTED,
         ],
-        excluded: &[("texture", "step")],
+        excluded: &[("texture", "step"), (EXPECT, "texture"), (EXPECT, "step")],
         is_command: false,
         ask: |inspector, given, _| pixel(inspector, given),
+        ..COMMAND
+    },
+    Question {
+        name: "explain",
+        about: "Finds the calls whose other arguments make a frame like a picture; edit makes the suggested changes",
+        parameters: &[
+            number("frame", Some('f'), "The frame, by its number in the capture; by default the last complete one"),
+            required(EXPECTED),
+            number("timeLimit", None, "Most seconds of the search; 60 by default"),
+        ],
+        is_command: false,
+        ask: |inspector, given, _| explain(inspector, given),
         ..COMMAND
     },
     Question {
@@ -361,14 +393,18 @@ fn objects(inspector: &Inspector) -> Result<Answer> {
     answer(&json!({ "objects": all }), aligned(&lines, "<>>>>>>>").concat())
 }
 
-fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
+fn state(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> Result<Answer> {
     let call = given.needed("call")?;
     if let Some(index) = given.number("vertex")? {
         let vertex = (index, given.number("instance")?.unwrap_or(0));
         let report = inspector.vertex(call, vertex, given.flag("step"))?;
         return answer(&report, &report);
     }
-    let state = inspector.state(call)?;
+    let mut state = inspector.state(call)?;
+    if let Some(expected) = &mut given.1 {
+        inspector.expect_state(&mut state, expected)?;
+    }
+    inspector.add_vertices(&mut state)?;
     if let Some(write) = files {
         // First, so that nothing is written for a call without a mesh.
         let mesh = given.flag("obj").then(|| inspector.mesh(call)).transpose()?;
@@ -395,15 +431,18 @@ fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
     answer(&state, &state)
 }
 
-fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
+fn draws(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> Result<Answer> {
     if let Some(which) = given.text("frames") {
         let (first, last) = frames(inspector.capture(), which)?;
         let mut scan = inspector.frame_scan(first, last)?;
+        if let Some(expected) = &mut given.1 {
+            inspector.expect_frames(&mut scan, expected)?;
+        }
         scan.outliers = ranked(scan.outliers);
         return answer(&scan, &scan);
     }
     let frame = given.number("frame")?.ok_or("draws needs either frame or frames".to_owned())?;
-    let report = match files {
+    let mut report = match files {
         None => inspector.draws(frame)?,
         Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
             let mut write = |what: String, image: &Image| {
@@ -426,20 +465,47 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
             there.try_for_each(|(what, image)| write(what.to_owned(), image))
         })?,
     };
+    if let Some(expected) = &mut given.1 {
+        report.expect(inspector.wrong_pixels(frame, expected)?);
+    }
     answer(&report, report.text())
 }
 
-fn pixel(inspector: &mut Inspector, given: &Given<'_>) -> Result<Answer> {
+fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
+    let frame = match given.number("frame")? {
+        Some(frame) => frame,
+        None => last_frame(inspector.capture())?,
+    };
+    let seconds: u32 = given.number("timeLimit")?.unwrap_or(DEFAULT_SECONDS);
+    let expected = given.1.as_mut().ok_or("explain needs expect".to_owned())?.picture(frame)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let bounds = Bounds { time: Duration::from_secs(seconds.into()), threads };
+    let found = inspector.explain(frame, &expected, bounds, &|_| ControlFlow::Continue(()))?;
+    answer(&found, &found)
+}
+
+/// The time limit of a search that names none.
+pub const DEFAULT_SECONDS: u32 = 60;
+
+fn pixel(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
     let frame = given.needed("frame")?;
-    let at = place(given.text("at").unwrap_or_default())?;
+    let at = given.text("at").map(place).transpose()?;
+    let at = match (at, &mut given.1) {
+        (Some(at), _) => at,
+        (None, Some(expected)) => inspector.most_wrong_pixel(frame, expected)?,
+        (None, None) => return Err("pixel needs at, or expect".to_owned().into()),
+    };
     if let Some(call) = given.number("step")? {
         let steps = inspector.step(frame, at, call, given.number("fragment")?)?;
         return answer(&steps, &steps);
     }
-    let history = match given.text("texture") {
+    let mut history = match given.text("texture") {
         Some(text) => inspector.texture_pixel(frame, face(text)?, at)?,
         None => inspector.pixel(frame, at)?,
     };
+    if let Some(expected) = &mut given.1 {
+        history.expect(&*expected.picture(frame)?);
+    }
     answer(&history, history.text(inspector.capture(), &[]))
 }
 

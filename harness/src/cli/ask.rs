@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 use molehill_analysis::InspectError;
-use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Question, question};
+use molehill_analysis::question::{
+    EXPECT, File, Kind, OUT, Parameter, QUESTIONS, Question, question,
+};
 use serde_json::{Map, Value};
 
 use super::{CaptureArgument, Failure, Progress, Status, output};
@@ -87,6 +89,8 @@ impl FromArgMatches for Ask {
 impl Ask {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let frame = self.parameters.get("frame").and_then(Value::as_u64);
+        let expected = self.parameters.get(EXPECT).and_then(Value::as_str);
+        let mut expected = expected.map(super::expected::expected).transpose()?;
         let last_frame = frame.and_then(|frame| u32::try_from(frame).ok());
         let mut inspector = self.capture.inspector(last_frame)?;
         let mut progress = Progress::new();
@@ -105,7 +109,8 @@ impl Ask {
             }
         });
         let files = write.as_mut().map(|write| write as &mut dyn FnMut(&str, File<'_>) -> _);
-        let answer = self.question.ask(&mut inspector, &self.parameters, files)?;
+        let answer =
+            self.question.ask(&mut inspector, &self.parameters, expected.as_mut(), files)?;
         self.capture.format.print(&answer.json, || answer.text)
     }
 }

@@ -5,6 +5,7 @@ use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
 use serde_json::json;
 
+use super::expected::expected;
 use super::{CaptureArgument, Failure, RendererArguments, RendererKind, Status, with};
 
 /// Shows the history of a pixel, and steps the programs on it
@@ -18,9 +19,12 @@ pub(super) struct Pixel {
     /// The frame, by its number in the capture
     #[arg(short, long, value_name = "N")]
     frame: u32,
-    /// The pixel of the stage, or of the texture
-    #[arg(long, value_name = "X,Y", value_parser = place)]
-    at: (u32, u32),
+    /// The pixel of the stage, or of the texture [default: with --expect, the most wrong pixel]
+    #[arg(long, value_name = "X,Y", value_parser = place, required_unless_present = "expect")]
+    at: Option<(u32, u32)>,
+    /// The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one
+    #[arg(long, value_name = "PICTURE", conflicts_with_all = ["texture", "step"])]
+    expect: Option<String>,
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
     texture: Option<Face>,
@@ -36,15 +40,24 @@ pub(super) struct Pixel {
 
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
+        let mut expected = self.expect.as_deref().map(expected).transpose()?;
         let mut inspector = self.capture.inspector(Some(self.frame))?;
+        let at = match (self.at, &mut expected) {
+            (Some(at), _) => at,
+            (None, Some(expected)) => inspector.most_wrong_pixel(self.frame, expected)?,
+            (None, None) => return Err(Failure("--at or --expect is needed".to_owned())),
+        };
         if let Some(call) = self.step {
-            let steps = inspector.step(self.frame, self.at, call, self.fragment)?;
+            let steps = inspector.step(self.frame, at, call, self.fragment)?;
             return self.capture.format.print(&steps, || steps.to_string());
         }
-        let history = match self.texture {
-            Some(face) => inspector.texture_pixel(self.frame, face, self.at)?,
-            None => inspector.pixel(self.frame, self.at)?,
+        let mut history = match self.texture {
+            Some(face) => inspector.texture_pixel(self.frame, face, at)?,
+            None => inspector.pixel(self.frame, at)?,
         };
+        if let Some(expected) = &mut expected {
+            history.expect(&*expected.picture(self.frame)?);
+        }
         if self.renderer.kind == RendererKind::REFERENCE {
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
             return self.capture.format.print(&answer, || history.text(inspector.capture(), &[]));

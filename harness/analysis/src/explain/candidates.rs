@@ -12,10 +12,9 @@ use crate::calls::{is_draw, is_upload, uploaded_level};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::evidence::census::Census;
+use crate::names::DATA;
 use crate::state_items::set_by;
 
-/// An argument whose text is at least this long is data, which differs between calls that are alike.
-pub(super) const DATA: usize = 40;
 /// Most candidates of a search.
 const MOST: usize = 20_000;
 /// Calls before the end of the frame whose arguments are counted.

@@ -135,7 +135,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
                 let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
                 let sides = [app.player.as_ref(), baseline].map(|player| player?.screen().cloned());
                 let sides = compared(session, views, sides);
-                compare::pictures(ui, &mut views.compare, sides);
+                compare::pictures(ui, session, &mut views.compare, sides);
             }
         });
         if !full {

@@ -2,6 +2,7 @@
 //!
 //! All are RGBA with eight bits a channel, rows top to bottom, straight alpha as in PNG.
 
+mod clusters;
 mod compare;
 mod hash;
 mod panel;
@@ -9,7 +10,8 @@ mod png;
 
 pub use molehill_capture::MAX_SIDE;
 
-pub use compare::{Comparison, Pixel, compare};
+pub use clusters::{Cluster, clusters};
+pub use compare::{Comparison, Pixel, ROUNDING, compare};
 pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{decode_png, encode_png, read_png, write_png};
