@@ -11,13 +11,12 @@ use serde::Serialize;
 
 use super::FrameUse;
 use crate::capture::Capture;
+use crate::names::DATA;
 use crate::state_items::{Item, Slot};
 use crate::warnings::WarningKind;
 
 /// Most values of a parameter that are counted: values that are all different say nothing.
 const VALUES: usize = 256;
-/// An argument whose text is at least this long is data, which differs between calls that are alike.
-const DATA: usize = 40;
 /// Most values of a parameter, and most programs and places of a value, that are listed.
 const LISTED: usize = 8;
 /// Fewest draws of a program of which one can stand out.

@@ -16,8 +16,10 @@ use molehill_replay::image::Image;
 
 use super::FrameUse;
 use crate::error::Result;
+use crate::names::SIDES;
 use crate::renderers::Player;
 use crate::state_items::Item;
+use crate::textures::TexturePicture;
 use crate::warnings::WarningKind;
 
 /// Fewest translucent pixels that show whether a texture is premultiplied.
@@ -175,19 +177,27 @@ fn exchanged(faces: &[Image]) -> Option<String> {
     ))
 }
 
-/// The faces of a cube, in the order of the API [context3d.cube.sides].
-pub(crate) const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
-
 /// The column and the row of each face in a cross.
 const CROSS: [(i64, i64); 6] = [(2, 1), (0, 1), (1, 0), (1, 2), (1, 1), (3, 1)];
 
-/// Returns the faces of a cube as a cross, with +z in the middle; neighbours share their edges.
-pub fn cross(faces: &[&Image]) -> Option<Image> {
-    let size = faces.first()?.width();
-    let mut cross = Image::filled(size.checked_mul(4)?, size.checked_mul(3)?, [0; 4]);
-    for (face, (column, row)) in faces.iter().zip(CROSS) {
-        let size = i64::from(size);
-        cross.paste(face, column * size, row * size, false);
+/// Returns the faces of the cubes among textures as crosses, each with its slot: +z is in the middle, and neighbours share
+/// their edges.
+pub fn crosses(textures: &[TexturePicture]) -> Vec<(usize, Image)> {
+    let mut crosses: Vec<(usize, Image)> = Vec::new();
+    let mut faces = textures.iter().filter(|it| it.level == 0).peekable();
+    while let Some(first) = faces.next_if(|_| true) {
+        let (slot, size) = (first.slot, first.image.width());
+        let mut cross = Image::filled(size.saturating_mul(4), size.saturating_mul(3), [0; 4]);
+        let mut is_cube = false;
+        let mut face = Some(first);
+        while let Some(it) = face {
+            if let Some((column, row)) = CROSS.get(usize::from(it.side)) {
+                cross.paste(&it.image, column * i64::from(size), row * i64::from(size), false);
+            }
+            is_cube |= it.side > 0;
+            face = faces.next_if(|next| next.slot == slot);
+        }
+        crosses.extend(is_cube.then_some((slot, cross)));
     }
-    Some(cross)
+    crosses
 }

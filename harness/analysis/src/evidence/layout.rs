@@ -1,6 +1,6 @@
 //! The vertex attributes and the index ranges of draws.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use molehill_capture::Call;
@@ -96,9 +96,10 @@ impl FrameUse<'_> {
         found
     }
 
-    /// Finds attributes of a draw that read the same values of a vertex, while others are never read.
+    /// Finds attributes that read the same values of a vertex, while others are never read.
     pub(super) fn layouts(&mut self) {
         let mut known: BTreeMap<_, (usize, String, Vec<usize>)> = BTreeMap::new();
+        let mut buffers: BTreeMap<(ObjectId, usize), Readers> = BTreeMap::new();
         for (at, draw) in self.draws.iter().enumerate() {
             for ((buffer, stride), all) in self.attributes(at) {
                 let left = unread(&all, stride);
@@ -113,10 +114,23 @@ impl FrameUse<'_> {
                     });
                     draws.push(draw.call);
                 }
+                let readers = buffers.entry((buffer, stride)).or_default();
+                for attribute in all {
+                    readers.entry((attribute.start, attribute.end)).or_insert((attribute, Vec::new())).1.push(draw.call);
+                }
             }
         }
         for (call, text, draws) in known.into_values() {
             self.add(WarningKind::VertexLayout, call, draws, text);
+        }
+        let mut told = BTreeSet::new();
+        for ((buffer, stride), readers) in buffers {
+            let name = self.capture.name(buffer);
+            if let Some((text, attribute, draws)) = gap(&readers, stride).or_else(|| straddling(&readers, stride))
+                && told.insert((text.clone(), stride))
+            {
+                self.add(WarningKind::VertexLayout, attribute.write, draws, format!("{text} of a vertex of {name}"));
+            }
         }
     }
 
@@ -141,35 +155,31 @@ impl FrameUse<'_> {
         for ((buffer, all), parts) in drawn {
             let left = parts.keys().map(|(first, end)| *first..*end);
             let left = left.fold(ranges(0..all), |left, part| without(&left, &part));
+            let number: usize = left.iter().map(ExactSizeIterator::len).sum();
+            let missing = match number {
+                1..=MOST_FORGOTTEN if number * FORGOTTEN_PART <= all => {
+                    let names: Vec<_> = left.into_iter().flatten().map(|it| it.to_string()).collect();
+                    format!("indices {} of the {all} are never drawn", names.join(", "))
+                }
+                _ => String::new(),
+            };
             let name = self.capture.name(buffer);
-            let few: usize = left.iter().map(ExactSizeIterator::len).sum();
-            for ((first, end), draws) in parts.iter().filter(|((first, _), _)| first % 3 != 0) {
-                let missing = match few {
-                    1..=MOST_NAMED => {
-                        let names: Vec<_> = left.iter().cloned().flatten().map(|it| it.to_string()).collect();
-                        format!("; {} of its {all} indices are never drawn", names.join(", "))
-                    }
-                    _ => String::new(),
-                };
-                let call = draws.first().copied().unwrap_or(0);
-                let text = format!(
-                    "firstIndex {first} is not a multiple of 3: the triangles of indices {first} to {} of {name} begin \
-                     inside those from index 0 on{missing}",
-                    end.saturating_sub(1)
-                );
-                self.add(WarningKind::IndexRange, call, draws.clone(), text);
-            }
-            self.forgotten(&name, all, &left, &parts);
-        }
-    }
-
-    /// Finds a few triangles that the only range of a buffer leaves out.
-    fn forgotten(&mut self, name: &str, all: usize, left: &[Range<usize>], parts: &Parts) {
-        let ([left], Some(((0, end), draws))) = (left, parts.first_key_value().map(|(a, b)| (*a, b))) else { return };
-        if parts.len() == 1 && left.start == end && left.len() <= MOST_FORGOTTEN.min(end / 8) {
-            let text = format!("{} of the {} triangles of {name} are never drawn", left.len() / 3, all / 3);
+            let split = parts.iter().find(|((first, _), _)| first % 3 != 0);
+            let text = match (split, missing.as_str()) {
+                (None, "") => continue,
+                (None, missing) => format!("{name}: {missing}"),
+                (Some(((first, end), _)), missing) => {
+                    let last = end.saturating_sub(1);
+                    let missing = if missing.is_empty() { String::new() } else { format!("; {missing}") };
+                    format!(
+                        "the triangles of indices {first} to {last} of {name} begin inside those from index 0 on: firstIndex \
+                         {first} is not a multiple of 3{missing}"
+                    )
+                }
+            };
+            let draws: Vec<usize> = split.map_or_else(|| parts.values().flatten().copied().collect(), |(_, draws)| draws.clone());
             let call = draws.first().copied().unwrap_or(0);
-            self.add(WarningKind::IndexRange, call, draws.clone(), text);
+            self.add(WarningKind::IndexRange, call, draws, text);
         }
     }
 
@@ -181,13 +191,47 @@ impl FrameUse<'_> {
     }
 }
 
-/// The draws of an index buffer, by the first index and that after the last.
-type Parts = BTreeMap<(usize, usize), Vec<usize>>;
-
-/// Most indices that are named.
-const MOST_NAMED: usize = 6;
-/// Most indices at the end of a buffer that a draw may have forgotten.
+/// Most indices that a program may have forgotten, and the least part of the buffer that they are not: one in this many.
 const MOST_FORGOTTEN: usize = 9;
+const FORGOTTEN_PART: usize = 8;
+/// Most values of a vertex that a program may have forgotten.
+const MOST_UNREAD: usize = 2;
+
+/// The ranges of values that a frame reads of a buffer's vertices: the first such attribute, and the draws.
+type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
+
+/// What is odd about the readers of a buffer: a text, and an attribute with its draws.
+type Odd = (String, Attribute, Vec<usize>);
+
+/// Finds a few values that no draw reads, before or between others.
+fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
+    let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
+    let left = unread(&all, stride);
+    let [left] = &left[..] else { return None };
+    let after = readers.values().find(|(it, _)| it.start == left.end);
+    let before = readers.values().find(|(it, _)| it.end == left.start);
+    let (attribute, draws) = after.or(before).filter(|_| left.len() <= MOST_UNREAD)?;
+    let text = format!("no draw of the frame reads {} of the {stride}", values(left.start, left.end));
+    Some((text, *attribute, draws.clone()))
+}
+
+/// Finds values that few draws read across the border of those that more draws read.
+fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
+    let mut found = None;
+    for (odd, draws) in readers.values() {
+        let crosses = |(usual, others): &&(Attribute, Vec<usize>)| {
+            let nested = usual.start <= odd.start && odd.end <= usual.end
+                || odd.start <= usual.start && usual.end <= odd.end;
+            odd.overlaps(usual) && !nested && others.len() > draws.len()
+        };
+        if let Some((usual, _)) = readers.values().find(crosses) {
+            let [own, other] = [odd, usual].map(|it| values(it.start, it.end));
+            let text = format!("va{} reads {own}, where other draws read {other}, of the {stride}", odd.register);
+            found = Some((text, *odd, draws.clone()));
+        }
+    }
+    found
+}
 
 /// Returns the pairs of attributes that read the same values.
 fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {

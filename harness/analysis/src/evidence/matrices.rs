@@ -84,8 +84,11 @@ fn is_turned(rows: &Rows) -> bool {
     let [a, b, c, d] = *rows;
     let column = [a[3], b[3], c[3]];
     let last = [d[0], d[1], d[2]];
+    if last == [0.0; 3] {
+        return false;
+    }
     if column == [0.0; 3] {
-        return d[3] == 1.0 && last != [0.0; 3];
+        return d[3] == 1.0;
     }
     // The rows of x, y and w of a perspective projection are at right angles, as long as objects are scaled evenly.
     let turned = [[a[0], b[0], c[0]], [a[1], b[1], c[1]], column];

@@ -16,7 +16,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 pub use census::{CensusReport, CensusRow};
-pub use content::cross;
+pub use content::crosses;
 
 use crate::calls::is_draw;
 use crate::capture::Capture;
@@ -24,7 +24,9 @@ use crate::draws::PassReport;
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::number::count;
+use crate::plan::Want;
 use crate::renderers::Player;
+use crate::state::StateReport;
 use crate::state_items::{Item, Slot};
 use crate::warnings::WarningKind;
 use crate::writes::Writes;
@@ -107,17 +109,18 @@ impl Inspector {
         Ok(frame.found)
     }
 
-    /// Returns the evidence about a draw, as texts.
-    pub(crate) fn evidence_about(&mut self, call: usize) -> Result<Vec<String>> {
+    /// Adds what is odd about a draw to its state.
+    pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
         let capture = Arc::clone(self.capture());
-        let (_, line) = capture.call(call)?;
-        let Some(frame) = capture.frame_of(call).filter(|_| is_draw(&line.call)) else {
-            return Ok(Vec::new());
+        let (_, line) = capture.call(state.call)?;
+        let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
+            return Ok(());
         };
-        let (mut player, ..) = self.at_call(call, crate::plan::Want::STATE)?;
+        let (mut player, ..) = self.at_call(state.call, Want::STATE)?;
         let found = self.evidence(frame.number, &mut player)?.into_iter();
-        let about = found.filter(|found| found.draws.contains(&call));
-        Ok(about.map(|Found { call, text, .. }| format!("call {call}: {text}")).collect())
+        let about = found.filter(|found| found.draws.contains(&state.call));
+        state.evidence = about.map(|Found { call, text, .. }| format!("call {call}: {text}")).collect();
+        Ok(())
     }
 }
 

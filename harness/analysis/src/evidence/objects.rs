@@ -20,7 +20,10 @@ impl FrameUse<'_> {
             let line = self.call(call);
             line.is_some_and(|line| line.call.objects().iter().any(|(_, named)| *named == id))
         };
-        let all = self.capture.objects().iter().filter(|(_, object)| object.created < end);
+        // Many programs make all variants of their shaders and use a few.
+        let all = self.capture.objects().iter().filter(|(_, object)| {
+            object.created < end && object.kind != ObjectKind::Program3D
+        });
         let mut unused: BTreeMap<ObjectId, usize> = all
             .filter_map(|(id, _)| Some((*id, self.writes.last_upload(*id, end)?)))
             .filter(|(id, _)| {
@@ -31,12 +34,14 @@ impl FrameUse<'_> {
         let mut later = end..=self.capture.call_count().min(end.saturating_add(LATER_CALLS));
         while let Some(call) = later.next().filter(|_| !unused.is_empty()) {
             let line = self.call(call);
-            line.iter().flat_map(|line| line.call.objects()).for_each(|(_, id)| drop(unused.remove(&id)));
+            for (_, id) in line.iter().flat_map(|line| line.call.objects()) {
+                unused.remove(&id);
+            }
         }
         // Textures first: unused buffers are often rests.
         let is_buffer = |id: &ObjectId| {
             let kind = self.capture.kind(*id);
-            matches!(kind, Some(ObjectKind::VertexBuffer3D | ObjectKind::IndexBuffer3D | ObjectKind::Program3D))
+            matches!(kind, Some(ObjectKind::VertexBuffer3D | ObjectKind::IndexBuffer3D))
         };
         let mut ids: Vec<ObjectId> = unused.keys().copied().collect();
         ids.sort_by_key(is_buffer);
