@@ -15,6 +15,8 @@ use crate::evidence::census::Census;
 use crate::names::DATA;
 use crate::state_items::set_by;
 
+/// Most pairs of objects whose contents are exchanged.
+const MOST_EXCHANGED: usize = 100;
 /// Most candidates of a search.
 const MOST: usize = 20_000;
 /// Calls before the end of the frame whose arguments are counted.
@@ -67,7 +69,7 @@ pub(super) fn candidates(
             census.add(number, &line.call, None);
         }
     }
-    let mut objects = Objects::default();
+    let mut objects = Objects { background: scene.background, ..Objects::default() };
     scene.records.iter().filter_map(|it| it.call()).for_each(|line| objects.add(line));
     let mut all = All {
         scene,
@@ -256,6 +258,7 @@ impl All<'_> {
                 }
             }
         }
+        let exchanged = self.exchanged(&used);
         let whole = |call, from: &str, to: &str| Alteration {
             call,
             field: String::new(),
@@ -264,6 +267,10 @@ impl All<'_> {
         };
         for (call, changes) in swapped {
             self.add(0.3, whole(call, "this order", "the other order"), Group::One, changes);
+        }
+        for (call, [one, two], changes) in exchanged {
+            let alteration = whole(call, &format!("{one}, {two}"), "the content of each other");
+            self.add(0.3, alteration, Group::Several, changes);
         }
         let mut earlier: Vec<(usize, CallLine)> = Vec::new();
         for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
@@ -287,6 +294,40 @@ impl All<'_> {
             self.add(0.2, alteration, Group::One, Changes::from([(record, vec![line])]));
         }
         Ok(())
+    }
+
+    /// Returns exchanges of the content of two objects whose uploads have the same sizes, with the objects' names.
+    fn exchanged(
+        &self,
+        used: &BTreeMap<ObjectId, Vec<usize>>,
+    ) -> Vec<(&'static str, [String; 2], Changes)> {
+        let line = |record: &usize| self.scene.line(*record);
+        let alike = |(one, two): (&usize, &usize)| {
+            line(one).zip(line(two)).is_some_and(|(one, two)| {
+                let shape = |line: &CallLine| {
+                    (line.call.name(), line.call.bytes(), uploaded_level(&line.call))
+                };
+                shape(one) == shape(two)
+            })
+        };
+        let with = |record: &usize, other: &usize| {
+            let (here, there) = (line(record)?, line(other)?);
+            Some((*record, vec![CallLine { call: there.call.clone(), ..here.clone() }]))
+        };
+        let mut found = Vec::new();
+        for (at, (one, ours)) in used.iter().enumerate() {
+            for (two, theirs) in used.iter().skip(at + 1) {
+                let fits = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
+                if !fits || found.len() == MOST_EXCHANGED {
+                    continue;
+                }
+                let both = ours.iter().zip(theirs).chain(theirs.iter().zip(ours));
+                let changes: Changes = both.filter_map(|(one, two)| with(one, two)).collect();
+                let call = ours.first().and_then(line).map_or("", |line| line.call.name());
+                found.push((call, [self.name(*one), self.name(*two)], changes));
+            }
+        }
+        found
     }
 
     /// Adds calls that are left out.

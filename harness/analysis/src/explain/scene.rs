@@ -57,6 +57,8 @@ pub(super) struct Scene {
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,
     pub(super) wrong: Wrong,
+    /// The colour that most wrong pixels should have.
+    pub(super) background: Option<[u8; 4]>,
 }
 
 /// The wrong pixels of a scene's stage.
@@ -66,7 +68,7 @@ pub(super) struct Wrong {
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
     /// The number of pixels by the record that last changed them.
     pub(super) owned: BTreeMap<usize, u64>,
-    /// By draw, the number of pixels in which all its fragments are rejected: it may be the draw that should be seen there.
+    /// By draw, the number of pixels in which its fragments change nothing: it may be the draw that should be seen there.
     pub(super) missed: BTreeMap<usize, u64>,
     /// By draw, the pixels of its target that it changes.
     pub(super) changed: BTreeMap<usize, u64>,
@@ -93,8 +95,16 @@ impl Scene {
         }
         let picture = player.screen(records.len() as u64)?;
         let parts = vec![Part::default(); records.len()];
-        let (draws, wrong) = (Vec::new(), Wrong::default());
-        let scene = Scene { records, restored, first_kept, checkpoints, parts, draws, wrong };
+        let scene = Scene {
+            records,
+            restored,
+            first_kept,
+            checkpoints,
+            parts,
+            draws: Vec::new(),
+            wrong: Wrong::default(),
+            background: None,
+        };
         Ok((scene, picture))
     }
 
@@ -147,7 +157,14 @@ impl Scene {
 
     /// Finds the draws that the wrong pixels belong to, and the share that each call has in them.
     pub(super) fn attribute(&mut self, picture: &Image, expected: &Image) -> Result<()> {
-        self.wrong = self.find_wrong(wrong_pixels(picture, expected), picture.width())?;
+        let wrong = wrong_pixels(picture, expected);
+        let mut colors: HashMap<[u8; 4], u64> = HashMap::new();
+        for color in wrong.iter().filter_map(|(x, y)| expected.pixel(*x, *y)) {
+            *colors.entry(color).or_default() += 1;
+        }
+        self.background =
+            colors.into_iter().max_by_key(|(color, pixels)| (*pixels, *color)).map(|(it, _)| it);
+        self.wrong = self.find_wrong(wrong, picture.width())?;
         let uses = Uses::of(&self.records, &self.wrong.reads);
         let number = |of: &BTreeMap<usize, u64>, record| of.get(&record).copied().unwrap_or(0) as f64;
         let total = (self.wrong.places.len() as f64).max(1.0);
@@ -207,9 +224,9 @@ impl Scene {
             if player.targets(context) != [Surface::BackBuffer] {
                 continue;
             }
-            let rejected = watched.as_ref().map_or(0, |watched| found.rejected(watched, (x, y)));
-            if rejected > 0 {
-                found.wrong.missed.insert(index, rejected);
+            let missed = watched.as_ref().map_or(0, |watched| found.unchanged(watched, (x, y)));
+            if missed > 0 {
+                found.wrong.missed.insert(index, missed);
             }
             // A draw that changes nothing is the last of no pixel.
             if changed.is_some_and(|(_, bounds)| bounds.is_none()) {
@@ -266,13 +283,19 @@ impl Found {
     }
 
     /// Counts the wrong pixels in which a draw has fragments, and changes nothing.
-    fn rejected(&self, watched: &Watched, origin: (i64, i64)) -> u64 {
+    fn unchanged(&self, watched: &Watched, origin: (i64, i64)) -> u64 {
         let (width, mut count) = (watched.size.0.max(1), 0);
         for rows in &watched.rows {
-            for (_, at) in rows.failed.iter().zip(0u32..).filter(|(bits, _)| **bits != 0) {
-                let changed = rows.changed.get(at as usize).copied().unwrap_or(false);
-                let place = self.place((at % width, rows.top + at / width), origin);
-                count += u64::from(place.is_some() && !changed);
+            for at in 0..rows.shaded.len().max(rows.failed.len()) {
+                let ran = rows.shaded.get(at).is_some_and(|runs| *runs > 0);
+                let failed = rows.failed.get(at).is_some_and(|bits| *bits != 0);
+                let changed = rows.changed.get(at).copied().unwrap_or(false);
+                if changed || !(ran || failed) {
+                    continue;
+                }
+                let at = u32::try_from(at).unwrap_or(u32::MAX);
+                let place = self.place((at % width, rows.top.saturating_add(at / width)), origin);
+                count += u64::from(place.is_some());
             }
         }
         count
@@ -309,7 +332,7 @@ impl Found {
 const CHECKPOINTS: usize = 16;
 /// The least share of a draw: a draw that should have been seen owns no pixel.
 const LEAST: f64 = 0.02;
-/// The part of a wrong pixel that belongs to a draw whose fragments there are rejected.
+/// The part of a wrong pixel that belongs to a draw whose fragments there change nothing.
 const MISSED: f64 = 0.5;
 
 /// Executes a record, or the calls in its place.

@@ -16,8 +16,10 @@ use crate::number::{count, text};
 use crate::passes::Pass;
 use crate::state_items::area_text;
 
-/// Most clusters, draws and passes of a text.
+/// Most clusters and draws of a text.
 const LISTED: usize = 5;
+/// The draws of a pass change next to nothing if that is less than one in so many of the wrong pixels.
+const IDLE: u64 = 100;
 
 /// The pixels of a frame that aren't as expected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -47,7 +49,7 @@ pub struct WrongDraw {
     pub pass: u32,
     /// Wrong pixels that the call changed last.
     pub wrong: u64,
-    /// Other wrong pixels in which all its fragments are rejected: the draw may be missing there.
+    /// Other wrong pixels in which its fragments are rejected or change nothing: the draw may be missing there.
     pub missed: u64,
     /// Bounds on the stage of the pixels that it changed last.
     pub bounds: Option<[u32; 4]>,
@@ -131,7 +133,8 @@ impl Inspector {
                 continue;
             };
             *all += changed;
-            let own = scene.wrong.owned.get(&draw.record).copied().unwrap_or(0);
+            let own = |of: &BTreeMap<usize, u64>| of.get(&draw.record).copied().unwrap_or(0);
+            let own = own(&scene.wrong.owned).max(own(&scene.wrong.missed));
             let passed = if targets.is_empty() { own } else { *of_pass };
             let mut sources = BTreeSet::new();
             for texture in &draw.textures {
@@ -209,6 +212,12 @@ impl WrongFrame {
         self.passes.iter().find(|pass| pass.differing.is_some_and(|pixels| pixels > 0))
     }
 
+    /// Returns the first pass into a texture that wrong pixels come through, and whose draws change next to nothing.
+    fn first_idle_pass(&self) -> Option<&WrongPass> {
+        let idle = |pass: &&WrongPass| !pass.targets.is_empty() && pass.changed * IDLE < pass.wrong;
+        self.passes.iter().find(idle)
+    }
+
     /// Returns the wrong pixels of a call as a picture over the stage: transparent elsewhere.
     pub fn mask(&self, call: usize, (width, height): (u32, u32), color: [u8; 4]) -> Image {
         let mut mask = Image::filled(width, height, [0; 4]);
@@ -220,7 +229,7 @@ impl WrongFrame {
 }
 
 impl fmt::Display for WrongDraw {
-    /// Formats `44,660 wrong pixels in (0, 0, 8×4), 30 rejected`, as the end of a line.
+    /// Formats `44,660 wrong pixels in (0, 0, 8×4), changes nothing at 30 wrong pixels`, as the end of a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let WrongDraw { wrong, missed, bounds, .. } = *self;
         let mut parts = Vec::new();
@@ -229,7 +238,7 @@ impl fmt::Display for WrongDraw {
             parts.push(format!("{} wrong pixels{}", count(wrong), place.unwrap_or_default()));
         }
         if missed > 0 {
-            parts.push(format!("rejected at {} wrong pixels", count(missed)));
+            parts.push(format!("changes nothing at {} wrong pixels", count(missed)));
         }
         f.write_str(&parts.join(", "))
     }
@@ -279,9 +288,11 @@ impl fmt::Display for WrongFrame {
         for pass in self.passes.iter().filter(|_| chain) {
             writeln!(f, "   {pass}")?;
         }
-        match self.first_pass() {
-            Some(first) => writeln!(f, "   pass {} is the first whose result differs", first.pass),
-            None => Ok(()),
+        if let Some(first) = self.first_pass() {
+            return writeln!(f, "   pass {} is the first whose result differs", first.pass);
         }
+        self.first_idle_pass().map_or(Ok(()), |first| {
+            writeln!(f, "   pass {} is the first whose draws change next to nothing", first.pass)
+        })
     }
 }

@@ -192,7 +192,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
         (false, _) => compared.describe_sizes(),
         (true, 0) => "equal".to_owned(),
         (true, differing) if compared.is_equal_but_for_edges() => {
-            format!("equal but for antialiased edges: {differing} pixels differ")
+            format!("{differing} pixels differ: equal but for antialiased edges")
         }
         (true, differing) => format!("{differing} pixels differ"),
     };

@@ -23,7 +23,7 @@ fn a_fault_is_explained_and_mended() {
     let command = ["explain", "c.s3d.jsonl", "--expect", &picture, "-o", "mend"];
     let output = run(&folder, &command);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let first = "1. setCulling(triangleFaceToCull: front → back), every call with this value: 0 pixels differ then";
+    let first = "1. setCulling(triangleFaceToCull: front → back), every call with this value: then 0 pixels differ";
     assert!(stdout(&output).contains(first), "{}", stdout(&output));
     let mended =
         ["replay", "c.s3d.jsonl", "--edit", "mend", "--backend", "reference", "--expect", &picture];
