@@ -194,8 +194,6 @@ impl FrameUse<'_> {
 /// Most indices that a program may have forgotten, and the least part of the buffer that they are not: one in this many.
 const MOST_FORGOTTEN: usize = 9;
 const FORGOTTEN_PART: usize = 8;
-/// Most values of a vertex that a program may have forgotten.
-const MOST_UNREAD: usize = 2;
 
 /// The ranges of values that a frame reads of a buffer's vertices: the first such attribute, and the draws.
 type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
@@ -203,14 +201,12 @@ type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
 /// What is odd about the readers of a buffer: a text, and an attribute with its draws.
 type Odd = (String, Attribute, Vec<usize>);
 
-/// Finds a few values that no draw reads, before or between others.
+/// Finds a single value before an attribute that no draw reads. More values are often those of another pass.
 fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
     let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
     let left = unread(&all, stride);
-    let [left] = &left[..] else { return None };
-    let after = readers.values().find(|(it, _)| it.start == left.end);
-    let before = readers.values().find(|(it, _)| it.end == left.start);
-    let (attribute, draws) = after.or(before).filter(|_| left.len() <= MOST_UNREAD)?;
+    let left = left.iter().find(|it| it.len() == 1)?;
+    let (attribute, draws) = readers.values().find(|(it, _)| it.start == left.end)?;
     let text = format!("no draw of the frame reads {} of the {stride}", values(left.start, left.end));
     Some((text, *attribute, draws.clone()))
 }
