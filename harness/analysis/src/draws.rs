@@ -13,6 +13,7 @@ use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
+use crate::evidence::idle_passes;
 use crate::explain::WrongFrame;
 use crate::faults::{Drawn, TextureFaults};
 use crate::inspector::{Inspector, NextDraw, ReplayState};
@@ -231,6 +232,10 @@ impl Inspector {
                 let text = not_presented(draws.len(), &capture.name(context));
                 collector.warn(*last, WarningKind::NotPresented, text);
             }
+        }
+        if wanted {
+            collector.odd(self.evidence(frame, &mut state.player)?);
+            collector.odd(idle_passes(&passes));
         }
         let warnings = collector.finish(&capture, &state.player);
         Ok((FrameReport { frame, passes, warnings, wrong: None }, state))

@@ -107,3 +107,6 @@ fn shape(call: &Call) -> String {
         _ => String::new(),
     }
 }
+
+/// The faces of a cube, in the order of the API [context3d.cube.sides].
+pub(crate) const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 
 use crate::capture::Capture;
 use crate::dump::ObjectUse;
+use crate::edit::pattern::Pattern;
 use crate::error::{InspectError, Result};
+use crate::evidence::crosses;
 use crate::expected::{Expected, last_frame};
 use crate::explain::Bounds;
 use crate::inspector::Inspector;
@@ -200,6 +202,10 @@ const fn flag(name: &'static str, needs: &'static str, about: &'static str) -> P
     Parameter { kind: Kind::Flag, ..needing(plain, needs) }
 }
 
+const fn switch(name: &'static str, about: &'static str) -> Parameter {
+    Parameter { kind: Kind::Flag, ..text(name, "", about) }
+}
+
 const fn required(parameter: Parameter) -> Parameter {
     Parameter { is_required: true, ..parameter }
 }
@@ -239,8 +245,16 @@ pub const QUESTIONS: &[Question] = &[
     Question {
         name: "dump",
         about: "Shows calls as text, with their passes, objects and errors",
-        parameters: &[text("calls", "A-B", "Only these calls, counted from 1"), FRAME],
-        excluded: &[("frame", "calls")],
+        parameters: &[
+            text("calls", "A-B", "Only these calls, counted from 1"),
+            FRAME,
+            text("only", "NAME", "Only calls with this name"),
+            text("object", "ID", "Only calls on this object, and those that name it"),
+            text("program", "ID", "Only calls before a draw with this program, up to the draw before it"),
+            switch("data", "Also show all values of vertices, indices and constants"),
+            switch("census", "Count the values of the arguments instead, by program and by draw of the frame"),
+        ],
+        excluded: &[("frame", "calls"), ("data", "census")],
         ask: |inspector, given, _| dump(inspector, given),
         ..COMMAND
     },
@@ -263,9 +277,16 @@ pub const QUESTIONS: &[Question] = &[
             needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
+            switch("like", "Show a draw beside the other draws of its program in the frame instead"),
             EXPECTED,
         ],
-        excluded: &[(OUT, "vertex"), (EXPECT, "vertex")],
+        excluded: &[
+            (OUT, "vertex"),
+            (EXPECT, "vertex"),
+            ("like", "vertex"),
+            ("like", OUT),
+            ("like", EXPECT),
+        ],
         files: Some("Folder for programs, textures, meshes and the render target after the call"),
         ask: state,
         ..COMMAND
@@ -280,9 +301,10 @@ pub const QUESTIONS: &[Question] = &[
                 "WHICH",
                 "Compare many frames instead: all, last, or a range like 10-20",
             ),
+            switch("waste", "Also list the calls that could be left out"),
             EXPECTED,
         ],
-        excluded: &[("frame", "frames"), (OUT, "frames")],
+        excluded: &[("frame", "frames"), (OUT, "frames"), ("waste", "frames")],
         files: Some("Folder for pictures"),
         ask: draws,
         ..COMMAND
@@ -365,17 +387,32 @@ fn list_frames(inspector: &Inspector) -> Result<Answer> {
 }
 
 fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
-    let lines = match (given.text("calls"), given.number("frame")?) {
+    let capture = inspector.capture();
+    let calls = match (given.text("calls"), given.number("frame")?) {
         (Some(calls), _) => {
-            let (first, last) = range(calls)?;
-            inspector.dump(first..=last)?
+            let (first, last): (usize, usize) = range(calls)?;
+            capture.record_index(first)?;
+            capture.record_index(last)?;
+            first..last + 1
         }
-        (None, Some(frame)) => inspector.dump_frame(frame)?,
-        (None, None) => match inspector.capture().call_count() {
-            0 => Vec::new(),
-            last => inspector.dump(1..=last)?,
-        },
+        (None, Some(frame)) => capture.frame(frame)?.calls.clone(),
+        (None, None) => 1..capture.call_count() + 1,
     };
+    let id = |name: &str| given.text(name).map(object).transpose();
+    let (name, object, program) = (given.text("only").map(str::to_owned), id("object")?, id("program")?);
+    let pattern = Pattern { name, object, program, calls, ..Pattern::default() };
+    if given.flag("census") {
+        let census = inspector.census(&pattern)?;
+        return answer(&census, &census);
+    }
+    let mut lines = Vec::new();
+    for call in pattern.matching(capture)? {
+        let mut line = inspector.line(call)?;
+        if given.flag("data") {
+            inspector.add_data(&mut line)?;
+        }
+        lines.push(line);
+    }
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     answer(&json!({ "calls": lines }), text)
 }
@@ -400,11 +437,16 @@ fn state(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> 
         let report = inspector.vertex(call, vertex, given.flag("step"))?;
         return answer(&report, &report);
     }
+    if given.flag("like") {
+        let report = inspector.like(call)?;
+        return answer(&report, &report);
+    }
     let mut state = inspector.state(call)?;
     if let Some(expected) = &mut given.1 {
         inspector.expect_state(&mut state, expected)?;
     }
     inspector.add_vertices(&mut state)?;
+    inspector.add_evidence(&mut state)?;
     if let Some(write) = files {
         // First, so that nothing is written for a call without a mesh.
         let mesh = given.flag("obj").then(|| inspector.mesh(call)).transpose()?;
@@ -415,10 +457,14 @@ fn state(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> 
                 }
             }
         }
-        for texture in inspector.textures(call)? {
+        let textures = inspector.textures(call)?;
+        for texture in &textures {
             let (slot, side, level) = (texture.slot, texture.side, texture.level);
             let name = format!("fs{slot}-side{side}-level{level:02}.png");
             write(&name, File::Picture(&texture.image))?;
+        }
+        for (slot, cross) in crosses(&textures) {
+            write(&format!("fs{slot}-cross.png"), File::Picture(&cross))?;
         }
         if let Some(target) = inspector.picture(call)? {
             write("target.png", File::Picture(&target))?;
@@ -468,7 +514,7 @@ fn draws(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> 
     if let Some(expected) = &mut given.1 {
         report.expect(inspector.wrong_pixels(frame, expected)?);
     }
-    answer(&report, report.text())
+    answer(&report, report.text(given.flag("waste")))
 }
 
 fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
@@ -507,6 +553,12 @@ fn pixel(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
         history.expect(&*expected.picture(frame)?);
     }
     answer(&history, history.text(inspector.capture(), &[]))
+}
+
+/// Reads the id of an object: `7`, `texture#7`. Errors: another text, as a message.
+fn object(text: &str) -> Result<ObjectId, String> {
+    let id = text.rsplit_once('#').map_or(text, |(_, id)| id).parse();
+    id.map(ObjectId).map_err(|_| format!("{text:?} is not an object such as 7 or texture#7"))
 }
 
 /// Reads a face of a texture: `7`, `texture#7`, or `7:2` with the face of a cube. Errors: another text, as a message.

@@ -79,6 +79,9 @@ pub struct StateReport {
     /// The vertices of a draw's first triangles: see [`Inspector::add_vertices`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<VertexReport>,
+    /// What is odd about a draw, without a picture: see [`Inspector::add_evidence`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
     /// The wrong pixels that belong to the call, and the same draw in the expected capture: see [`Inspector::expect_state`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
@@ -127,6 +130,7 @@ impl Inspector {
             rows,
             program,
             vertices: Vec::new(),
+            evidence: Vec::new(),
             wrong: None,
             expected_draw: None,
         })
@@ -196,7 +200,7 @@ impl Inspector {
     }
 
     /// `None` if the context is gone.
-    fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
+    pub(crate) fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
         let capture = Arc::clone(self.capture());
         let (mut player, _, line) = self.at_call(call, Want::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };

@@ -88,6 +88,7 @@ impl Display for StateReport {
             )?;
         }
         self.wrong.iter().try_for_each(|wrong| writeln!(f, "≠ {wrong}"))?;
+        self.evidence.iter().try_for_each(|odd| writeln!(f, "? {odd}"))?;
         if let Some(EarlierDraw { frame, call }) = self.expected_draw {
             writeln!(
                 f,
@@ -272,8 +273,9 @@ impl Display for DrawReport {
 }
 
 impl FrameReport {
-    /// A line for each pass and draw, and each warning with the calls that have it; lints come last.
-    pub fn text(&self) -> String {
+    /// A line for each pass and draw, and each warning with the calls that have it. Calls that could be left out come last, or
+    /// only their number without `waste`.
+    pub fn text(&self, waste: bool) -> String {
         let mut text = self.wrong.as_ref().map_or(String::new(), |wrong| format!("{wrong}\n"));
         if self.passes.is_empty() {
             text += &format!("nothing is drawn or cleared in frame {}\n", self.frame);
@@ -289,14 +291,23 @@ impl FrameReport {
         };
         let unchecked = of(|kind| kind == WarningKind::Unchecked);
         let lints = of(WarningKind::is_lint);
-        text += &lines('!', &of(|kind| !kind.is_lint() && kind != WarningKind::Unchecked));
+        let is_fault = |kind: WarningKind| {
+            !kind.is_lint() && !kind.is_evidence() && kind != WarningKind::Unchecked
+        };
+        text += &lines('!', &of(is_fault));
+        text += &lines('?', &of(WarningKind::is_evidence));
         if !unchecked.is_empty() {
             text += "draws that error checking would refuse:\n";
         }
         text += &lines(' ', &unchecked);
-        if !lints.is_empty() {
-            text += &format!("{} calls could be left out:\n", lints.len());
+        if lints.is_empty() {
+            return text;
         }
+        let number = lints.len();
+        if !waste {
+            return text + &format!("{number} calls could be left out (--waste lists them)\n");
+        }
+        text += &format!("{number} calls could be left out:\n");
         text + &lines(' ', &lints)
     }
 }

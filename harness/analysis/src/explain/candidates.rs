@@ -1,6 +1,6 @@
 //! The changes that a search tries, the most plausible first.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
@@ -11,6 +11,7 @@ use super::variants::{Objects, side, with_side};
 use crate::calls::{is_draw, is_upload, uploaded_level};
 use crate::capture::Capture;
 use crate::error::Result;
+use crate::evidence::census::Census;
 use crate::names::DATA;
 use crate::state_items::set_by;
 
@@ -55,26 +56,6 @@ pub(super) struct Candidate {
     pub(super) changes: Changes,
 }
 
-/// How many calls have each value, by call and parameter.
-#[derive(Default)]
-pub(super) struct Census(HashMap<(&'static str, &'static str), HashMap<String, u32>>);
-
-impl Census {
-    fn add(&mut self, call: &Call) {
-        for (parameter, value) in call.arguments(&|id| id.0.to_string()) {
-            let values = self.0.entry((call.name(), parameter)).or_default();
-            // Values that are all different say nothing.
-            if values.len() < 256 {
-                *values.entry(value).or_default() += 1;
-            }
-        }
-    }
-
-    pub(super) fn count(&self, call: &'static str, parameter: &'static str, value: &str) -> u32 {
-        self.0.get(&(call, parameter)).and_then(|it| it.get(value)).copied().unwrap_or(0)
-    }
-}
-
 /// Returns the candidates of a scene, the most plausible first.
 pub(super) fn candidates(
     scene: &Scene,
@@ -85,7 +66,7 @@ pub(super) fn candidates(
     for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
         let (_, line) = capture.call(number)?;
         if !is_upload(&line.call) {
-            census.add(&line.call);
+            census.add(number, &line.call, None);
         }
     }
     let mut objects = Objects { background: scene.background, ..Objects::default() };

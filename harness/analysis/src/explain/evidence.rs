@@ -8,7 +8,8 @@ use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 
 use super::scene::Scene;
-use super::variants::{Objects, floats};
+use super::variants::Objects;
+use crate::calls::floats;
 use crate::state_items::Item;
 
 /// How much more plausible a candidate is that removes a contradiction.

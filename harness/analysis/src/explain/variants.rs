@@ -10,6 +10,8 @@ use molehill_capture::objects::{
 };
 use molehill_capture::{Call, CallLine};
 
+use crate::calls::floats;
+
 /// The most vertices' floats that an offset is tried at.
 const MOST_OFFSETS: i32 = 32;
 /// The most scissor rectangles of other calls that are tried, and the most samplers and streams.
@@ -332,17 +334,6 @@ impl Objects {
             }),
             _ => {}
         }
-    }
-}
-
-/// Returns the 32-bit values that a vertex format reads.
-pub(super) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
-    match format {
-        Enum::Is(VertexFormat::Float1 | VertexFormat::Bytes4) => Some(1),
-        Enum::Is(VertexFormat::Float2) => Some(2),
-        Enum::Is(VertexFormat::Float3) => Some(3),
-        Enum::Is(VertexFormat::Float4) => Some(4),
-        Enum::Null | Enum::Unknown(_) => None,
     }
 }
 
