@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 
 use super::candidates::{Alteration, Candidate, Group};
 use super::scene::Scene;
-use super::remaining::Remaining;
 use super::{Explaining, NOTHING, Tried, cost};
 use crate::capture::Capture;
 use crate::edit::record as record_of;
 use crate::error::Result;
 use crate::names::DATA;
 use crate::number::count;
+use crate::wrong::{Remaining, TOLERANCE};
 
 /// Most suggestions of an answer, and most draws that it lists.
 const MOST: usize = 5;
@@ -294,7 +294,7 @@ impl fmt::Display for Explanation {
         writeln!(
             f,
             "frame {frame}: {pixels} from the expected picture by more than {}{reasons}",
-            super::TOLERANCE
+            TOLERANCE
         )?;
         for WrongPixels { call, pixels } in &self.owners {
             let call = call.map_or("earlier calls".to_owned(), |call| format!("call {call}"));
