@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::candidates::{Alteration, Candidate, Group};
-use super::scene::Scene;
 use super::remaining::Remaining;
+use super::scene::Scene;
 use super::{Explaining, NOTHING, Tried, cost};
 use crate::capture::Capture;
 use crate::edit::record as record_of;

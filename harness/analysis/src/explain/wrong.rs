@@ -87,9 +87,11 @@ impl Inspector {
         wrong_passes.retain(|pass| pass.wrong > 0 || pass.differing.is_some_and(|it| it > 0));
         let call = |record: Option<usize>| record.and_then(|record| scene.number(record));
         let mut calls: BTreeMap<Option<usize>, Option<usize>> = BTreeMap::new();
-        let places = scene.wrong.places.iter().map(|(at, record)| {
-            (*at, *calls.entry(*record).or_insert_with(|| call(*record)))
-        });
+        let places = scene
+            .wrong
+            .places
+            .iter()
+            .map(|(at, record)| (*at, *calls.entry(*record).or_insert_with(|| call(*record))));
         Ok(WrongFrame {
             frame,
             tolerance: TOLERANCE,
@@ -102,12 +104,7 @@ impl Inspector {
     }
 
     /// Returns the passes of a frame with the wrong pixels that come through them.
-    fn wrong_passes(
-        &self,
-        scene: &Scene,
-        passes: &[Pass],
-        draws: &[WrongDraw],
-    ) -> Vec<WrongPass> {
+    fn wrong_passes(&self, scene: &Scene, passes: &[Pass], draws: &[WrongDraw]) -> Vec<WrongPass> {
         let capture = self.capture();
         let mut found: Vec<WrongPass> = passes
             .iter()
@@ -126,7 +123,9 @@ impl Inspector {
         // Later passes first: the wrong pixels of a draw belong to the passes that it reads, too.
         for draw in scene.draws.iter().rev() {
             let Some(call) = scene.number(draw.record) else { continue };
-            let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else { continue };
+            let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else {
+                continue;
+            };
             let changed = scene.wrong.changed.get(&draw.record).copied().unwrap_or(0);
             let Some(WrongPass { targets, wrong: of_pass, changed: all, .. }) = found.get_mut(at)
             else {
@@ -185,8 +184,7 @@ fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
         (*right, *bottom) = ((*right).max(*x + 1), (*bottom).max(*y + 1));
     }
     let wrong = &scene.wrong;
-    let records: BTreeSet<usize> =
-        wrong.owned.keys().chain(wrong.missed.keys()).copied().collect();
+    let records: BTreeSet<usize> = wrong.owned.keys().chain(wrong.missed.keys()).copied().collect();
     let draw = |record: usize| {
         let call = scene.number(record)?;
         let pass = passes.iter().find(|pass| pass.calls.contains(&call));
@@ -246,7 +244,8 @@ impl fmt::Display for WrongDraw {
 
 impl fmt::Display for WrongPass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WrongPass { pass, targets, calls: (first, last), reads, wrong, changed, differing } = self;
+        let WrongPass { pass, targets, calls: (first, last), reads, wrong, changed, differing } =
+            self;
         let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
         write!(f, "pass {pass}, {target}, calls {first}-{last}: {} wrong pixels", count(*wrong))?;
         f.write_str(if targets.is_empty() { "" } else { " come from its result" })?;
@@ -284,7 +283,8 @@ impl fmt::Display for WrongFrame {
             writeln!(f, "   call {}: {draw}", draw.call)?;
         }
         // A frame with one pass needs no list of passes.
-        let chain = self.passes.len() > 1 || self.passes.iter().any(|pass| !pass.targets.is_empty());
+        let chain =
+            self.passes.len() > 1 || self.passes.iter().any(|pass| !pass.targets.is_empty());
         for pass in self.passes.iter().filter(|_| chain) {
             writeln!(f, "   {pass}")?;
         }

@@ -251,9 +251,7 @@ impl Known<'_> {
             Column::Triangles => counts(|draw| draw.triangles),
             Column::Kept => counts(|draw| draw.kept),
             // Draws that are only rejected at wrong pixels come after those that wrote some.
-            Column::Wrong => {
-                self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12)
-            }
+            Column::Wrong => self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12),
             Column::Time => self.micros(),
             Column::Blend => {
                 return (0.0, self.line.map_or(String::new(), |line| line.blend.clone()));
@@ -377,7 +375,8 @@ fn clear(ui: &mut Ui, session: &Session, (call, wrong): (usize, Option<WrongDraw
     let (color, font) = (ui.visuals().text_color(), FontId::proportional(12.0));
     let place = ui.painter().text(at, Align2::LEFT_CENTER, "Clear", font.clone(), color);
     if let Some(wrong) = wrong {
-        let (at, color) = (place.right_center() + Vec2::new(12.0, 0.0), palette(ui.visuals()).error);
+        let (at, color) =
+            (place.right_center() + Vec2::new(12.0, 0.0), palette(ui.visuals()).error);
         ui.painter().text(at, Align2::LEFT_CENTER, wrong.to_string(), font, color);
     }
 }

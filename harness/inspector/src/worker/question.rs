@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use molehill_analysis::Inspector;
 use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
@@ -15,7 +16,6 @@ use molehill_analysis::state::StateReport;
 use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Content, ObjectContent};
 use molehill_analysis::textures::{Mesh, TexturePicture};
-use molehill_analysis::Inspector;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::Vertex;
 use molehill_replay::image::Image;
