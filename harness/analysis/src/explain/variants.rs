@@ -30,7 +30,7 @@ pub(super) struct Objects {
     /// The colour that most wrong pixels should have.
     pub(super) background: Option<[u8; 4]>,
     /// Scissor rectangles of the scene.
-    rectangles: Vec<Rectangle>,
+    pub(super) rectangles: Vec<Rectangle>,
 }
 
 impl Objects {
