@@ -125,7 +125,8 @@ impl Inspector {
         let mut all = line.call.arguments(&|id| capture.name(id));
         for (name, value) in &mut all {
             let side = value.parse().ok().and_then(|side: usize| SIDES.get(side));
-            if let Some(side) = side.filter(|_| cube && matches!(*name, "side" | "surfaceSelector")) {
+            if let Some(side) = side.filter(|_| cube && matches!(*name, "side" | "surfaceSelector"))
+            {
                 *value += &format!(" ({side})");
             }
         }
@@ -214,14 +215,18 @@ fn rows(call: &Call, width: usize) -> Vec<Vec<Number>> {
         Call::VertexBufferUploadFromVector { data: Some(data), .. }
         | Call::SetProgramConstantsFromVector { data: Some(data), .. } => (floats(&data.0), width),
         Call::VertexBufferUploadFromFloatVector { data: Some(data), .. }
-        | Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => (data.0.clone(), width),
+        | Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => {
+            (data.0.clone(), width)
+        }
         Call::VertexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
             (words(data, (*byte_array_offset).into()), width)
         }
         Call::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
             (words(data, (*byte_array_offset).into()), width)
         }
-        Call::SetProgramConstantsFromMatrix { matrix: Some(matrix), .. } => (floats(&matrix.0[..]), 4),
+        Call::SetProgramConstantsFromMatrix { matrix: Some(matrix), .. } => {
+            (floats(&matrix.0[..]), 4)
+        }
         #[expect(clippy::cast_precision_loss, reason = "indices have 16 bits")]
         Call::IndexBufferUploadFromVector { data: Some(data), .. } => {
             (data.0.iter().map(|index| *index as f32).collect(), 3)

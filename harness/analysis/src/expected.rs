@@ -27,7 +27,10 @@ pub enum ExpectedFile {
 impl Expected {
     /// Reads a text such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` reads the file of a path. Errors: those of
     /// `read` and [`InspectError::NoFrame`]; [`InspectError::Unsupported`] for the frame of a picture.
-    pub fn read(text: &str, read: &mut dyn FnMut(&str) -> Result<ExpectedFile>) -> Result<Expected> {
+    pub fn read(
+        text: &str,
+        read: &mut dyn FnMut(&str) -> Result<ExpectedFile>,
+    ) -> Result<Expected> {
         let number = |frame: &str| match frame {
             "last" => Some(None),
             digits => digits.parse().ok().map(Some),

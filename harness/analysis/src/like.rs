@@ -50,7 +50,8 @@ impl Inspector {
         let context = pass.ok_or(InspectError::NotADraw(call))?.context;
         let own = passes.iter().filter(|pass| pass.context == context);
         let dry_run = self.dry_run(0)?;
-        let program = |call: usize| dry_run.writes.last(context, Item::Program.slot(0), call)?.object;
+        let program =
+            |call: usize| dry_run.writes.last(context, Item::Program.slot(0), call)?.object;
         let wanted = program(call);
         let draws = own.flat_map(|pass| &pass.draws).copied();
         let draws: Vec<usize> = draws.filter(|draw| program(*draw) == wanted).collect();
@@ -94,7 +95,12 @@ impl fmt::Display for LikeReport {
         if others.is_empty() {
             return writeln!(f, "call {call} is the only draw with {program} in its frame");
         }
-        writeln!(f, "call {call} beside {} of {} other draws with {program}", others.len(), draws - 1)?;
+        writeln!(
+            f,
+            "call {call} beside {} of {} other draws with {program}",
+            others.len(),
+            draws - 1
+        )?;
         let calls = [&[*call], &others[..]].concat();
         let head = [String::new(), String::new()].into_iter();
         let mut lines: Vec<Vec<String>> =

@@ -250,9 +250,16 @@ pub const QUESTIONS: &[Question] = &[
             FRAME,
             text("only", "NAME", "Only calls with this name"),
             text("object", "ID", "Only calls on this object, and those that name it"),
-            text("program", "ID", "Only calls before a draw with this program, up to the draw before it"),
+            text(
+                "program",
+                "ID",
+                "Only calls before a draw with this program, up to the draw before it",
+            ),
             switch("data", "Also show all values of vertices, indices and constants"),
-            switch("census", "Count the values of the arguments instead, by program and by draw of the frame"),
+            switch(
+                "census",
+                "Count the values of the arguments instead, by program and by draw of the frame",
+            ),
         ],
         excluded: &[("frame", "calls"), ("data", "census")],
         ask: |inspector, given, _| dump(inspector, given),
@@ -277,7 +284,10 @@ pub const QUESTIONS: &[Question] = &[
             needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
-            switch("like", "Show a draw beside the other draws of its program in the frame instead"),
+            switch(
+                "like",
+                "Show a draw beside the other draws of its program in the frame instead",
+            ),
             EXPECTED,
         ],
         excluded: &[
@@ -314,7 +324,11 @@ pub const QUESTIONS: &[Question] = &[
         about: "Shows everything that changed a pixel, and steps through the program of a fragment",
         parameters: &[
             required(FRAME),
-            text("at", "X,Y", "The pixel of the stage, or of the texture; by default the most wrong one of expect"),
+            text(
+                "at",
+                "X,Y",
+                "The pixel of the stage, or of the texture; by default the most wrong one of expect",
+            ),
             text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
             number("step", None, "Step the program of the draw in this call"),
             needing(
@@ -336,7 +350,11 @@ pub const QUESTIONS: &[Question] = &[
         name: "explain",
         about: "Finds the calls whose other arguments make a frame like a picture; edit makes the suggested changes",
         parameters: &[
-            number("frame", Some('f'), "The frame, by its number in the capture; by default the last complete one"),
+            number(
+                "frame",
+                Some('f'),
+                "The frame, by its number in the capture; by default the last complete one",
+            ),
             required(EXPECTED),
             number("timeLimit", None, "Most seconds of the search; 60 by default"),
         ],
@@ -399,7 +417,8 @@ fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
         (None, None) => 1..capture.call_count() + 1,
     };
     let id = |name: &str| given.text(name).map(object).transpose();
-    let (name, object, program) = (given.text("only").map(str::to_owned), id("object")?, id("program")?);
+    let (name, object, program) =
+        (given.text("only").map(str::to_owned), id("object")?, id("program")?);
     let pattern = Pattern { name, object, program, calls, ..Pattern::default() };
     if given.flag("census") {
         let census = inspector.census(&pattern)?;

@@ -127,7 +127,9 @@ impl Inspector {
     /// [`InspectError::Unsupported`] for several frames and one picture.
     pub fn expect_frames(&mut self, scan: &mut FrameScan, expected: &mut Expected) -> Result<()> {
         if matches!(expected, Expected::Picture(_)) && scan.frames.len() > 1 {
-            return Err("a picture is of one frame: expect a capture, or use --frame".to_owned().into());
+            return Err("a picture is of one frame: expect a capture, or use --frame"
+                .to_owned()
+                .into());
         }
         for row in &mut scan.frames {
             let (is, should) = (self.screen(row.frame)?, expected.picture(row.frame)?);

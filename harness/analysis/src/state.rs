@@ -152,7 +152,8 @@ impl Inspector {
             let mut texts = Vec::new();
             for call in calls {
                 let (_, line) = self.capture().call(*call)?;
-                let text = if is_told { String::new() } else { self.capture().short_text(&line.call) };
+                let text =
+                    if is_told { String::new() } else { self.capture().short_text(&line.call) };
                 texts.push(format!("#{call} {text}").trim_end().to_owned());
             }
             row.set_by = Some(texts.join("; "));
@@ -264,8 +265,7 @@ fn rows(
         (Item::FragmentConstants, Some(all)) => index < usize::from(all.fragment_constants),
         (item, _) => matches!(item.area(), "program" | "targets" | "raster"),
     };
-    let row =
-        |area, name, value, read| Row { area, name, value, read, ..Row::default() };
+    let row = |area, name, value, read| Row { area, name, value, read, ..Row::default() };
     let title = |key: Key| key.title(capture, player, context);
     let mut rows = Vec::new();
     for item in Item::ALL {

@@ -123,8 +123,7 @@ impl Display for StateReport {
             writeln!(f, "\nvertices of the first triangles")?;
         }
         for vertex in &self.vertices {
-            let value =
-                |(name, value): &(String, [Number; 4])| format!("{name} = {}", list(value));
+            let value = |(name, value): &(String, [Number; 4])| format!("{name} = {}", list(value));
             let values: Vec<String> = vertex.attributes.iter().map(value).collect();
             let (index, position) = (vertex.index, list(&vertex.position));
             writeln!(f, "  {index:6}  {}; op = {position}", values.join("; "))?;
@@ -241,7 +240,9 @@ impl PixelHistory {
         text += &format!("expected: {}", color(expected));
         match self.last_as_expected() {
             _ if self.shown == expected => text += ", as shown",
-            Some(event) => text += &format!(", as after call {}: a later call is wrong", event.call),
+            Some(event) => {
+                text += &format!(", as after call {}: a later call is wrong", event.call)
+            }
             None => text += ", as after no call",
         }
         text + "\n"
@@ -372,7 +373,8 @@ impl Display for FrameScan {
         let row = |row: &FrameRow| {
             let FrameRow { frame, calls, draws, dropped, without_effect, errors, .. } = row;
             let FrameRow { changed, triangles, shaded, bytes, milliseconds, .. } = row;
-            let (kib, wrong) = (bytes >> 10, row.wrong.map_or(String::new(), |it| format!(" {it}")));
+            let (kib, wrong) =
+                (bytes >> 10, row.wrong.map_or(String::new(), |it| format!(" {it}")));
             cells(&format!(
                 "{frame} {calls} {draws} {dropped} {without_effect} {errors} {changed} {triangles} {shaded} {kib} \
                  {milliseconds:.1}{wrong}"

@@ -73,7 +73,9 @@ impl WarningKind {
             | WarningKind::Faulty
             | WarningKind::Unchecked
             | WarningKind::NotPresented => Group::Fault,
-            WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => Group::Lint,
+            WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => {
+                Group::Lint
+            }
             WarningKind::OddArgument
             | WarningKind::VertexLayout
             | WarningKind::IndexRange

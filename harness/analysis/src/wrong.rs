@@ -164,7 +164,8 @@ impl fmt::Display for WrongDraw {
 
 impl fmt::Display for WrongPass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WrongPass { pass, targets, calls: (first, last), reads, wrong, changed, differing } = self;
+        let WrongPass { pass, targets, calls: (first, last), reads, wrong, changed, differing } =
+            self;
         let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
         write!(f, "pass {pass}, {target}, calls {first}-{last}: {} wrong pixels", count(*wrong))?;
         f.write_str(if targets.is_empty() { "" } else { " come from its result" })?;
@@ -202,7 +203,8 @@ impl fmt::Display for WrongFrame {
             writeln!(f, "   call {}: {draw}", draw.call)?;
         }
         // A frame with one pass needs no list of passes.
-        let chain = self.passes.len() > 1 || self.passes.iter().any(|pass| !pass.targets.is_empty());
+        let chain =
+            self.passes.len() > 1 || self.passes.iter().any(|pass| !pass.targets.is_empty());
         for pass in self.passes.iter().filter(|_| chain) {
             writeln!(f, "   {pass}")?;
         }

@@ -66,7 +66,8 @@ impl Diff {
         let answer = with(json!(found), [("renderer", renderer)]);
         let answer = with(answer, remaining.map(|remaining| ("expected", json!(remaining))));
         let text = || {
-            let side = |(name, remaining)| format!("{name} and the expected picture: {remaining}\n");
+            let side =
+                |(name, remaining)| format!("{name} and the expected picture: {remaining}\n");
             let sides = remaining.iter().flat_map(|both| ["a", "b"].into_iter().zip(both));
             found.to_string() + &sides.map(side).collect::<String>()
         };

@@ -73,7 +73,8 @@ impl Census {
                 value: (*value).clone(),
                 calls: tally.calls,
                 first: tally.first,
-                programs: tally.programs.iter().map(|(id, calls)| (capture.name(*id), *calls)).collect(),
+                programs:
+                    tally.programs.iter().map(|(id, calls)| (capture.name(*id), *calls)).collect(),
                 places: tally.places.iter().map(|(place, calls)| (*place, *calls)).collect(),
             }));
         }
@@ -104,9 +105,18 @@ pub struct CensusReport {
 
 impl fmt::Display for CensusReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head = ["call", "parameter", "value", "calls", "first", "by program, and by draw of the frame"];
+        let head = [
+            "call",
+            "parameter",
+            "value",
+            "calls",
+            "first",
+            "by program, and by draw of the frame",
+        ];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
-        for values in self.rows.chunk_by(|one, two| (one.call, one.parameter) == (two.call, two.parameter)) {
+        for values in
+            self.rows.chunk_by(|one, two| (one.call, one.parameter) == (two.call, two.parameter))
+        {
             let list = |all: Vec<String>| match all.len().saturating_sub(LISTED) {
                 0 => all.join(", "),
                 more => format!("{}, … {more} more", all[..LISTED].join(", ")),
@@ -115,7 +125,8 @@ impl fmt::Display for CensusReport {
                 let programs = row.programs.iter().map(|(name, calls)| format!("{name} {calls}"));
                 let places = row.places.iter().map(|(place, calls)| format!("{place}: {calls}"));
                 let (programs, places) = (list(programs.collect()), list(places.collect()));
-                let uses = [programs, places].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>();
+                let uses =
+                    [programs, places].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>();
                 lines.push(vec![
                     row.call.to_owned(),
                     row.parameter.to_owned(),
@@ -125,7 +136,8 @@ impl fmt::Display for CensusReport {
                     uses.join("; draw "),
                 ]);
             }
-            if let (Some(row), Some(more)) = (values.first(), values.len().checked_sub(LISTED + 1)) {
+            if let (Some(row), Some(more)) = (values.first(), values.len().checked_sub(LISTED + 1))
+            {
                 let more = format!("… {} more values", more + 1);
                 lines.push(vec![row.call.to_owned(), row.parameter.to_owned(), more]);
             }
@@ -163,7 +175,8 @@ impl FrameUse<'_> {
             for (slot, write) in fixed.chain(streams.map(|(slot, write, _)| (*slot, *write))) {
                 let arguments = texts.entry(write).or_insert_with(|| {
                     let line = self.call(write);
-                    let mut all = line.map_or(Vec::new(), |line| line.call.arguments(&|id| id.0.to_string()));
+                    let mut all =
+                        line.map_or(Vec::new(), |line| line.call.arguments(&|id| id.0.to_string()));
                     all.retain(|(name, _)| !matches!(*name, "buffer" | "index"));
                     Arc::new(all)
                 });

@@ -42,9 +42,12 @@ impl FrameUse<'_> {
         let draw = self.draws.get(draw).and_then(|it| Some((it, it.pair.clone()?)));
         let all = draw.into_iter().flat_map(|(draw, pair)| {
             let textures = draw.of(Item::Texture);
-            textures.filter(move |(slot, ..)| slot_samplers(pair.interface(), *slot).next().is_some())
+            textures
+                .filter(move |(slot, ..)| slot_samplers(pair.interface(), *slot).next().is_some())
         });
-        let uploaded = |(slot, _, id)| Some((slot, id)).filter(|_| self.writes.last_upload(id, self.calls.end).is_some());
+        let uploaded = |(slot, _, id)| {
+            Some((slot, id)).filter(|_| self.writes.last_upload(id, self.calls.end).is_some())
+        };
         all.filter_map(uploaded)
     }
 
@@ -53,7 +56,8 @@ impl FrameUse<'_> {
         let mut doubled: BTreeMap<(ObjectId, usize), Vec<usize>> = BTreeMap::new();
         let mut cubes: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
         for (at, draw) in self.draws.iter().enumerate() {
-            let blend = self.writes.last(draw.line.on, Item::Blend.slot(0), draw.call).map(|it| it.call);
+            let blend =
+                self.writes.last(draw.line.on, Item::Blend.slot(0), draw.call).map(|it| it.call);
             let blend = blend.filter(|blend| {
                 self.call(*blend).is_some_and(|line| multiplies(&line.call))
                     && draw.pair.as_ref().is_some_and(|pair| !divides(pair))
@@ -73,7 +77,9 @@ impl FrameUse<'_> {
                 premultiplied.insert(id);
             }
         }
-        for ((id, blend), draws) in doubled.into_iter().filter(|((id, _), _)| premultiplied.contains(id)) {
+        for ((id, blend), draws) in
+            doubled.into_iter().filter(|((id, _), _)| premultiplied.contains(id))
+        {
             let text = format!(
                 "{} is premultiplied: no colour is above its alpha. The source factor sourceAlpha multiplies by alpha again",
                 self.capture.title(id)
@@ -115,7 +121,8 @@ fn is_premultiplied(image: &Image) -> bool {
         if most > *alpha {
             return false;
         }
-        bright += usize::from((16..240).contains(alpha) && u16::from(most) * 4 >= u16::from(*alpha) * 3);
+        bright +=
+            usize::from((16..240).contains(alpha) && u16::from(most) * 4 >= u16::from(*alpha) * 3);
     }
     bright >= TRANSLUCENT
 }
@@ -151,7 +158,11 @@ fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
 }
 
 /// Returns the pixel of a position from -1 to 1.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the picture")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the picture"
+)]
 fn pixel(place: f32, size: u32) -> u32 {
     let at = (place + 1.0) / 2.0 * size as f32;
     (at.max(0.0) as u32).min(size.saturating_sub(1))

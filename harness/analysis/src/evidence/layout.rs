@@ -54,7 +54,8 @@ fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<At
         for start in 0..stride.saturating_sub(one.end - one.start - 1) {
             let moved = one.moved(start);
             let whole = [&others[..], &[moved]].concat();
-            let fits = !others.iter().any(|it| it.overlaps(&moved)) && unread(&whole, stride).is_empty();
+            let fits =
+                !others.iter().any(|it| it.overlaps(&moved)) && unread(&whole, stride).is_empty();
             if fits && found.replace(moved).is_some() {
                 return None;
             }
@@ -67,12 +68,14 @@ impl FrameUse<'_> {
     /// Returns the attributes that a draw reads, by buffer, and the values of a vertex of each.
     fn attributes(&self, draw: usize) -> BTreeMap<(ObjectId, usize), Vec<Attribute>> {
         let mut found: BTreeMap<_, Vec<Attribute>> = BTreeMap::new();
-        let Some((draw, pair)) = self.draws.get(draw).and_then(|it| Some((it, it.pair.as_ref()?))) else {
+        let Some((draw, pair)) = self.draws.get(draw).and_then(|it| Some((it, it.pair.as_ref()?)))
+        else {
             return found;
         };
         for (register, write, buffer) in draw.of(Item::Stream) {
             let line = self.call(write);
-            let Some(Call::SetVertexBufferAt { buffer_offset, format, .. }) = line.as_ref().map(|it| &it.call)
+            let Some(Call::SetVertexBufferAt { buffer_offset, format, .. }) =
+                line.as_ref().map(|it| &it.call)
             else {
                 continue;
             };
@@ -109,14 +112,19 @@ impl FrameUse<'_> {
                     let (.., draws) = entry.or_insert_with(|| {
                         let fits = fitting(&all, pair, stride);
                         let call = fits.map_or(pair[1].write, |it| it.write);
-                        let (name, advice) = (self.capture.name(buffer), fits.map_or(String::new(), advice));
+                        let (name, advice) =
+                            (self.capture.name(buffer), fits.map_or(String::new(), advice));
                         (call, overlap(pair, stride, &left, &name) + &advice, Vec::new())
                     });
                     draws.push(draw.call);
                 }
                 let readers = buffers.entry((buffer, stride)).or_default();
                 for attribute in all {
-                    readers.entry((attribute.start, attribute.end)).or_insert((attribute, Vec::new())).1.push(draw.call);
+                    readers
+                        .entry((attribute.start, attribute.end))
+                        .or_insert((attribute, Vec::new()))
+                        .1
+                        .push(draw.call);
                 }
             }
         }
@@ -126,10 +134,16 @@ impl FrameUse<'_> {
         let mut told = BTreeSet::new();
         for ((buffer, stride), readers) in buffers {
             let name = self.capture.name(buffer);
-            if let Some((text, attribute, draws)) = gap(&readers, stride).or_else(|| straddling(&readers, stride))
+            if let Some((text, attribute, draws)) =
+                gap(&readers, stride).or_else(|| straddling(&readers, stride))
                 && told.insert((text.clone(), stride))
             {
-                self.add(WarningKind::VertexLayout, attribute.write, draws, format!("{text} of a vertex of {name}"));
+                self.add(
+                    WarningKind::VertexLayout,
+                    attribute.write,
+                    draws,
+                    format!("{text} of a vertex of {name}"),
+                );
             }
         }
     }
@@ -158,7 +172,8 @@ impl FrameUse<'_> {
             let number: usize = left.iter().map(ExactSizeIterator::len).sum();
             let missing = match number {
                 1..=MOST_FORGOTTEN if number * FORGOTTEN_PART <= all => {
-                    let names: Vec<_> = left.into_iter().flatten().map(|it| it.to_string()).collect();
+                    let names: Vec<_> =
+                        left.into_iter().flatten().map(|it| it.to_string()).collect();
                     format!("indices {} of the {all} are never drawn", names.join(", "))
                 }
                 _ => String::new(),
@@ -170,14 +185,18 @@ impl FrameUse<'_> {
                 (None, missing) => format!("{name}: {missing}"),
                 (Some(((first, end), _)), missing) => {
                     let last = end.saturating_sub(1);
-                    let missing = if missing.is_empty() { String::new() } else { format!("; {missing}") };
+                    let missing =
+                        if missing.is_empty() { String::new() } else { format!("; {missing}") };
                     format!(
                         "the triangles of indices {first} to {last} of {name} begin inside those from index 0 on: firstIndex \
                          {first} is not a multiple of 3{missing}"
                     )
                 }
             };
-            let draws: Vec<usize> = split.map_or_else(|| parts.values().flatten().copied().collect(), |(_, draws)| draws.clone());
+            let draws: Vec<usize> = split.map_or_else(
+                || parts.values().flatten().copied().collect(),
+                |(_, draws)| draws.clone(),
+            );
             let call = draws.first().copied().unwrap_or(0);
             self.add(WarningKind::IndexRange, call, draws, text);
         }
@@ -207,7 +226,8 @@ fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
     let left = unread(&all, stride);
     let left = left.iter().find(|it| it.len() == 1)?;
     let (attribute, draws) = readers.values().find(|(it, _)| it.start == left.end)?;
-    let text = format!("no draw of the frame reads {} of the {stride}", values(left.start, left.end));
+    let text =
+        format!("no draw of the frame reads {} of the {stride}", values(left.start, left.end));
     Some((text, *attribute, draws.clone()))
 }
 
@@ -222,7 +242,10 @@ fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
         };
         if let Some((usual, _)) = readers.values().find(crosses) {
             let [own, other] = [odd, usual].map(|it| values(it.start, it.end));
-            let text = format!("va{} reads {own}, where other draws read {other}, of the {stride}", odd.register);
+            let text = format!(
+                "va{} reads {own}, where other draws read {other}, of the {stride}",
+                odd.register
+            );
             found = Some((text, *odd, draws.clone()));
         }
     }
@@ -231,9 +254,10 @@ fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
 
 /// Returns the pairs of attributes that read the same values.
 fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
-    let pairs = all.iter().enumerate().flat_map(|(at, one)| {
-        all.iter().skip(at + 1).map(move |two| [one, two])
-    });
+    let pairs = all
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| all.iter().skip(at + 1).map(move |two| [one, two]));
     pairs.filter(|[one, two]| one.overlaps(two))
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use context3d::agal::operand::SecondOperand;
-use context3d::agal::opcode::Opcode;
-use context3d::agal::register::RegisterFile;
 use context3d::agal::LinkedPair;
+use context3d::agal::opcode::Opcode;
+use context3d::agal::operand::SecondOperand;
+use context3d::agal::register::RegisterFile;
 use molehill_capture::Call;
 use molehill_capture::data::Matrix;
 
@@ -26,11 +26,23 @@ impl FrameUse<'_> {
         for draw in &self.draws {
             let Some(pair) = &draw.pair else { continue };
             for register in multiplied(pair) {
-                let earlier = self.writes.of(draw.line.on, Item::VertexConstants.slot(0), draw.call);
+                let earlier =
+                    self.writes.of(draw.line.on, Item::VertexConstants.slot(0), draw.call);
                 let mut earlier = earlier.iter().rev().take(MOST_EARLIER);
-                let Some(write) = earlier.find(|it| it.range.contains(&usize::from(register))) else { continue };
-                let Some(line) = self.call(write.call).filter(|_| write.range.start == usize::from(register)) else { continue };
-                let Call::SetProgramConstantsFromMatrix { matrix: Some(matrix), transposed_matrix, .. } = &line.call
+                let Some(write) = earlier.find(|it| it.range.contains(&usize::from(register)))
+                else {
+                    continue;
+                };
+                let Some(line) =
+                    self.call(write.call).filter(|_| write.range.start == usize::from(register))
+                else {
+                    continue;
+                };
+                let Call::SetProgramConstantsFromMatrix {
+                    matrix: Some(matrix),
+                    transposed_matrix,
+                    ..
+                } = &line.call
                 else {
                     continue;
                 };
@@ -42,15 +54,18 @@ impl FrameUse<'_> {
             }
         }
         for (call, (register, flag, draws)) in known {
-            let others = flags.values().filter(|it| **it != flag).count();
-            let others = match others {
+            let others = match flags.values().filter(|it| **it != flag).count() {
                 0 => String::new(),
-                _ => format!("; {others} of {} matrices of the frame have {}", flags.len(), !flag),
+                others => format!(
+                    "; it is {} for {others} of {} matrices of the frame",
+                    !flag,
+                    flags.len()
+                ),
             };
             let text = format!(
-                "transposedMatrix {flag} puts the translation into the rows of vc{register} to vc{} that the program's product \
-                 reads as the last row; {} would put it into the last column{others}",
-                register + 3, !flag
+                "transposedMatrix is {flag}, and the program multiplies with vc{register} to vc{}: their translation is in the last \
+                 row instead of the last column{others}",
+                register + 3
             );
             self.add(WarningKind::Transposed, call, draws, text);
         }

@@ -95,7 +95,8 @@ impl Inspector {
             let program = bound.iter().find(|(slot, ..)| slot.item == Item::Program);
             let program = program.map(|(.., id)| *id);
             let upload = program.and_then(|id| writes.last_upload(id, call));
-            let pair = upload.and_then(|at| pairs.entry(at).or_insert_with(|| pair(capture, at)).clone());
+            let pair =
+                upload.and_then(|at| pairs.entry(at).or_insert_with(|| pair(capture, at)).clone());
             draws.push(DrawUse { call, line, bound, program, pair });
         }
         let calls = span.calls.clone();
@@ -119,7 +120,8 @@ impl Inspector {
         let (mut player, ..) = self.at_call(state.call, Want::STATE)?;
         let found = self.evidence(frame.number, &mut player)?.into_iter();
         let about = found.filter(|found| found.draws.contains(&state.call));
-        state.evidence = about.map(|Found { call, text, .. }| format!("call {call}: {text}")).collect();
+        state.evidence =
+            about.map(|Found { call, text, .. }| format!("call {call}: {text}")).collect();
         Ok(())
     }
 }

@@ -21,9 +21,11 @@ impl FrameUse<'_> {
             line.is_some_and(|line| line.call.objects().iter().any(|(_, named)| *named == id))
         };
         // Many programs make all variants of their shaders and use a few.
-        let all = self.capture.objects().iter().filter(|(_, object)| {
-            object.created < end && object.kind != ObjectKind::Program3D
-        });
+        let all = self
+            .capture
+            .objects()
+            .iter()
+            .filter(|(_, object)| object.created < end && object.kind != ObjectKind::Program3D);
         let mut unused: BTreeMap<ObjectId, usize> = all
             .filter_map(|(id, _)| Some((*id, self.writes.last_upload(*id, end)?)))
             .filter(|(id, _)| {

@@ -104,10 +104,11 @@ impl Evidence {
                 if usual { GOOD } else { AGAINST }
             }
             // A depth test that is the wrong way round looks as if the depth were cleared to the other end.
-            (
-                Call::Clear { depth: old, mask, .. },
-                Call::Clear { depth: new, mask: other, .. },
-            ) if old.to_bits() != new.to_bits() || mask != other => AGAINST,
+            (Call::Clear { depth: old, mask, .. }, Call::Clear { depth: new, mask: other, .. })
+                if old.to_bits() != new.to_bits() || mask != other =>
+            {
+                AGAINST
+            }
             _ => 1.0,
         }
     }

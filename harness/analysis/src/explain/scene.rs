@@ -166,7 +166,8 @@ impl Scene {
             colors.into_iter().max_by_key(|(color, pixels)| (*pixels, *color)).map(|(it, _)| it);
         self.wrong = self.find_wrong(wrong, picture.width())?;
         let uses = Uses::of(&self.records, &self.wrong.reads);
-        let number = |of: &BTreeMap<usize, u64>, record| of.get(&record).copied().unwrap_or(0) as f64;
+        let number =
+            |of: &BTreeMap<usize, u64>, record| of.get(&record).copied().unwrap_or(0) as f64;
         let total = (self.wrong.places.len() as f64).max(1.0);
         let owned = |record| {
             number(&self.wrong.owned, record).max(number(&self.wrong.missed, record) * MISSED)

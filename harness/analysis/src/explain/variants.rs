@@ -307,7 +307,9 @@ impl Objects {
                         }
                     });
                 }
-                if let Some([r, g, b, _]) = self.background.map(|it| it.map(|it| f64::from(it) / 255.0)) {
+                if let Some([r, g, b, _]) =
+                    self.background.map(|it| it.map(|it| f64::from(it) / 255.0))
+                {
                     out.with(|call| {
                         if let Call::Clear { red, green, blue, .. } = call {
                             (*red, *green, *blue) = (r, g, b);

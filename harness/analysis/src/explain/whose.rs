@@ -26,9 +26,11 @@ impl Inspector {
         wrong_passes.retain(|pass| pass.wrong > 0 || pass.differing.is_some_and(|it| it > 0));
         let call = |record: Option<usize>| record.and_then(|record| scene.number(record));
         let mut calls: BTreeMap<Option<usize>, Option<usize>> = BTreeMap::new();
-        let places = scene.wrong.places.iter().map(|(at, record)| {
-            (*at, *calls.entry(*record).or_insert_with(|| call(*record)))
-        });
+        let places = scene
+            .wrong
+            .places
+            .iter()
+            .map(|(at, record)| (*at, *calls.entry(*record).or_insert_with(|| call(*record))));
         Ok(WrongFrame {
             frame,
             tolerance: TOLERANCE,
@@ -41,12 +43,7 @@ impl Inspector {
     }
 
     /// Returns the passes of a frame with the wrong pixels that come through them.
-    fn wrong_passes(
-        &self,
-        scene: &Scene,
-        passes: &[Pass],
-        draws: &[WrongDraw],
-    ) -> Vec<WrongPass> {
+    fn wrong_passes(&self, scene: &Scene, passes: &[Pass], draws: &[WrongDraw]) -> Vec<WrongPass> {
         let capture = self.capture();
         let mut found: Vec<WrongPass> = passes
             .iter()
@@ -65,7 +62,9 @@ impl Inspector {
         // Later passes first: the wrong pixels of a draw belong to the passes that it reads, too.
         for draw in scene.draws.iter().rev() {
             let Some(call) = scene.number(draw.record) else { continue };
-            let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else { continue };
+            let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else {
+                continue;
+            };
             let changed = scene.wrong.changed.get(&draw.record).copied().unwrap_or(0);
             let Some(WrongPass { targets, wrong: of_pass, changed: all, .. }) = found.get_mut(at)
             else {
@@ -124,8 +123,7 @@ fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
         (*right, *bottom) = ((*right).max(*x + 1), (*bottom).max(*y + 1));
     }
     let wrong = &scene.wrong;
-    let records: BTreeSet<usize> =
-        wrong.owned.keys().chain(wrong.missed.keys()).copied().collect();
+    let records: BTreeSet<usize> = wrong.owned.keys().chain(wrong.missed.keys()).copied().collect();
     let draw = |record: usize| {
         let call = scene.number(record)?;
         let pass = passes.iter().find(|pass| pass.calls.contains(&call));

@@ -3,6 +3,7 @@
 mod causes;
 mod checking;
 mod edits;
+mod evidence;
 mod expect;
 mod explain;
 mod faults;

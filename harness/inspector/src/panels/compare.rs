@@ -3,9 +3,7 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use eframe::egui::{
-    self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2,
-};
+use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use molehill_analysis::diff::{CallDifference, Difference};
 use molehill_analysis::wrong::WrongFrame;
 use molehill_replay::image::{Image, clusters, compare, heat};
@@ -150,9 +148,8 @@ fn mask(
     let Some((wrong, draw)) = wrong.and_then(|wrong| Some((wrong, wrong.draw(call)?))) else {
         return;
     };
-    let same = |(of, at, _): &(Arc<WrongFrame>, usize, Arc<Image>)| {
-        Arc::ptr_eq(of, wrong) && *at == call
-    };
+    let same =
+        |(of, at, _): &(Arc<WrongFrame>, usize, Arc<Image>)| Arc::ptr_eq(of, wrong) && *at == call;
     let old = cached.take().filter(same).map(|(.., image)| image);
     let image = old.unwrap_or_else(|| Arc::new(wrong.mask(call, size, WRONG)));
     let texture = picture::texture(ui.ctx(), &image, Channels::Rgba);

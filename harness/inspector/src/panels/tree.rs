@@ -7,9 +7,9 @@ use eframe::egui::{
     self, Align2, Color32, FontId, Pos2, Rect, Response, RichText, Sense, Ui, Vec2,
 };
 use molehill_analysis::draws::{DrawReport, FrameReport};
-use molehill_analysis::wrong::{WrongDraw, WrongFrame};
 use molehill_analysis::origins::DrawLine;
 use molehill_analysis::warnings::{Warning, WarningKind};
+use molehill_analysis::wrong::{WrongDraw, WrongFrame};
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
@@ -251,9 +251,7 @@ impl Known<'_> {
             Column::Triangles => counts(|draw| draw.triangles),
             Column::Kept => counts(|draw| draw.kept),
             // Draws that are only rejected at wrong pixels come after those that wrote some.
-            Column::Wrong => {
-                self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12)
-            }
+            Column::Wrong => self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12),
             Column::Time => self.micros(),
             Column::Blend => {
                 return (0.0, self.line.map_or(String::new(), |line| line.blend.clone()));
@@ -377,7 +375,8 @@ fn clear(ui: &mut Ui, session: &Session, (call, wrong): (usize, Option<WrongDraw
     let (color, font) = (ui.visuals().text_color(), FontId::proportional(12.0));
     let place = ui.painter().text(at, Align2::LEFT_CENTER, "Clear", font.clone(), color);
     if let Some(wrong) = wrong {
-        let (at, color) = (place.right_center() + Vec2::new(12.0, 0.0), palette(ui.visuals()).error);
+        let (at, color) =
+            (place.right_center() + Vec2::new(12.0, 0.0), palette(ui.visuals()).error);
         ui.painter().text(at, Align2::LEFT_CENTER, wrong.to_string(), font, color);
     }
 }

@@ -99,7 +99,8 @@ fn explain(ui: &mut Ui, session: &mut Session, frame: u32) {
 }
 
 fn suggestion(ui: &mut Ui, suggestion: &Suggestion) {
-    let Suggestion { call, field, from, to, which, calls, frames, of, after, edits, .. } = suggestion;
+    let Suggestion { call, field, from, to, which, calls, frames, of, after, edits, .. } =
+        suggestion;
     let field = if field.is_empty() { String::new() } else { format!("{field}: ") };
     let text = RichText::new(format!("{call}({field}{from} → {to})")).monospace();
     ui.add(egui::Label::new(text).wrap());

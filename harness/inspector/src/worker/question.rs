@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use molehill_analysis::Inspector;
 use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_analysis::dump::ObjectUse;
 use molehill_analysis::explain::Explanation;
-use molehill_analysis::wrong::WrongFrame;
 use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
 use molehill_analysis::scan::Outlier;
@@ -16,7 +16,7 @@ use molehill_analysis::state::StateReport;
 use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Content, ObjectContent};
 use molehill_analysis::textures::{Mesh, TexturePicture};
-use molehill_analysis::Inspector;
+use molehill_analysis::wrong::WrongFrame;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::Vertex;
 use molehill_replay::image::Image;

@@ -33,8 +33,10 @@ impl Compared {
     }
 
     fn is_same(&self, other: &Compared) -> bool {
-        let captures = self.capture.as_ref().map(Arc::as_ptr) == other.capture.as_ref().map(Arc::as_ptr);
-        captures && self.picture.as_ref().map(Arc::as_ptr) == other.picture.as_ref().map(Arc::as_ptr)
+        let captures =
+            self.capture.as_ref().map(Arc::as_ptr) == other.capture.as_ref().map(Arc::as_ptr);
+        captures
+            && self.picture.as_ref().map(Arc::as_ptr) == other.picture.as_ref().map(Arc::as_ptr)
     }
 }
 
@@ -58,9 +60,8 @@ impl Searches {
         frame: u32,
         compared: &Compared,
     ) -> Result<(Explanation, bool), Unanswered> {
-        let is_same = |(of, with, _): &(u32, Compared, Explaining)| {
-            *of == frame && with.is_same(compared)
-        };
+        let is_same =
+            |(of, with, _): &(u32, Compared, Explaining)| *of == frame && with.is_same(compared);
         let search = match self.explaining.take().filter(is_same) {
             Some((.., search)) => search,
             None => {

@@ -23,8 +23,7 @@ type Cell = Option<(Cluster, u8)>;
 /// Returns the clusters of pixels in which a channel differs by more than `tolerance`, the largest first. Pictures of
 /// different sizes are compared where both have pixels.
 pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster> {
-    let (width, height) =
-        (actual.width.min(expected.width), actual.height.min(expected.height));
+    let (width, height) = (actual.width.min(expected.width), actual.height.min(expected.height));
     let (columns, rows) = (width.div_ceil(CELL), height.div_ceil(CELL));
     let index = |x: u32, y: u32| y as usize * columns as usize + x as usize;
     let mut cells: Vec<Cell> = vec![None; columns as usize * rows as usize];

@@ -176,8 +176,11 @@ fn differing_pixels_form_clusters() {
     });
     let found = clusters(&with, &painted(|_, _| 0), 10);
     let bounds: Vec<_> = found.iter().map(|it| (it.bounds, it.pixels, it.at)).collect();
-    let all =
-        [([20, 5, 24, 10], 20, (20, 5)), ([2, 3, 4, 4], 2, (2, 3)), ([30, 29, 32, 32], 2, (31, 31))];
+    let all = [
+        ([20, 5, 24, 10], 20, (20, 5)),
+        ([2, 3, 4, 4], 2, (2, 3)),
+        ([30, 29, 32, 32], 2, (31, 31)),
+    ];
     assert_eq!(bounds, all);
     assert!(clusters(&with, &with, 0).is_empty());
     assert_eq!(clusters(&with, &painted(|_, _| 0), 100).len(), 1);
@@ -192,7 +195,8 @@ fn wide_panels_have_captions() {
     // The upper end of the d of the third one, and of no other.
     let ends = |left: u32| panel.pixel(left + 4, 2) == Some([255; 4]);
     assert_eq!([0, 88, 176].map(ends), [false, false, true]);
-    let letters = |left: u32| (0..80).filter(|x| panel.pixel(left + x, 6) == Some([255; 4])).count();
+    let letters =
+        |left: u32| (0..80).filter(|x| panel.pixel(left + x, 6) == Some([255; 4])).count();
     assert!([0, 88, 176].iter().all(|left| letters(*left) > 7), "{:?}", [0, 88, 176].map(letters));
     assert_eq!(panel.pixel(0, 11), Some([1, 2, 3, 255]));
 }

@@ -17,8 +17,16 @@ fn a_fault_is_explained_and_mended() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let first = "1. setCulling(triangleFaceToCull: front → back), every call with this value: then 0 pixels differ";
     assert!(stdout(&output).contains(first), "{}", stdout(&output));
-    let mended =
-        ["replay", "wrong.s3d.jsonl", "--edit", "mend", "--backend", "reference", "--expect", &picture];
+    let mended = [
+        "replay",
+        "wrong.s3d.jsonl",
+        "--edit",
+        "mend",
+        "--backend",
+        "reference",
+        "--expect",
+        &picture,
+    ];
     let mended = run(&folder, &mended);
     assert_eq!(mended.status.code(), Some(0), "{}", stdout(&mended));
 
@@ -88,7 +96,8 @@ fn what_is_expected_is_a_picture_a_capture_or_its_frame() {
         let (status, right) = answer(&["replay", &capture, "--backend", "reference"]);
         assert_eq!(status, Some(0), "{right}");
     }
-    let sides = ["diff", "wrong.s3d.jsonl", &capture, "--backend", "reference", "--expect", &picture];
+    let sides =
+        ["diff", "wrong.s3d.jsonl", &capture, "--backend", "reference", "--expect", &picture];
     let sides = stdout(&run(&folder, &sides));
     assert!(sides.ends_with("b and the expected picture: 0 pixels differ\n"), "{sides}");
     let state = ["state", "wrong.s3d.jsonl", "--call", "15", "--expect", &capture];
@@ -107,11 +116,27 @@ fn a_picture_that_differs_at_antialiased_edges_is_equal_but_for_them() {
     let folder = folder("edges");
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/scenes/api.antialias.edges.4");
     let capture = scene.join("capture.s3d.jsonl.zst").display().to_string();
-    let right = run(&folder, &["replay", &capture, "--backend", "reference", "-o", "right", "--frames", "last"]);
+    let right = run(
+        &folder,
+        &["replay", &capture, "--backend", "reference", "-o", "right", "--frames", "last"],
+    );
     assert_eq!(right.status.code(), Some(0), "{}", stderr(&right));
     // Another number of samples changes the edges alone.
-    let samples = ["replay", &capture, "--backend", "reference", "--samples", "1", "--expect", "right/frame-0000.png"];
+    let samples = [
+        "replay",
+        &capture,
+        "--backend",
+        "reference",
+        "--samples",
+        "1",
+        "--expect",
+        "right/frame-0000.png",
+    ];
     let output = run(&folder, &samples);
-    assert!(stdout(&output).contains("frame 0 is equal but for antialiased edges: "), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("frame 0 is equal but for antialiased edges: "),
+        "{}",
+        stdout(&output)
+    );
     assert_eq!(output.status.code(), Some(1));
 }
