@@ -38,7 +38,8 @@ fn instructions(case: &Case, size: usize) -> Result<u64, Failed> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
     valgrind.arg(std::env::current_exe()?).env(ONCE, format!("{} {size}", case.name));
-    let output = valgrind.stdin(Stdio::null()).output().map_err(|error| format!("valgrind: {error}"))?;
+    let output =
+        valgrind.stdin(Stdio::null()).output().map_err(|error| format!("valgrind: {error}"))?;
     let text = String::from_utf8_lossy(&output.stderr);
     let line =
         text.lines().find_map(|line| line.split_once("I refs:").or(line.split_once("I   refs:")));

@@ -48,6 +48,9 @@ struct Arguments {
     /// Steps the program of the draw on that pixel
     #[arg(long, requires = "at")]
     step: bool,
+    /// The panel on the right
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(App::panels()))]
+    panel: Option<String>,
     /// Writes what the window shows once everything is there, and ends
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
@@ -221,6 +224,9 @@ pub(crate) fn main() -> ExitCode {
                 gl
             });
             let mut app = App::new(&creation.egui_ctx, gl, remote.clone());
+            if let Some(panel) = arguments.panel {
+                app.show_panel(&panel);
+            }
             if let Some(folder) = state_folder() {
                 app.set_recent_file(folder.join("recent"));
             }

@@ -9,6 +9,7 @@ mod conform;
 mod convert;
 mod diff;
 mod doctor;
+mod expected;
 mod explain;
 mod frames;
 mod info;

@@ -104,7 +104,8 @@ fn of_calls() -> Vec<FrontMutation> {
     let mut list = Vec::new();
     for row in rows() {
         let name = format!("call.{}", row.variant);
-        let areas = [refused_in(row), &format!("api.enum.{}", row.name), "api.error", "api", "texture"];
+        let areas =
+            [refused_in(row), &format!("api.enum.{}", row.name), "api.error", "api", "texture"];
         list.push(mutation(format!("{name}.refused"), &areas, Change::Refused(row)));
         for code in row.errors {
             let number = code.number();
@@ -129,7 +130,9 @@ fn of_calls() -> Vec<FrontMutation> {
 /// Returns the cases that notice first if a call is refused: of calls that few cases make.
 fn refused_in(row: &Row) -> &'static str {
     match row.variant {
-        "SetMaxBackBufferWidth" | "SetMaxBackBufferHeight" => "limits.baselineConstrained.own_back_buffer",
+        "SetMaxBackBufferWidth" | "SetMaxBackBufferHeight" => {
+            "limits.baselineConstrained.own_back_buffer"
+        }
         "SetIgnoreResourceLimits" => "limits.baselineConstrained.resources_per_kind",
         _ => "api.error.3694",
     }
@@ -169,7 +172,11 @@ fn of_tables() -> Vec<FrontMutation> {
     }
     for (name, call) in DEFAULTS {
         let change = Change::Default(call);
-        list.push(mutation(format!("default.{name}"), &["api.defaults", "texture.sampler_state", "api"], change));
+        list.push(mutation(
+            format!("default.{name}"),
+            &["api.defaults", "texture.sampler_state", "api"],
+            change,
+        ));
     }
     let enumerations: [(&str, &[&str]); 11] = [
         ("BlendFactor", &["api.blend"]),

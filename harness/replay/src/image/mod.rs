@@ -5,6 +5,7 @@
 use context3d::backend::enhanced::resized;
 use context3d::packets::TexelLayout;
 
+mod clusters;
 mod compare;
 mod hash;
 mod panel;
@@ -13,7 +14,8 @@ mod png;
 pub use molehill_capture::MAX_SIDE;
 pub use molehill_capture::png::Error as ImageError;
 
-pub use compare::{Comparison, Pixel, compare};
+pub use clusters::{Cluster, clusters};
+pub use compare::{Comparison, Pixel, ROUNDING, compare};
 pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{decode_png, encode_png, read_png, write_png};
