@@ -1,6 +1,7 @@
 //! The questions by name, each with its parameters: for command lines, and for servers such as [`crate::serve`].
 
 use molehill_capture::objects::ObjectId;
+use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
 use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
@@ -208,6 +209,13 @@ pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answ
 }
 
 impl Answer {
+    /// Says that the reference renderer has drawn.
+    fn drawn(mut self) -> Self {
+        self.json["renderer"] = json!(Party::REFERENCE);
+        self.text += &format!("drawn by the {}\n", Party::REFERENCE);
+        self
+    }
+
     /// Says why the answer is about this frame or call (`option`), unless it was named.
     pub(crate) fn at(mut self, place: &Place, option: &str) -> Self {
         place.mark(&mut self.json);
@@ -366,7 +374,7 @@ pub const QUESTIONS: &[Question] = &[
         ask: |inspector, given, _| {
             let (call, place) = given.call(inspector)?;
             let report = inspector.histogram(call, given.number("slot")?)?;
-            Ok(answer(&report, &report)?.at(&place, "call"))
+            Ok(answer(&report, &report)?.drawn().at(&place, "call"))
         },
         ..COMMAND
     },
@@ -494,7 +502,7 @@ fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Resu
             there.try_for_each(|(what, image)| write(what.to_owned(), image))
         })?,
     };
-    Ok(answer(&report, report.text())?.at(&place, "frame"))
+    Ok(answer(&report, report.text())?.drawn().at(&place, "frame"))
 }
 
 /// Answers with a row for each of several frames, and with what stands out among them.
