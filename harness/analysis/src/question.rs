@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use molehill_capture::objects::ObjectId;
+use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
 use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
@@ -222,6 +223,13 @@ pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answ
 }
 
 impl Answer {
+    /// Says that the reference renderer has drawn.
+    fn drawn(mut self) -> Self {
+        self.json["renderer"] = json!(Party::REFERENCE);
+        self.text += &format!("drawn by the {}\n", Party::REFERENCE);
+        self
+    }
+
     /// Says why the answer is about this frame or call (`option`), unless it was named.
     pub(crate) fn at(mut self, place: &Place, option: &str) -> Self {
         place.mark(&mut self.json);
@@ -437,7 +445,7 @@ pub const QUESTIONS: &[Question] = &[
         ask: |inspector, given, _| {
             let (call, place) = given.call(inspector)?;
             let report = inspector.histogram(call, given.number("slot")?)?;
-            Ok(answer(&report, &report)?.at(&place, "call"))
+            Ok(answer(&report, &report)?.drawn().at(&place, "call"))
         },
         ..COMMAND
     },
@@ -605,7 +613,7 @@ fn draws(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> 
     if let Some(expected) = &mut given.1 {
         report.expect(inspector.wrong_pixels(frame, expected)?);
     }
-    Ok(answer(&report, report.text(given.flag("waste")))?.at(&place, "frame"))
+    Ok(answer(&report, report.text(given.flag("waste")))?.drawn().at(&place, "frame"))
 }
 
 /// Answers with a row for each of several frames, and with what stands out among them.

@@ -16,9 +16,12 @@ use crate::inspector::Inspector;
 use crate::number::range;
 use crate::scan::{Outlier, Scan};
 
-/// Time after which [`Inspector::stands_out`] looks at no further frames, and the frames between two looks at the clock.
+/// Time after which [`Inspector::stands_out`] looks at no further frames, and the usual time between two looks at the clock.
 const SCAN_TIME: Duration = Duration::from_secs(10);
-const SCAN_FRAMES: usize = 8;
+const PART_TIME: Duration = Duration::from_millis(200);
+
+/// The number of frames that were looked at, and the outliers in them, the most important one first.
+pub type ShortScan = (usize, Vec<Outlier>);
 
 /// Frames by their numbers in the capture, or calls counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +203,12 @@ impl Inspector {
     /// Returns the place that stands out: the scan's first outlier, else the first executed draw, else the first frame.
     /// Errors: of the replay, and a capture without frames.
     pub fn stands_out(&mut self) -> Result<Place> {
-        let (looked, outliers) = self.short_scan()?;
+        let scan = self.short_scan()?;
+        self.first_place(scan)
+    }
+
+    /// Returns the place that stands out in a short scan: see [`Inspector::stands_out`].
+    pub fn first_place(&self, (looked, outliers): ShortScan) -> Result<Place> {
         let all = self.capture().frames().len();
         let part =
             if looked < all { format!(" (of {looked} of {all} frames)") } else { String::new() };
@@ -227,15 +235,19 @@ impl Inspector {
         Ok(Place { frame, call: first, reason: Some(reason) })
     }
 
-    /// Scans frames for a limited time. Returns how many it looked at, and the outliers, the most important one first.
-    pub fn short_scan(&mut self) -> Result<(usize, Vec<Outlier>)> {
+    /// Scans frames for a limited time.
+    pub fn short_scan(&mut self) -> Result<ShortScan> {
         let mut scan = Scan::new(self.capture(), 0, u32::MAX);
         let (all, started) = (self.capture().frames().len(), Instant::now());
-        let mut looked = scan.part(self, SCAN_FRAMES)?;
-        while looked.0 < all && started.elapsed() < SCAN_TIME {
-            looked = scan.part(self, SCAN_FRAMES)?;
+        let mut most = 1;
+        loop {
+            let begin = Instant::now();
+            let looked = scan.part(self, most)?;
+            if looked.0 >= all || started.elapsed() >= SCAN_TIME {
+                return Ok(looked);
+            }
+            most = if begin.elapsed() < PART_TIME { most * 2 } else { (most / 2).max(1) };
         }
-        Ok(looked)
     }
 
     fn first_frame(&self) -> Result<u32> {

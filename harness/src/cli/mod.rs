@@ -159,7 +159,7 @@ fn with_help(command: Command, words: &str, all: bool) -> Command {
         .long("help-all")
         .action(ArgAction::Help)
         .help("Print help with all options");
-    let command = command.args(rare.then_some(more));
+    let command = command.next_help_heading(None::<&str>).args(rare.then_some(more));
     let command = command.mut_args(|arg| match arg.is_hide_short_help_set() {
         true => arg.hide_short_help(false).hide(!all),
         false => arg,

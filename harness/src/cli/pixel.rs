@@ -13,7 +13,9 @@ use super::{
 /// Shows the history of a pixel, and steps the programs on it
 #[derive(clap::Args)]
 #[command(
-    mut_arg("kind", |backend| backend.default_value("reference"))
+    mut_arg("kind", |backend| backend
+        .default_value("reference")
+        .help("Also show the values of this renderer beside those of the reference renderer"))
 )]
 pub(super) struct Pixel {
     #[command(flatten)]
@@ -65,7 +67,7 @@ impl Pixel {
         }
         if self.renderer.kind == RendererKind::REFERENCE {
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
-            let drawn = format!("drawn by {}\n", Party::REFERENCE);
+            let drawn = format!("drawn by the {}\n", Party::REFERENCE);
             return print(answer, history.text(inspector.capture(), &[]) + &drawn);
         }
         let values = values_on(inspector.capture(), self.renderer.factory(), &history)?;

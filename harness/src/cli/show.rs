@@ -186,13 +186,15 @@ pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
     });
     let (looked, stands_out) = inspector.short_scan()?;
     let all = inspector.capture().frames().len();
-    if looked < all {
-        facts.push(format!("only the first {looked} of {all} frames were looked at"));
-    } else if stands_out.is_empty() {
+    if stands_out.is_empty() {
         facts.push("no frame stands out".to_owned());
     }
+    if looked < all {
+        facts
+            .push(format!("only the first {looked} of {all} frames were compared, in ten seconds"));
+    }
     let kind = "a capture of Stage3D's calls";
-    let place = inspector.stands_out();
+    let place = inspector.first_place((looked, stands_out.clone()));
     let described = Description { stands_out, ..Description::new(path, kind, facts) };
     let Some((frame, call)) = place.ok().and_then(|place| Some((place.frame, place.call?))) else {
         return Ok(described

@@ -24,6 +24,16 @@ use crate::run::{folder, molehill, run, skipped, stderr, stdout};
 
 const HEADER: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}"##;
 const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
+/// Returns the first lines of the demo, with a small stage: up to the end of frame N there are 129 + 84 N lines.
+fn small_demo(lines: usize) -> String {
+    let text = fs::read_to_string(KNOT).unwrap();
+    let text = text
+        .replace(r#""stageWidth":640,"stageHeight":400"#, r#""stageWidth":64,"stageHeight":40"#);
+    let buffer = r#""width":640,"height":400,"antiAlias":4"#;
+    let text = text.replace(buffer, r#""width":64,"height":40,"antiAlias":0"#);
+    text.lines().take(lines).map(|line| format!("{line}\n")).collect()
+}
+
 const MOVE: &str = r#"{"call":"x","on":1,"value":3.5}"#;
 
 /// A header, `frames` frames with a call each, and a last line.

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::KNOT;
+use super::small_demo;
 use crate::run::{folder, molehill, run, stderr, stdout};
 
 /// Writes a player. It records the first frames of the demo, and runs on until it gets a signal.
@@ -36,6 +36,7 @@ exit 134
 fn prepared(name: &str) -> std::path::PathBuf {
     let folder = folder(name);
     fs::write(folder.join("game.swf"), "FWS").unwrap();
+    fs::write(folder.join("demo"), small_demo(549)).unwrap();
     folder
 }
 
@@ -45,11 +46,11 @@ fn a_player_is_found_and_ended_after_enough_frames() {
     player(&folder, "lightspark/molehill-player", WINDOW);
     let arguments = ["record", "game.swf", "-o", "game.s3d.jsonl", "--frames", "4"];
     let output =
-        molehill(&folder, &arguments).env("DEMO", KNOT).env_remove("DISPLAY").output().unwrap();
+        molehill(&folder, &arguments).env("DEMO", "demo").env_remove("DISPLAY").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.starts_with("game.s3d.jsonl: a capture of Stage3D's calls\n"), "{text}");
-    assert!(text.contains(": 6 frames of 640×400, "), "the player ended its recording: {text}");
+    assert!(text.contains(": 6 frames of 64×40, "), "the player ended its recording: {text}");
     assert!(text.contains("molehill draws game.s3d.jsonl --frame 0 "), "{text}");
     assert!(folder.join("ended").exists() && stderr(&output).contains("a trace of game.swf"));
     let again = run(&folder, &arguments);
@@ -68,7 +69,7 @@ fn a_player_without_a_window_gets_the_number_of_frames() {
         &folder,
         &["record", "game.swf", "-o", "game.s3d.jsonl", "--frames", "3", "--json"],
     )
-    .env("DEMO", KNOT)
+    .env("DEMO", "demo")
     .env("MOLEHILL_PLAYER", "player")
     .output()
     .unwrap();
@@ -84,7 +85,7 @@ fn ctrl_c_keeps_the_recording_and_ends_the_player() {
     player(&folder, "player", WINDOW);
     let mut command =
         molehill(&folder, &["record", "game.swf", "-o", "game.s3d.jsonl", "--player", "player"]);
-    let command = command.env("DEMO", KNOT).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let command = command.env("DEMO", "demo").stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     let started = Instant::now();
     while fs::read_to_string(folder.join("game.s3d.jsonl")).map_or(0, |text| text.lines().count())

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::KNOT;
+use super::small_demo;
 use crate::run::{folder, run, stderr, stdout};
 use serde_json::Value;
 
@@ -20,18 +20,10 @@ fn shown(folder: &Path, file: &str) -> String {
 fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let folder = folder("show_capture");
     // The name says nothing, and needs quotes.
-    let text = fs::read_to_string(KNOT).unwrap();
-    fs::write(
-        folder.join("a b.swf"),
-        text.lines().take(470).map(|it| format!("{it}\n")).collect::<String>(),
-    )
-    .unwrap();
+    fs::write(folder.join("a b.swf"), small_demo(549)).unwrap();
     let plain = shown(&folder, "a b.swf");
     assert!(plain.starts_with("a b.swf: a capture of Stage3D's calls\n"), "{plain}");
-    assert!(
-        plain.contains(" frames of 640×400, ") && plain.contains("profile baseline"),
-        "{plain}"
-    );
+    assert!(plain.contains(" frames of 64×40, ") && plain.contains("profile baseline"), "{plain}");
     assert!(plain.contains("\n  no frame stands out\n"), "{plain}");
     assert!(plain.contains("\n  molehill draws 'a b.swf' --frame 0 "), "{plain}");
     let next = plain.split_once("\nnext:\n").unwrap().1;
@@ -60,7 +52,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let chosen = run(&folder, &["draws", "broken.s3d"]);
     let start = "frame 3 is shown, because it stands out: draw ";
     assert!(stdout(&chosen).starts_with(start), "{}", stdout(&chosen));
-    let pixel = run(&folder, &["pixel", "broken.s3d", "--at", "320,200", "--json"]);
+    let pixel = run(&folder, &["pixel", "broken.s3d", "--at", "32,20", "--json"]);
     let pixel: Value = serde_json::from_str(&stdout(&pixel)).unwrap();
     assert_eq!(pixel["chosen"]["frame"], 3);
 }
