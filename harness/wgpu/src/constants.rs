@@ -96,12 +96,10 @@ impl Constants {
         vertex: usize,
         fragment: usize,
     ) -> Result<[u32; 2], BackendError> {
-        if let (Some(vertex), Some(fragment)) =
-            (self.vertex.offset(vertex), self.fragment.offset(fragment))
-        {
-            return Ok([vertex, fragment]);
+        match (self.vertex.offset(vertex), self.fragment.offset(fragment)) {
+            (Some(vertex), Some(fragment)) => Ok([vertex, fragment]),
+            _ => self.fill(device, vertex, fragment),
         }
-        self.fill(device, vertex, fragment)
     }
 
     fn fill(
@@ -187,17 +185,8 @@ impl Constants {
 }
 
 fn bind(device: &Device, layout: &BindGroupLayout, buffer: &Buffer) -> BindGroup {
-    let entry = |binding| BindGroupEntry {
-        binding,
-        resource: BindingResource::Buffer(BufferBinding {
-            buffer,
-            offset: 0,
-            size: BufferSize::new(BOUND),
-        }),
-    };
-    device.create_bind_group(&BindGroupDescriptor {
-        label: None,
-        layout,
-        entries: &[entry(0), entry(1)],
-    })
+    let part = BufferBinding { buffer, offset: 0, size: BufferSize::new(BOUND) };
+    let resource = BindingResource::Buffer(part);
+    let entries = [0, 1].map(|binding| BindGroupEntry { binding, resource: resource.clone() });
+    device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries: &entries })
 }

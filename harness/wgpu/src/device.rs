@@ -14,6 +14,7 @@ use wgpu::{
 };
 
 use crate::format::DEPTH_STENCIL;
+use crate::version::pop;
 
 /// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
@@ -171,7 +172,7 @@ impl WgpuDevice {
         let result = run(device, &self.0.queue);
         let mut error = None;
         for scope in scopes.into_iter().rev() {
-            error = error.or(now(scope.pop()).flatten());
+            error = error.or(now(pop(device, scope)).flatten());
         }
         match error {
             None => Ok(result),

@@ -64,11 +64,17 @@ mod read;
 mod surface;
 mod target;
 mod texture;
+mod version;
 mod vertex_layout;
 
 pub use back_buffer::{FrameExchange, FrameTexture};
 pub use backend::WgpuBackend;
 pub use device::{FEATURES, Loss, ReadBuffer, WgpuDevice};
 #[cfg(not(target_arch = "wasm32"))]
-pub use open::{Choice, OpenError, Opened, adapters, describe, open, open_adapter};
-pub use wgpu;
+pub use open::{Choice, OpenError, Opened, describe, open, open_adapter};
+#[cfg(not(target_arch = "wasm32"))]
+pub use version::adapters;
+#[cfg(feature = "wgpu-27")]
+pub extern crate wgpu_27 as wgpu;
+#[cfg(not(feature = "wgpu-27"))]
+pub extern crate wgpu_30 as wgpu;

@@ -15,6 +15,7 @@ use crate::commands::Commands;
 use crate::device::{WgpuDevice, buffer_of};
 use crate::format::{physical, rows};
 use crate::program::missing;
+use crate::version::mapped_bytes;
 
 /// Bytes of an R, G, B, A pixel.
 const PIXEL: usize = 4;
@@ -157,5 +158,5 @@ fn mapped(device: &WgpuDevice, buffer: &Buffer) -> Result<BufferView, BackendErr
         .map_err(|error| BackendError::Driver(format!("waiting for a copy: {error}")))?;
     device.alive()?;
     let Ok(Ok(())) = mapped.try_recv() else { return Err(BackendError::Lost) };
-    buffer.get_mapped_range(..).map_err(|_| missing("mapped copy"))
+    mapped_bytes(buffer).ok_or_else(|| missing("mapped copy"))
 }

@@ -84,12 +84,15 @@ impl<'a> AgalProgram<'a> {
     fn wgsl(&self) -> Result<[String; 2], ProbeError> {
         match self.shaders {
             Shaders::Agal => {
-                let target = wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() };
-                let pair = wgsl::emit(self.pair, &target);
+                let pair = wgsl::emit(self.pair, &self.wgsl_target());
                 Ok([pair.vertex, pair.fragment])
             }
             Shaders::D3d9 => Err(no_wgsl()),
         }
+    }
+
+    fn wgsl_target(&self) -> wgsl::Target<'static> {
+        wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() }
     }
 }
 
@@ -106,12 +109,17 @@ impl TestedProgram for AgalProgram<'_> {
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
         let [vertex, fragment] = match language {
             DriverLanguage::Glsl(dialect) => self.glsl(dialect)?,
-            DriverLanguage::Wgsl => self.wgsl()?,
+            DriverLanguage::Wgsl | DriverLanguage::Naga => self.wgsl()?,
         };
         Ok(match self.properties.stage {
             Stage::Vertex => vertex,
             Stage::Fragment => fragment,
         })
+    }
+
+    #[cfg(feature = "wgpu")]
+    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
+        Ok(backend_wgpu::probe::module(self.pair, self.properties.stage, &self.wgsl_target()))
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {

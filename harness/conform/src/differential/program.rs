@@ -62,6 +62,8 @@ pub(super) struct Properties {
 pub enum DriverLanguage {
     Glsl(Dialect),
     Wgsl,
+    /// A module of naga; its text in messages is WGSL.
+    Naga,
 }
 
 impl fmt::Display for DriverLanguage {
@@ -69,6 +71,7 @@ impl fmt::Display for DriverLanguage {
         match self {
             DriverLanguage::Glsl(dialect) => dialect.fmt(f),
             DriverLanguage::Wgsl => f.write_str("WGSL"),
+            DriverLanguage::Naga => f.write_str("naga"),
         }
     }
 }
@@ -78,6 +81,11 @@ pub(super) trait TestedProgram {
     fn properties(&self) -> &Properties;
     /// Returns the shader of the program, with the position unchanged.
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError>;
+    /// Returns the module of the program.
+    #[cfg(feature = "wgpu")]
+    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
+        Err(super::agal::no_wgsl())
+    }
     /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
     fn output(&self, register: Register, lane: usize) -> [f32; 4];
