@@ -1,16 +1,9 @@
 //! The differences between the supported versions of wgpu.
+#![cfg_attr(target_arch = "wasm32", allow(unused_imports, unreachable_pub, reason = "no adapters"))]
 
 #[cfg(feature = "wgpu-27")]
-#[cfg_attr(
-    target_arch = "wasm32",
-    allow(unused_imports, unreachable_pub, reason = "a page lists no adapters")
-)]
 pub use v27::*;
 #[cfg(not(feature = "wgpu-27"))]
-#[cfg_attr(
-    target_arch = "wasm32",
-    allow(unused_imports, unreachable_pub, reason = "a page lists no adapters")
-)]
 pub use v30::*;
 
 use wgpu::{
