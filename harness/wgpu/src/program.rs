@@ -1,4 +1,4 @@
-//! Programs: modules of naga, and the layouts of what they bind.
+//! Programs: shader modules, and the layouts of what they bind.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -147,26 +147,28 @@ fn compile(
     variant: Variant,
 ) -> Result<[ShaderModule; 2], BackendError> {
     let target = variant.target();
-    let module = |stage: Stage, source| {
-        let descriptor = ShaderModuleDescriptor { label: None, source };
+    let module = |stage| {
+        let descriptor =
+            ShaderModuleDescriptor { label: None, source: source(pair, stage, &target) };
         let made = device.checked(|device, _| device.create_shader_module(descriptor));
         made.map_err(|error| refused(stage.name(), pair, &target, error))
     };
-    let [vertex, fragment] = sources(pair, &target);
-    Ok([module(Stage::Vertex, vertex)?, module(Stage::Fragment, fragment)?])
+    Ok([module(Stage::Vertex)?, module(Stage::Fragment)?])
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn sources(pair: &LinkedPair, target: &wgsl::Target<'_>) -> [ShaderSource<'static>; 2] {
-    [Stage::Vertex, Stage::Fragment]
-        .map(|stage| ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, target))))
+fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+    ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, target)))
 }
 
-/// Returns text, as browsers take no modules.
+/// A browser reads text.
 #[cfg(target_arch = "wasm32")]
-fn sources(pair: &LinkedPair, target: &wgsl::Target<'_>) -> [ShaderSource<'static>; 2] {
-    let wgsl::WgslPair { vertex, fragment } = wgsl::emit(pair, target);
-    [vertex, fragment].map(|text| ShaderSource::Wgsl(Cow::Owned(text)))
+fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+    let texts = wgsl::emit(pair, target);
+    ShaderSource::Wgsl(Cow::Owned(match stage {
+        Stage::Vertex => texts.vertex,
+        Stage::Fragment => texts.fragment,
+    }))
 }
 
 /// Adds the program's text to what wgpu says of a refused shader or pipeline.

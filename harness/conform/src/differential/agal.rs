@@ -14,7 +14,7 @@ use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
-use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram, no_wgsl};
 use super::sampling::InexactTextures;
 use crate::device::Shaders;
 
@@ -94,11 +94,6 @@ impl<'a> AgalProgram<'a> {
     fn wgsl_target(&self) -> wgsl::Target<'static> {
         wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() }
     }
-}
-
-/// Returns the error of a program in Direct3D 9 tokens that should run as WGSL.
-pub(super) fn no_wgsl() -> ProbeError {
-    ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
 }
 
 impl TestedProgram for AgalProgram<'_> {

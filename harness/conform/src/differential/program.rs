@@ -76,6 +76,11 @@ impl fmt::Display for DriverLanguage {
     }
 }
 
+/// Returns the error of a program in Direct3D 9 tokens that should run as WGSL.
+pub(super) fn no_wgsl() -> ProbeError {
+    ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
+}
+
 /// A program in a language that has an interpreter and is translated to a driver's language with `agal`'s names.
 pub(super) trait TestedProgram {
     fn properties(&self) -> &Properties;
@@ -84,7 +89,7 @@ pub(super) trait TestedProgram {
     /// Returns the module of the program.
     #[cfg(feature = "wgpu")]
     fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
-        Err(super::agal::no_wgsl())
+        Err(no_wgsl())
     }
     /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
