@@ -249,7 +249,7 @@ pub const QUESTIONS: &[Question] = &[
             text("calls", "A-B", "Only these calls, counted from 1"),
             FRAME,
             text("only", "NAME", "Only calls with this name"),
-            text("object", "ID", "Only calls on this object, and those that name it"),
+            text("object", "ID", "Only calls on this object, and those that name or create it"),
             text(
                 "program",
                 "ID",

@@ -10,6 +10,7 @@ use molehill_capture::Call;
 use molehill_capture::data::Matrix;
 
 use super::FrameUse;
+use super::census::ALIKE;
 use crate::state_items::Item;
 use crate::warnings::WarningKind;
 
@@ -22,7 +23,9 @@ impl FrameUse<'_> {
     /// Finds matrices with their translation in the wrong registers.
     pub(super) fn matrices(&mut self) {
         let mut known: BTreeMap<usize, (u16, bool, Vec<usize>)> = BTreeMap::new();
+        // By call, its flag and the draws that use its matrix.
         let mut flags: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for draw in &self.draws {
             let Some(pair) = &draw.pair else { continue };
             for register in multiplied(pair) {
@@ -47,10 +50,26 @@ impl FrameUse<'_> {
                     continue;
                 };
                 flags.insert(write.call, *transposed_matrix);
+                users.entry(write.call).or_default().push(draw.call);
                 if is_turned(&rows(matrix, *transposed_matrix)) {
                     let entry = known.entry(write.call);
                     entry.or_insert((register, *transposed_matrix, Vec::new())).2.push(draw.call);
                 }
+            }
+        }
+        for flag in [false, true] {
+            let mut own = flags.iter().filter(|(_, it)| **it == flag);
+            if let (Some((call, _)), None, ALIKE..) = (own.next(), own.next(), flags.len())
+                && !known.contains_key(call)
+            {
+                let text = format!(
+                    "transposedMatrix is {flag} for 1 of the {} matrices that programs of the frame multiply with, and {} for \
+                     the others",
+                    flags.len(),
+                    !flag
+                );
+                let draws = users.remove(call).unwrap_or_default();
+                self.add(WarningKind::OddArgument, *call, draws, text);
             }
         }
         for (call, (register, flag, draws)) in known {

@@ -13,7 +13,9 @@ use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, V
 use molehill_capture::{Call, Record};
 use serde_json::{Value, json};
 
-use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, agal, culling, frame, name, on, opening, scene};
+use crate::scene::{
+    CONTEXT, INDICES, PROGRAM, VERTICES, agal, culling, frame, name, on, opening, scene,
+};
 
 const TEXTURE: ObjectId = ObjectId(6);
 const OTHER: ObjectId = ObjectId(7);
@@ -80,7 +82,8 @@ fn mesh() -> Vec<Record> {
         let (buffer, format) = (Some(VertexBufferId(VERTICES)), name(format));
         on(CONTEXT, Call::SetVertexBufferAt { index, buffer, buffer_offset, format }, None)
     };
-    let vertices = Call::CreateVertexBuffer { num_vertices: 4, data32_per_vertex: 5, buffer_usage: usage() };
+    let vertices =
+        Call::CreateVertexBuffer { num_vertices: 4, data32_per_vertex: 5, buffer_usage: usage() };
     let data = Some(Numbers(corners.concat()));
     let filled = Call::VertexBufferUploadFromVector { data, start_vertex: 0, num_vertices: 4 };
     let indices = Call::CreateIndexBuffer { num_indices: 60, buffer_usage: usage() };
@@ -152,13 +155,21 @@ fn calls(call: &str) -> Vec<usize> {
     of_frame.filter(|number| capture.call(*number).unwrap().1.call.name() == call).collect()
 }
 
+/// The statements that sample both textures, as JSON.
+fn samples() -> String {
+    FRAGMENT.rsplit_once('\n').unwrap().0.replace('\n', "\\n")
+}
+
 /// Edits, and the kind, the call and the text that they give.
 fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
     let odd = calls("setCulling")[2];
     let (last, draw) = (calls("drawTriangles")[3], r#"{"match": "drawTriangles", "with": "#);
     let idle = format!(
         "{}\n{}\n{}",
-        r#"{"call": 4, "fragment": "mov oc, fc0"}"#,
+        format_args!(
+            r#"{{"call": 4, "fragment": "{}\\nmul ft0, ft0, ft1\\nmul oc, ft0, fc0"}}"#,
+            samples()
+        ),
         format_args!(r#"{{"call": {last}, "constant": "fc0", "values": [1, 1, 1, 1]}}"#),
         format_args!(
             r#"{{"call": {last}, "insert": {{"call": "setScissorRectangle", "rectangle": {{"x": 9, "y": 9, "width": 1, "height": 1}}}}}}"#
@@ -173,14 +184,18 @@ fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
             "triangleFaceToCull is back for 1 of the 4 draws with program#3, and none for the others",
         ),
         (
-            own(r#"{"match": "setVertexBufferAt", "where": {"bufferOffset": "2-3"}, "with": {"bufferOffset": 2}}"#),
+            own(
+                r#"{"match": "setVertexBufferAt", "where": {"bufferOffset": "2-3"}, "with": {"bufferOffset": 2}}"#,
+            ),
             WarningKind::VertexLayout,
             "setVertexBufferAt",
             "va0 reads values 0 to 2 and va1 reads values 2 to 3 of the 5 of a vertex of vertices#4: they overlap, and no \
              attribute reads value 4; with bufferOffset 3 of va1, each value is read once",
         ),
         (
-            own(r#"{"match": "setVertexBufferAt", "where": {"index": [0, 9]}, "with": {"format": "float2"}}"#),
+            own(
+                r#"{"match": "setVertexBufferAt", "where": {"index": [0, 9]}, "with": {"format": "float2"}}"#,
+            ),
             WarningKind::VertexLayout,
             "setVertexBufferAt",
             "no draw of the frame reads value 2 of the 5 of a vertex of vertices#4",
@@ -212,15 +227,19 @@ fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
              alpha again",
         ),
         (
-            own(r#"{"match": "setProgramConstantsFromMatrix", "with": {"transposedMatrix": false}}"#),
+            own(
+                r#"{"match": "setProgramConstantsFromMatrix", "with": {"transposedMatrix": false}}"#,
+            ),
             WarningKind::Transposed,
             "setProgramConstantsFromMatrix",
             "transposedMatrix is false, and the program multiplies with vc0 to vc3: their translation is in the last row instead \
              of the last column",
         ),
         (
-            own("{\"match\": \"uploadFromByteArray\", \"where\": {\"side\": \"+y\"}, \"with\": {\"side\": \"-y\"}}\n\
-                 {\"match\": \"uploadFromByteArray\", \"where\": {\"side\": 3}, \"with\": {\"side\": \"+y\"}}"),
+            own(
+                "{\"match\": \"uploadFromByteArray\", \"where\": {\"side\": \"+y\"}, \"with\": {\"side\": \"-y\"}}\n\
+                 {\"match\": \"uploadFromByteArray\", \"where\": {\"side\": 3}, \"with\": {\"side\": \"+y\"}}",
+            ),
             WarningKind::CubeSeams,
             "uploadFromByteArray",
             "with +y and -y exchanged",
@@ -276,7 +295,11 @@ fn the_state_of_a_draw_has_what_is_odd_about_it() {
     };
     let state = of(2);
     let text = format!("call {odd}: triangleFaceToCull is back for 1 of the 4 draws");
-    assert!(state.evidence.len() == 1 && state.evidence[0].starts_with(&text), "{:?}", state.evidence);
+    assert!(
+        state.evidence.len() == 1 && state.evidence[0].starts_with(&text),
+        "{:?}",
+        state.evidence
+    );
     assert!(state.to_string().contains(&format!("\n? {text}")), "{state}");
     assert_eq!(of(1).evidence, [""; 0]);
 

@@ -15,7 +15,10 @@ use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
 /// The draws of the scene's first frame: the green one, the blue one, the culled one, and the white one.
-const [GREEN, BLUE, CULLED, WHITE]: [usize; 4] = [19, 22, 29, 34];
+const GREEN: usize = 19;
+const BLUE: usize = 22;
+const CULLED: usize = 29;
+const WHITE: usize = 34;
 
 fn inspector(capture: &Capture) -> Inspector {
     Inspector::new(apply(capture, &[]).unwrap())
@@ -55,7 +58,11 @@ fn wrong_pixels_belong_to_the_draw_that_wrote_them_or_is_missing_there() {
     let mut asked = inspector(&capture);
     let answer = draws.ask(&mut asked, parameters, Some(&mut expected), None).unwrap();
     assert!(answer.text.contains("≠ 64 wrong pixels in (0, 0, 8×8)"), "{}", answer.text);
-    assert!(answer.text.contains("call 29: changes nothing at 1,024 wrong pixels"), "{}", answer.text);
+    assert!(
+        answer.text.contains("call 29: changes nothing at 1,024 wrong pixels"),
+        "{}",
+        answer.text
+    );
     assert_eq!(answer.json["wrong"]["differing"], 1024);
     let draw = &answer.json["passes"][0]["draws"][2]["wrong"];
     assert_eq!((&draw["wrong"], &draw["missed"]), (&json!(512), &json!(512)));
@@ -179,7 +186,9 @@ fn state_has_the_calls_behind_its_values_and_the_first_vertices() {
     assert_eq!(differing, ["fc0", "fc1"]);
     assert_eq!(state.wrong.unwrap().wrong, 512);
     let text = state.to_string();
-    for part in ["≠ 512 wrong pixels", "(expected: ", "← #10 setVertexBufferAt(", "va0 = -1, 1, 0, 1"] {
+    for part in
+        ["≠ 512 wrong pixels", "(expected: ", "← #10 setVertexBufferAt(", "va0 = -1, 1, 0, 1"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -225,14 +234,20 @@ fn no_frame_stands_out_names_the_way_to_a_fault_of_all_frames() {
 
 #[test]
 fn frames_are_compared_with_those_of_another_capture() {
-    let wrong = changed(&scene(3), r#"{"match": "drawTriangles", "frame": 1, "with": {"numTriangles": 1}}"#);
+    let wrong = changed(
+        &scene(3),
+        r#"{"match": "drawTriangles", "frame": 1, "with": {"numTriangles": 1}}"#,
+    );
     let mut inspector = inspector(&wrong);
     let mut scan = inspector.frame_scan(0, 2).unwrap();
     let mut right = Expected::Capture(Box::new(Inspector::new(scene(3))), None);
     inspector.expect_frames(&mut scan, &mut right).unwrap();
     let wrong: Vec<bool> = scan.frames.iter().map(|row| row.wrong.unwrap() > 0).collect();
     assert_eq!(wrong, [false, true, false]);
-    assert!(scan.to_string().contains("1 of 3 frames are not as expected; the first is 1"), "{scan}");
+    assert!(
+        scan.to_string().contains("1 of 3 frames are not as expected; the first is 1"),
+        "{scan}"
+    );
     let mut picture = expected(&scene(1));
     assert!(inspector.expect_frames(&mut scan, &mut picture).is_err());
 }
@@ -251,7 +266,10 @@ fn a_constant_that_is_overwritten_may_be_nan() {
         records[3] = on(
             crate::scene::PROGRAM,
             Call::ProgramUpload {
-                vertex_program: agal("mul vt0, va0, vc0\nadd op, vt0, vc1", context3d::agal::Stage::Vertex),
+                vertex_program: agal(
+                    "mul vt0, va0, vc0\nadd op, vt0, vc1",
+                    context3d::agal::Stage::Vertex,
+                ),
                 fragment_program: agal(fragment, context3d::agal::Stage::Fragment),
             },
             None,
