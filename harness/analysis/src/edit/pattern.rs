@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `"match": "setBlendFactors"` | calls with this name |
 //! | `"where": {"sourceFactor": "one"}` | calls with these arguments, as in the JSON Lines form |
-//! | `"where": {"bufferOffset": "2-5"}` | calls with an argument in a range, both ends included; a list matches any of its values |
+//! | `"where": {"bufferOffset": "2-5"}` | calls with an argument in this range; a list matches any of its values |
 //! | `"program": 9` | calls before a draw with this program, up to the draw before it |
 //! | `"object": 5` | calls on this object, and those that name or create it |
 //! | `"frame": "last"` | calls of these frames: `last`, `all`, a number or a range like `10-20`; without it, of all |
@@ -102,7 +102,7 @@ impl Pattern {
             if self.program.is_some() && self.program != program {
                 return Ok(());
             }
-            if self.matches(capture, &*capture.call(number)?.1)? {
+            if self.matches(capture, &capture.call(number)?.1)? {
                 matched.push(number);
             }
             Ok(())
