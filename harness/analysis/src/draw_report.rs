@@ -3,8 +3,8 @@
 use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
-use crate::explain::WrongDraw;
 use crate::notes::CallSite;
+use crate::wrong::WrongDraw;
 
 /// What mostly stays as it is from frame to frame: a name, and its value.
 pub(crate) type Habit = (String, String);

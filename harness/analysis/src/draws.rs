@@ -14,7 +14,6 @@ use crate::capture::{Capture, Entry};
 pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
 use crate::evidence::idle_passes;
-use crate::explain::WrongFrame;
 use crate::faults::{Drawn, TextureFaults};
 use crate::inspector::{Inspector, NextDraw, ReplayState};
 use crate::number::count;
@@ -22,6 +21,7 @@ use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
 use crate::warnings::{Findings, Warning, WarningCollector, WarningKind};
+use crate::wrong::WrongFrame;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrameReport {

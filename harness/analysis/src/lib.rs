@@ -96,6 +96,7 @@ pub mod textures;
 pub mod trim;
 pub mod warnings;
 mod writes;
+pub mod wrong;
 
 pub use capture::{Capture, Limits};
 pub use diff::diff;

@@ -19,11 +19,11 @@ use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
 use crate::expected::Expected;
-use crate::explain::TOLERANCE;
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::plan::Want;
 use crate::renderers::{Player, context_id, read_pixel};
+use crate::wrong::TOLERANCE;
 
 /// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
 /// that drew into it.

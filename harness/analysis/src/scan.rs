@@ -12,7 +12,6 @@ use crate::draws::{DrawReport, FrameReport, not_presented};
 pub use crate::dump::Memory;
 use crate::error::{InspectError, Result};
 use crate::expected::Expected;
-use crate::explain::TOLERANCE;
 use crate::faults::LEVEL;
 use crate::inspector::Inspector;
 use crate::number::count;
@@ -21,6 +20,7 @@ use crate::outlying_frames::outlying_frames;
 use crate::passes::Signature;
 use crate::same_draw::Known;
 use crate::warnings::{Warning, WarningKind};
+use crate::wrong::TOLERANCE;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameScan {

@@ -16,7 +16,6 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
 use crate::expected::Expected;
-use crate::explain::WrongDraw;
 use crate::inspector::Inspector;
 use crate::notes::CallSite;
 use crate::passes::Pass;
@@ -25,6 +24,7 @@ use crate::renderers::{Key, Player, context_id, pair};
 use crate::same_draw::EarlierDraw;
 use crate::state_items::{Item, Slot};
 use crate::step::{VertexReport, vertex_report};
+use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
 /// Number of triangles whose vertices are shown.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use molehill_analysis::diff::{Difference, Side};
 use molehill_analysis::expected::last_frame;
-use molehill_analysis::explain::Remaining;
 use molehill_analysis::renderers::picture;
+use molehill_analysis::wrong::Remaining;
 use molehill_analysis::{Capture, InspectError, Limits, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;

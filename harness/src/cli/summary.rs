@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{Interruption, with};
 
-use molehill_analysis::explain::Remaining;
 use molehill_analysis::info_text::report_text;
+use molehill_analysis::wrong::Remaining;
 use molehill_capture::Header;
 use molehill_conform::capture_case::PictureDifference;
 use molehill_replay::evidence::Evidence;
@@ -145,7 +145,7 @@ impl Comparing {
             None if !self.passes => text += "; use --out DIR for a difference picture",
             None => {}
         }
-        if comparison.same_size() && !self.passes {
+        if comparison.same_size() && !self.passes && !remaining.only_edges {
             let place = |it: &Cluster| {
                 let [left, top, right, bottom] = it.bounds;
                 format!("{} in ({left}, {top}, {}×{})", it.pixels, right - left, bottom - top)

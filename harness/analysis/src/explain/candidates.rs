@@ -17,6 +17,8 @@ use crate::state_items::set_by;
 
 /// Most pairs of objects whose contents are exchanged.
 const MOST_EXCHANGED: usize = 100;
+/// How much more plausible a change of a call is that is odd without a picture, too.
+const ODD: f64 = 3.0;
 /// Most candidates of a search.
 const MOST: usize = 20_000;
 /// Calls before the end of the frame whose arguments are counted.
@@ -61,6 +63,7 @@ pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
     last_call: usize,
+    suspects: &[usize],
 ) -> Result<Vec<Candidate>> {
     let mut census = Census::default();
     for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
@@ -85,6 +88,20 @@ pub(super) fn candidates(
     all.deletions();
     all.insertions();
     let mut found = all.out;
+    let mut odd: Vec<_> = Vec::new();
+    for call in suspects {
+        odd.push(capture.call(*call)?.1);
+    }
+    let is_odd = |record: &usize| {
+        let line = scene.line(*record);
+        line.is_some_and(|line| odd.iter().any(|odd| odd.on == line.on && odd.call == line.call))
+    };
+    let odd: HashSet<usize> = (0..scene.records.len()).filter(is_odd).collect();
+    for candidate in &mut found {
+        if candidate.changes.keys().any(|record| odd.contains(record)) {
+            candidate.priority *= ODD;
+        }
+    }
     found.sort_by(|a, b| b.priority.total_cmp(&a.priority));
     found.truncate(MOST);
     Ok(found)

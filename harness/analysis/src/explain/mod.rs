@@ -4,10 +4,9 @@
 mod answer;
 mod candidates;
 mod evidence;
-mod remaining;
 mod scene;
 mod variants;
-mod wrong;
+mod whose;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,12 +14,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use molehill_replay::image::{Comparison, Image, ROUNDING};
+use molehill_replay::image::{Comparison, Image};
 use web_time::Instant;
 
 pub use answer::{Explanation, Suggestion, WrongPixels};
-pub use remaining::Remaining;
-pub use wrong::{WrongDraw, WrongFrame, WrongPass};
 
 use candidates::{Candidate, candidates, joined};
 use scene::{Scene, compared};
@@ -28,9 +25,8 @@ use scene::{Scene, compared};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::inspector::Inspector;
+use crate::plan::Want;
 
-/// The largest difference of a channel that counts as equal: renderers round and filter differently.
-pub const TOLERANCE: u8 = ROUNDING;
 /// Candidates that are still tried after one that leaves almost no difference.
 const AFTER_SUCCESS: usize = 64;
 /// One in this many parts of the time is for changes that join others.
@@ -110,7 +106,13 @@ impl Explaining {
         let (scene, _, before) = Scene::compared(inspector, frame, expected)?;
         let all = match before.differing {
             0 => Vec::new(),
-            _ => candidates(&scene, inspector.capture(), last_call)?,
+            _ => {
+                let end = inspector.capture().frame(frame)?.records.end;
+                let mut player = inspector.at(end, Want::TEXTURES)?.player;
+                let odd = inspector.evidence(frame, &mut player)?;
+                let odd: Vec<usize> = odd.iter().map(|found| found.call).collect();
+                candidates(&scene, inspector.capture(), last_call, &odd)?
+            }
         };
         Ok(Explaining {
             frame,

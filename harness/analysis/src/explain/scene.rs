@@ -12,7 +12,6 @@ use molehill_reference::{Options, ReferenceFactory};
 use molehill_replay::image::{Comparison, Image, compare};
 use molehill_replay::{Options as ReplayOptions, Replayer, VisibleContext};
 
-use super::TOLERANCE;
 use crate::calls::{is_draw, is_upload, renders};
 use crate::capture::Entry;
 use crate::error::{InspectError, Result};
@@ -20,6 +19,7 @@ use crate::inspector::{Inspector, Player};
 use crate::renderers::pair;
 use crate::state_items::{Item, Slot, set_by};
 use crate::trim::{Extract, extract};
+use crate::wrong::TOLERANCE;
 
 /// The calls in place of some records of a scene, by the records' indices.
 pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;

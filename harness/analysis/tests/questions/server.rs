@@ -187,11 +187,17 @@ fn parameters_without_effect_are_refused() {
 fn an_expected_capture_is_explained_and_the_edit_mends_it() {
     let (mut server, _) = server();
     let edits = json!([{ "match": "setProgramConstantsFromVector", "where": { "programType": "fragment" }, "with": { "firstRegister": 1 } }]);
-    assert!(ask(&mut server, "edit", &json!({ "edits": edits, "name": "wrong" }))["error"].is_null());
+    assert!(
+        ask(&mut server, "edit", &json!({ "edits": edits, "name": "wrong" }))["error"].is_null()
+    );
     let question = json!({ "capture": "wrong", "expect": "scene@last", "timeLimit": 100 });
     let found = ask(&mut server, "explain", &question)["result"].clone();
     let best = &found["suggestions"][0];
-    assert_eq!((&best["call"], &best["after"]["differing"]), (&json!("setProgramConstantsFromVector"), &json!(0)), "{found}");
+    assert_eq!(
+        (&best["call"], &best["after"]["differing"]),
+        (&json!("setProgramConstantsFromVector"), &json!(0)),
+        "{found}"
+    );
     let mended = json!({ "capture": "wrong", "edits": [best["pattern"]], "name": "mended" });
     assert!(ask(&mut server, "edit", &mended)["error"].is_null());
     let draws = |server: &mut Server<Scenes>, capture: &str| {

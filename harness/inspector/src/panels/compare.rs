@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use molehill_analysis::diff::{CallDifference, Difference};
-use molehill_analysis::explain::WrongFrame;
+use molehill_analysis::wrong::WrongFrame;
 use molehill_replay::image::{Image, clusters, compare, heat};
 
 use super::{Action, act, link, waiting};

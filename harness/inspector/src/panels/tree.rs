@@ -7,9 +7,9 @@ use eframe::egui::{
     self, Align2, Color32, FontId, Pos2, Rect, Response, RichText, Sense, Ui, Vec2,
 };
 use molehill_analysis::draws::{DrawReport, FrameReport};
-use molehill_analysis::explain::{WrongDraw, WrongFrame};
 use molehill_analysis::origins::DrawLine;
 use molehill_analysis::warnings::{Warning, WarningKind};
+use molehill_analysis::wrong::{WrongDraw, WrongFrame};
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
