@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Molehill for other systems.
 #     cross.sh check TARGET PACKAGE...    checks packages
-#     cross.sh windows                    builds the tool, the window and the C library with MinGW, and uses them in Wine, on a
-#                                         display of Xvfb
+#     cross.sh windows                    packs a release for Windows with MinGW, unpacks it outside the repository, and uses the
+#                                         tool, the window and the C library in Wine, on a display of Xvfb
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -12,7 +12,7 @@ windows) target=x86_64-pc-windows-gnu ;;
 esac
 
 # Builds std from source if rustup has none.
-options=(--locked --target "$target")
+options=(--locked --target "$target") build_std=()
 if ! rustup target add "$target"; then
     [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ] || {
         echo "no std for $target, and no source for one; run: rustup component add rust-src" >&2
@@ -20,6 +20,7 @@ if ! rustup target add "$target"; then
     }
     options+=(-Zbuild-std)
     export RUSTC_BOOTSTRAP=1
+    build_std=(CARGO_UNSTABLE_BUILD_STD=std)
 fi
 
 if [ "$1" = check ]; then
@@ -32,18 +33,19 @@ step() {
 }
 
 step "build"
-cargo build "${options[@]}" -p molehill -p molehill-inspector -p molehill-c
+harness/web/build.sh target/web
+env "${build_std[@]}" CARGO_BUILD_TARGET="$target" harness/release.sh target/release-windows target/web
 cargo build --locked --release
 repository=$PWD
-built=$PWD/target/$target/debug
-linux=$PWD/target/release/molehill
+linux=${CARGO_TARGET_DIR:-$PWD/target}/release/molehill
 demo=$PWD/harness/captures/knot
 # A name that no code page has, with a space.
-folder="$PWD/target/windows/größe ☃"
-rm -rf target/windows
-mkdir -p "$folder"
-cp "$built"/{molehill.exe,molehill-inspector.exe,molehill_c.dll} "$folder"
+folder="$(mktemp -d)/größe ☃"
+mkdir "$folder"
 cd "$folder"
+unzip -q "$repository"/target/release-windows/*.zip
+unpacked=$(echo "$PWD"/molehill-*)
+tool=(wine "$unpacked/bin/molehill.exe")
 cp "$demo.s3d.jsonl" "кнот demo.s3d.jsonl"
 
 compile() {
@@ -83,14 +85,17 @@ int wmain(int count, wchar_t **arguments) {
 END
 compile -municode shows.c -o shows.exe
 
-compile -std=c11 -I"$repository/harness/capi/include" "$repository/harness/capi/examples/demo.c" -L"$built" -lmolehill_c \
-    -o demo.exe
+compile -std=c11 -I"$unpacked/include" "$unpacked/share/molehill/examples/demo.c" -L"$unpacked/lib" -lmolehill_c \
+    -o "$unpacked/bin/demo.exe"
+# As the archive's page says.
+(cd "$unpacked" && eval "$(grep '^    x86_64-w64-mingw32-gcc ' README.md)")
 
 # The display, and the prefix's programs, end with the script.
 export WINEPREFIX=$repository/target/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree=;mshtml=" LC_ALL=C.UTF-8
 end() {
     wineserver -k || true
     kill "$display"
+    rm -rf "${folder%/*}"
 }
 coproc DISPLAYED { exec Xvfb -displayfd 1 -screen 0 1280x800x24 -nolisten tcp 2>/dev/null; }
 display=$DISPLAYED_PID
@@ -106,7 +111,7 @@ fail() {
 }
 
 step "doctor: OpenGL through WGL"
-wine molehill.exe doctor | tee doctor.txt
+"${tool[@]}" doctor | tee doctor.txt
 grep -q '^OpenGL: found' doctor.txt
 grep -q '^  WGL: found: OpenGL 4.5' doctor.txt
 
@@ -114,23 +119,29 @@ step "contexts beside a host's"
 (cd "$repository" && CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine cargo test "${options[@]}" -p backend-gl --test wgl)
 
 step "the demo: the picture is Linux's"
-wine molehill.exe replay "кнот demo.s3d.jsonl" --frames 12 --backend gl --out "bilder ü" | tee replay.txt
+"${tool[@]}" replay "кнот demo.s3d.jsonl" --frames 12 --backend gl --out "bilder ü" | tee replay.txt
 grep -q 'drawn by OpenGL .* WGL' replay.txt
 "$linux" replay "кнот demo.s3d.jsonl" --frames 12 --backend gl --out linux
 cmp "bilder ü/frame-0012.png" linux/frame-0012.png
 
 step "the C library: a picture and a recording"
-MOLEHILL_RECORD="aufnahme ☃.s3d" wine demo.exe gl 12 "bild.ppm"
-wine molehill.exe replay "aufnahme ☃.s3d" --backend gl --out recorded
+MOLEHILL_RECORD="aufnahme ☃.s3d" wine "$unpacked/bin/demo.exe" gl 12 "bild.ppm"
+"${tool[@]}" replay "aufnahme ☃.s3d" --backend gl --out recorded
 "$linux" replay "aufnahme ☃.s3d" --backend gl --expect recorded/frame-0000.png --tolerance 0 --out recorded-linux
+wine "$unpacked/bin/minimal.exe"
+
+step "a capture as a page, with the page of the archive"
+"${tool[@]}" share "кнот demo.s3d.jsonl" -o "seite ☃.html"
+"$linux" share "кнот demo.s3d.jsonl" --page "$unpacked/share/molehill/page" -o linux.html
+cmp "seite ☃.html" linux.html
 
 step "minimize, with a command"
-wine molehill.exe minimize "кнот demo.s3d.jsonl" --while shows.exe -o "klein ☃.s3d.jsonl"
+"${tool[@]}" minimize "кнот demo.s3d.jsonl" --while shows.exe -o "klein ☃.s3d.jsonl"
 [ "$("$linux" info "klein ☃.s3d.jsonl" --json | grep -c '"calls": 2,')" = 1 ]
 
 step "minimize, interrupted by Ctrl-C: the best capture so far stays, and no process"
 touch hang
-wine molehill.exe minimize "кнот demo.s3d.jsonl" --while shows.exe -o "best ☃.s3d.jsonl" --json >interrupted.json &
+"${tool[@]}" minimize "кнот demo.s3d.jsonl" --while shows.exe -o "best ☃.s3d.jsonl" --json >interrupted.json &
 minimize=$!
 for _ in $(seq 600); do
     [ ! -e hangs ] || break
@@ -150,9 +161,9 @@ done
 ! ls ./*candidate* 2>/dev/null || fail "a candidate was left"
 
 step "the window"
-wine molehill-inspector.exe "кнот demo.s3d.jsonl" --frame 12 --size 1000,700 --screenshot "fenster ☃.png"
+wine "$unpacked/bin/molehill-inspector.exe" "кнот demo.s3d.jsonl" --frame 12 --size 1000,700 --screenshot "fenster ☃.png"
 [ -s "fenster ☃.png" ]
 
 step "the suite's quick part on WGL"
-wine molehill.exe conform --filter raster --filter vertex --filter rtt --filter texture.format --filter api.clear \
+"${tool[@]}" conform --filter raster --filter vertex --filter rtt --filter texture.format --filter api.clear \
     --require raster=25 --require rtt=240 --require vertex=120 --timeout 300 --out conform

@@ -1,6 +1,7 @@
 //! The constructors, which are unsafe because the host must guarantee a current context.
 #![allow(unsafe_code, reason = "the host guarantees a current context")]
 
+use std::borrow::Borrow;
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -105,6 +106,12 @@ impl FrontReader {
         // SAFETY: the caller gives the guarantees.
         let gl = unsafe { functions(loader) }?;
         Ok(Self { gl, exchange: exchange.clone() })
+    }
+}
+
+impl Borrow<FrontExchange> for PictureSource {
+    fn borrow(&self) -> &FrontExchange {
+        &self.exchange
     }
 }
 

@@ -5,12 +5,13 @@ mod call;
 mod frame;
 mod video;
 
+use std::borrow::Borrow;
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 use agal::Profile;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, FrameSource, Picture};
 use crate::command::{Invocation, Reply};
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
@@ -306,6 +307,22 @@ impl<B: Backend> Native<B> {
     pub fn shown_at(&self) -> Option<[f64; 2]> {
         let stage = self.shared().stage3d.borrow();
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
+    }
+
+    /// Takes the frame of the `Stage3D`'s context as [`Context3D::take_frame`]. `None` also without a context, and if that fails.
+    pub fn take_frame(&self, exchange: &impl Borrow<B::Exchange>) -> Option<Picture>
+    where
+        B: FrameSource,
+    {
+        self.with_context(|context| context.take_frame(exchange.borrow()))?.ok()?
+    }
+
+    /// Returns [`Context3D::frame_scale`] of the `Stage3D`'s picture.
+    pub fn shown_scale(&self) -> [f64; 2]
+    where
+        B: FrameSource,
+    {
+        self.with_context(|api| api.frame_scale()).unwrap_or([1.0; 2])
     }
 
     /// Uses the object's context, or that of the `Stage3D`. `None`: there is none, or a call is using it.

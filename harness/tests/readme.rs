@@ -5,7 +5,7 @@ use std::process::Command;
 
 use molehill_conform::facts;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "agal/d3d9/README.md",
     "agal/hs50/README.md",
@@ -13,6 +13,7 @@ const PAGES: [&str; 8] = [
     "context3d/OPEN-QUESTIONS.md",
     "context3d/PLUGIN.md",
     "harness/PERFORMANCE.md",
+    "harness/captures/SYMPTOMS.md",
     "harness/capture/FORMAT.md",
 ];
 

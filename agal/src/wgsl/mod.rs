@@ -7,18 +7,19 @@
 //! Each AGAL instruction becomes one statement. Derivatives are uniform by construction: texture reads within a
 //! conditional, whose coordinates are a varying (3741), are done first, `ddx` and `ddy` are not allowed there (3742), and
 //! a `kil` that derivatives follow discards at the end. Coordinates are Direct3D's, as in AGAL: neither y nor depth change.
+//!
+//! A [`Writer`](writer::Writer) makes the same shader in another form, such as a syntax tree.
 
-mod expression;
+mod function;
 mod interface;
-mod statement;
-
-use agal_core::output::Output;
+mod shader;
+mod text;
+pub mod writer;
 
 use crate::float::FloatRules;
 use crate::link::LinkedPair;
-use crate::liveness::Liveness;
-use crate::validate::ValidProgram;
 use crate::version::Stage;
+use text::Text;
 
 /// The place of a resource: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,62 +104,20 @@ pub struct WgslPair {
 /// Translates a pair to two modules.
 pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     let module = |stage| {
-        let mut shader = Emitter::shader(pair, stage, target);
-        shader.helpers();
-        shader.out.text
+        let mut text = Text::of(pair, stage, target);
+        text.helpers();
+        text.out.text
     };
     WgslPair { vertex: module(Stage::Vertex), fragment: module(Stage::Fragment) }
 }
 
 /// Translates a pair to one module with two entry points.
 pub fn emit_module(pair: &LinkedPair, target: &Target<'_>) -> String {
-    let mut module = Emitter::shader(pair, Stage::Vertex, target);
-    let fragment = Emitter::shader(pair, Stage::Fragment, target);
+    let mut module = Text::of(pair, Stage::Vertex, target);
+    let fragment = Text::of(pair, Stage::Fragment, target);
     module.out.push_str(&fragment.out.text);
     module.largest |= fragment.largest;
-    module.liveness.normalizes |= fragment.liveness.normalizes;
+    module.shader.liveness.normalizes |= fragment.shader.liveness.normalizes;
     module.helpers();
     module.out.text
-}
-
-/// Approximate length of a statement. Longer ones grow the buffer.
-const BYTES_PER_TOKEN: usize = 48;
-
-struct Emitter<'a> {
-    out: Output,
-    pair: &'a LinkedPair,
-    program: &'a ValidProgram,
-    stage: Stage,
-    target: &'a Target<'a>,
-    liveness: Liveness,
-    /// The text names the largest float.
-    largest: bool,
-}
-
-impl<'a> Emitter<'a> {
-    /// Returns the emitter of a stage with the text of its shader, but for the helpers.
-    fn shader(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Emitter<'a> {
-        let (program, varyings) = match stage {
-            Stage::Vertex => (pair.vertex(), pair.interface().varyings),
-            Stage::Fragment => (pair.fragment(), 0),
-        };
-        let liveness = Liveness::of(program, varyings);
-        let out = Output::new(512 + BYTES_PER_TOKEN * program.steps().len());
-        let mut emitter = Emitter { out, pair, program, stage, target, liveness, largest: false };
-        emitter.resources();
-        emitter.entry_point();
-        emitter.out.depth = 1;
-        emitter.statements();
-        emitter.results();
-        emitter.out.push_str("}\n");
-        emitter
-    }
-
-    /// Returns the element of a pair of the vertex and the fragment stage.
-    fn of_stage<T>(&self, [vertex, fragment]: [T; 2]) -> T {
-        match self.stage {
-            Stage::Vertex => vertex,
-            Stage::Fragment => fragment,
-        }
-    }
 }

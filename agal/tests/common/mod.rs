@@ -41,7 +41,10 @@ pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
 /// Every program of the games, with its kind from the file name, sorted; none if the folder is missing.
 pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
-    for entry in fs::read_dir(folder("../../../shared/agal")).into_iter().flatten().flatten() {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let folder = folders.map(|folder| folder.join("shared/agal")).find(|folder| folder.exists());
+    for entry in folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten()
+    {
         let name = entry.file_name().to_string_lossy().into_owned();
         match name {
             _ if name.ends_with(".vsh.agal") => programs.push((entry.path(), Stage::Vertex)),

@@ -1,4 +1,5 @@
 //! WGSL in naga: parsed, validated, and written as SPIR-V, MSL and HLSL.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -6,16 +7,21 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// Returns the reason if naga refuses a shader or can't write it in another language.
 pub(crate) fn check(shader: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(shader).map_err(|e| e.emit_to_string(shader))?;
+    check_module(&module, shader)
+}
+
+/// As [`check`], for a module that was made from a text, or from nothing.
+pub(crate) fn check_module(module: &naga::Module, source: &str) -> Result<(), String> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    let info = validator.validate(&module).map_err(|e| e.emit_to_string(shader))?;
-    spv::write_vec(&module, &info, &spv::Options::default(), None).map_err(|e| e.to_string())?;
+    let info = validator.validate(module).map_err(|e| e.emit_to_string(source))?;
+    spv::write_vec(module, &info, &spv::Options::default(), None).map_err(|e| e.to_string())?;
     // Metal has invariant positions since 2.1.
     let options = msl::Options { lang_version: (2, 1), ..msl::Options::default() };
     let pipeline = msl::PipelineOptions::default();
-    msl::write_string(&module, &info, &options, &pipeline).map_err(|e| e.to_string())?;
+    msl::write_string(module, &info, &options, &pipeline).map_err(|e| e.to_string())?;
     let (options, pipeline) = Default::default();
     let mut text = String::new();
     let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
-    writer.write(&module, &info, None).map_err(|e| e.to_string())?;
+    writer.write(module, &info, None).map_err(|e| e.to_string())?;
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a small scene, ready
 //! to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
 //! [`Contract`] is a backend that checks every packet against the documentation of packets. [`atf_files`] makes ATF files
-//! whose every texel is known.
+//! whose every texel is known. [`random`] tries sequences of random calls on backends.
 //!
 //! With the feature `gl`, `probe` runs shaders on an OpenGL driver, and `trace` records the OpenGL calls of `backend-gl`,
 //! makes them fail, or does nothing in their place.
@@ -20,6 +20,7 @@ mod generated_draw;
 mod objects;
 #[cfg(feature = "gl")]
 pub mod probe;
+pub mod random;
 mod source;
 mod step;
 mod test_context;

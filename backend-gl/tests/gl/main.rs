@@ -21,7 +21,6 @@ mod pixels_surfaces;
 mod present;
 mod programs;
 mod questions;
-mod random;
 mod random_calls;
 mod read_back;
 mod second_egl_user;

@@ -1,5 +1,6 @@
 //! The interface to a renderer: `Context3D` checks calls, a [`Backend`] executes packets.
 
+pub mod enhanced;
 mod factory;
 mod frame;
 mod layer;
@@ -9,6 +10,7 @@ mod recovery;
 use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
+pub use enhanced::{Enhanced, Enhancements};
 pub use factory::{AnyBackend, BackendFactory, NullFactory};
 pub use frame::{Frame, FrameRead, FrameSource, Picture, ReadError};
 pub use null::NullBackend;

@@ -351,6 +351,17 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<B: FrameSource> Context3D<B> {
+    /// Returns the width and height of the presented frame's pixels in stage pixels: other than 1 on a finer display, and
+    /// with an [`Enhanced`](crate::backend::Enhanced) backend.
+    pub fn frame_scale(&self) -> [f64; 2] {
+        let (width, height) = self.back_buffer_size();
+        let Some(frame) = self.backend.frame() else { return [1.0; 2] };
+        [(width, frame.width), (height, frame.height)].map(|(stage, pixels)| match pixels {
+            0 => 1.0,
+            pixels => f64::from(stage) / f64::from(pixels),
+        })
+    }
+
     /// Returns the presented frame if the host has not taken it so before: in the exchange if the backend
     /// [shares](FrameSource::shares_frames) it, or else as pixels, which are waited for.
     ///

@@ -36,7 +36,8 @@ pub struct TextureDesc {
     pub width: u32,
     /// Level 0, texels.
     pub height: u32,
-    /// Number of levels down to 1×1; 1 for rectangles.
+    /// Number of levels: down to 1×1 in a program's texture, 1 for rectangles. [`Enhanced`](crate::backend::Enhanced)
+    /// makes textures with fewer.
     pub levels: u8,
     /// Hint that it will be rendered to. A texture without it can be a target too.
     pub render_target: bool,

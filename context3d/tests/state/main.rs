@@ -1,5 +1,6 @@
 //! Any sequence of calls, valid or not: nothing panics, a rejected call changes nothing, every packet is valid.
 
+mod enhanced;
 mod recovery;
 
 use agal::generate::seed_bytes;

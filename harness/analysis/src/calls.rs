@@ -1,6 +1,7 @@
 //! The kinds of calls, the sizes of the data that they set, upload and create, and faces of textures.
 
-use context3d::enums::{FlashName, TextureFormat};
+use context3d::enums::{FlashName, TextureFormat, VertexFormat};
+use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallKind};
 use serde::{Serialize, Serializer};
@@ -69,6 +70,17 @@ pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
             Some((side.0.unwrap_or(0), miplevel.0.unwrap_or(0)))
         }
         _ => None,
+    }
+}
+
+/// Returns the 32-bit values that a vertex format reads.
+pub(crate) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
+    match format {
+        Enum::Is(VertexFormat::Float1 | VertexFormat::Bytes4) => Some(1),
+        Enum::Is(VertexFormat::Float2) => Some(2),
+        Enum::Is(VertexFormat::Float3) => Some(3),
+        Enum::Is(VertexFormat::Float4) => Some(4),
+        Enum::Null | Enum::Unknown(_) => None,
     }
 }
 

@@ -4,6 +4,7 @@ use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
 use crate::notes::CallSite;
+use crate::wrong::WrongDraw;
 
 /// What mostly stays as it is from frame to frame: a name, and its value.
 pub(crate) type Habit = (String, String);
@@ -48,6 +49,9 @@ pub struct DrawReport {
     pub(crate) setup: u64,
     #[serde(skip)]
     pub(crate) habits: Vec<Habit>,
+    /// The wrong pixels that belong to the draw, if a picture is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<WrongDraw>,
     #[serde(flatten)]
     pub call_site: CallSite,
 }

@@ -13,6 +13,7 @@ use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
+use crate::evidence::idle_passes;
 use crate::faults::{Drawn, TextureFaults};
 use crate::inspector::{Inspector, NextDraw, ReplayState};
 use crate::number::count;
@@ -20,12 +21,26 @@ use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
 use crate::warnings::{Findings, Warning, WarningCollector, WarningKind};
+use crate::wrong::WrongFrame;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrameReport {
     pub frame: u32,
     pub passes: Vec<PassReport>,
     pub warnings: Vec<Warning>,
+    /// The wrong pixels, if a picture is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<Box<WrongFrame>>,
+}
+
+impl FrameReport {
+    /// Adds the wrong pixels to the draws.
+    pub fn expect(&mut self, wrong: WrongFrame) {
+        for draw in self.passes.iter_mut().flat_map(|pass| &mut pass.draws) {
+            draw.wrong = wrong.draw(draw.call);
+        }
+        self.wrong = Some(Box::new(wrong));
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -218,8 +233,12 @@ impl Inspector {
                 collector.warn(*last, WarningKind::NotPresented, text);
             }
         }
+        if wanted {
+            collector.odd(self.evidence(frame, &mut state.player)?);
+            collector.odd(idle_passes(&passes));
+        }
         let warnings = collector.finish(&capture, &state.player);
-        Ok((FrameReport { frame, passes, warnings }, state))
+        Ok((FrameReport { frame, passes, warnings, wrong: None }, state))
     }
 }
 

@@ -1,20 +1,25 @@
 //! Calls and objects as text, and the memory that objects take.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use molehill_capture::CallLine;
-use molehill_capture::objects::ObjectId;
+use molehill_capture::data::ByteArray;
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::calls::{is_dispose, is_draw, object_bytes, payload};
+use crate::edit::pattern::{Pattern, with_draws};
 use crate::error::{InspectError, Result};
+use crate::evidence::CensusReport;
+use crate::evidence::census::Census;
 use crate::inspector::Inspector;
-use crate::names::arguments;
+use crate::names::{DATA, SIDES, arguments};
 use crate::notes::CallSite;
+use crate::number::{Number, text};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpLine {
     pub call: usize,
     pub line: u64,
@@ -30,6 +35,9 @@ pub struct DumpLine {
     /// Why the call did nothing: an error, a skipped draw, a missing feature. `None` if it succeeded.
     #[serde(rename = "trouble")]
     pub failure: Option<String>,
+    /// All values of the call's data: a row for each vertex, triangle or register. Empty unless they are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<Vec<Number>>,
     #[serde(flatten)]
     pub call_site: CallSite,
 }
@@ -43,7 +51,9 @@ impl fmt::Display for DumpLine {
             write!(f, " -> {result}")?;
         }
         write!(f, "{}", self.call_site)?;
-        self.failure.iter().try_for_each(|failure| write!(f, "  ! {failure}"))
+        self.failure.iter().try_for_each(|failure| write!(f, "  ! {failure}"))?;
+        let mut rows = self.data.iter().enumerate();
+        rows.try_for_each(|(at, row)| write!(f, "\n{at:14}: {}", text(row)))
     }
 }
 
@@ -99,11 +109,59 @@ impl Inspector {
             pass: status.pass,
             on: capture.name(line.on),
             name: line.call.name(),
-            arguments: line.call.arguments(&|id| capture.name(id)),
+            arguments: self.described(&line),
+            data: Vec::new(),
             result: line.result.map(|id| capture.title(id)),
             failure: status.failure(),
             call_site: capture.call_site(call, &line),
         })
+    }
+
+    /// Returns the arguments as text, with data last, and with the names of a cube's faces.
+    fn described(&self, line: &CallLine) -> Vec<(&'static str, String)> {
+        let capture = self.capture();
+        let is_cube = |id: ObjectId| capture.kind(id) == Some(ObjectKind::CubeTexture);
+        let cube = is_cube(line.on) || line.call.objects().iter().any(|(_, id)| is_cube(*id));
+        let mut all = line.call.arguments(&|id| capture.name(id));
+        for (name, value) in &mut all {
+            let side = value.parse().ok().and_then(|side: usize| SIDES.get(side));
+            if let Some(side) = side.filter(|_| cube && matches!(*name, "side" | "surfaceSelector"))
+            {
+                *value += &format!(" ({side})");
+            }
+        }
+        all.sort_by_key(|(_, value)| value.chars().count() >= DATA);
+        all
+    }
+
+    /// Adds all values of a call's data.
+    pub(crate) fn add_data(&self, line: &mut DumpLine) -> Result<()> {
+        let (_, call) = self.capture().call(line.call)?;
+        let stride = match self.capture().creation(call.on).map(|it| it.call.clone()) {
+            Some(
+                Call::CreateVertexBuffer { data32_per_vertex, .. }
+                | Call::CreateVertexBufferForInstances { data32_per_vertex, .. },
+            ) => usize::try_from(data32_per_vertex).unwrap_or(1),
+            _ => 4,
+        };
+        let width = if call.call.name().starts_with("set") { 4 } else { stride };
+        line.data = rows(&call.call, width.max(1));
+        Ok(())
+    }
+
+    /// Returns the values that the arguments of calls have.
+    pub(crate) fn census(&self, pattern: &Pattern) -> Result<CensusReport> {
+        let capture = self.capture();
+        let chosen: BTreeSet<usize> = pattern.matching(capture)?.into_iter().collect();
+        let mut census = Census::default();
+        with_draws(capture, pattern.calls.clone(), &mut |number, draw| {
+            if chosen.contains(&number) {
+                let draw = draw.map(|draw| (draw.program, draw.place));
+                census.add(number, &capture.call(number)?.1.call, draw);
+            }
+            Ok(())
+        })?;
+        Ok(census.report(capture))
     }
 
     pub fn objects(&self) -> Result<Vec<ObjectUse>> {
@@ -139,6 +197,48 @@ impl Inspector {
         }
         Ok(uses.into_values().collect())
     }
+}
+
+/// Returns the numbers that a call passes as data: rows of vertices, registers or triangles. No rows for pictures and programs.
+fn rows(call: &Call, width: usize) -> Vec<Vec<Number>> {
+    #[expect(clippy::cast_possible_truncation, reason = "devices have these floats")]
+    let floats = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
+    let bytes = |data: &ByteArray, offset: i64| {
+        let bytes = data.0.as_ref().map_or(&[][..], |data| &data.bytes);
+        bytes.get(usize::try_from(offset).unwrap_or(0)..).unwrap_or_default().to_vec()
+    };
+    let words = |data: &ByteArray, offset: i64| {
+        let bytes = bytes(data, offset);
+        bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect::<Vec<f32>>()
+    };
+    let (values, width): (Vec<f32>, usize) = match call {
+        Call::VertexBufferUploadFromVector { data: Some(data), .. }
+        | Call::SetProgramConstantsFromVector { data: Some(data), .. } => (floats(&data.0), width),
+        Call::VertexBufferUploadFromFloatVector { data: Some(data), .. }
+        | Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => {
+            (data.0.clone(), width)
+        }
+        Call::VertexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
+            (words(data, (*byte_array_offset).into()), width)
+        }
+        Call::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
+            (words(data, (*byte_array_offset).into()), width)
+        }
+        Call::SetProgramConstantsFromMatrix { matrix: Some(matrix), .. } => {
+            (floats(&matrix.0[..]), 4)
+        }
+        #[expect(clippy::cast_precision_loss, reason = "indices have 16 bits")]
+        Call::IndexBufferUploadFromVector { data: Some(data), .. } => {
+            (data.0.iter().map(|index| *index as f32).collect(), 3)
+        }
+        Call::IndexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
+            let bytes = bytes(data, (*byte_array_offset).into());
+            let indices = bytes.as_chunks::<2>().0.iter();
+            (indices.map(|index| f32::from(u16::from_le_bytes(*index))).collect(), 3)
+        }
+        _ => return Vec::new(),
+    };
+    values.chunks(width).map(|row| row.iter().copied().map(Number).collect()).collect()
 }
 
 /// The bytes of the objects that exist after some calls.

@@ -137,7 +137,11 @@ impl Drawn<'_> {
         found.extend(kept.map(|kept| format!("changes no colour: {kept}")));
         if let Some(pair) = self.pair() {
             found.extend(self.nan(&pair));
-            found.extend(invalid_constants(pair.interface(), &bound));
+            let hidden = report.changed == 0 || report.kil > 0 || report.invalid_triangles > 0;
+            // Programs may overwrite or discard what they compute from a constant.
+            if hidden || self.watched.counts.nan != [0; 2] {
+                found.extend(invalid_constants(pair.interface(), &bound));
+            }
             found.extend(self.short_streams(pair.interface(), &bound));
         }
         found.extend(self.textures(textures));
@@ -245,6 +249,10 @@ impl Drawn<'_> {
         let surface = Surface::Texture { texture, side: 0, level: 0 };
         let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
         let (pixels, _) = image.rgba().as_chunks::<4>();
+        // A texture of one colour on purpose.
+        if pixels.len() <= SOLID {
+            return None;
+        }
         if pixels.iter().all(|[.., alpha]| *alpha == 0) {
             return Some("is transparent everywhere".to_owned());
         }
@@ -308,6 +316,9 @@ impl Inspector {
         Ok(empty.map(text).collect())
     }
 }
+
+/// Textures with so few texels are placeholders or colours, and may be black or transparent.
+const SOLID: usize = 16;
 
 /// Least difference of the mean colours of two levels of a texture that can't be meant.
 const OTHER_LEVEL: u64 = 64;

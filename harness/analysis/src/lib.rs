@@ -9,6 +9,7 @@
 //! | how large are objects, and which calls use them? | [`Inspector::objects`] |
 //! | what is in the render target after a call? | [`Inspector::picture`] |
 //! | what is the state at a call, and what changed since the previous draw, and since the frame before? | [`Inspector::state`] |
+//! | whose pixels aren't as expected, and which other argument mends them? | [`Inspector::wrong_pixels`], [`Inspector::explain`] |
 //! | which frames and draws stand out, and why? | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
 //! | what is in an object at a call? | [`Inspector::content`], [`Inspector::thumbnails`] |
 //! | which call set a value or uploaded content? | [`Inspector::origins`] |
@@ -60,12 +61,15 @@ pub mod dump;
 pub mod edit;
 mod effects;
 mod error;
+pub mod evidence;
+pub mod expected;
 pub mod explain;
 mod faults;
 pub mod histogram;
 pub mod info;
 pub mod info_text;
 mod inspector;
+mod like;
 pub mod minimize;
 mod names;
 mod notes;
@@ -91,11 +95,14 @@ pub mod textures;
 pub mod trim;
 pub mod warnings;
 mod writes;
+pub mod wrong;
 
 pub use capture::{Capture, Limits};
 pub use diff::diff;
 pub use error::{InspectError, Result};
+pub use expected::Expected;
 pub use inspector::{Inspector, KEPT_BYTES, Player, Progress};
+pub use like::{LikeReport, LikeRow};
 pub use minimize::minimize;
 pub use notes::CallSite;
 pub use number::{Number, count, range};

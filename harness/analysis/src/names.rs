@@ -7,6 +7,9 @@ use crate::calls::Face;
 use crate::calls::texture;
 use crate::capture::Capture;
 
+/// An argument whose text is at least this long is data, which differs between calls that are alike.
+pub(crate) const DATA: usize = 40;
+
 /// Most characters of a host's name that are shown.
 const MAX_LABEL: usize = 60;
 
@@ -45,6 +48,13 @@ impl Capture {
     pub fn call_text(&self, line: &CallLine) -> String {
         let arguments = arguments(&line.call.arguments(&|id| self.name(id)));
         format!("{}.{}({arguments})", self.name(line.on), line.call.name())
+    }
+
+    /// Returns a call as text, without its receiver and its data: `setFillMode(fillMode: solid)`.
+    pub(crate) fn short_text(&self, call: &Call) -> String {
+        let mut all = call.arguments(&|id| self.name(id));
+        all.retain(|(_, value)| value.len() < DATA);
+        format!("{}({})", call.name(), arguments(&all))
     }
 
     /// The title of a texture, with the face if it is a cube texture.
@@ -97,3 +107,6 @@ fn shape(call: &Call) -> String {
         _ => String::new(),
     }
 }
+
+/// The faces of a cube, in the order of the API [context3d.cube.sides].
+pub(crate) const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

@@ -25,6 +25,9 @@ pub struct FrameRow {
     /// Bytes of the textures, buffers and back buffers that exist at the frame's end, as a device with 4 bytes a pixel
     /// would store them.
     pub bytes: u64,
+    /// Pixels that differ from the expected picture, if one is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<u64>,
     /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
     pub milliseconds: f64,
 }
@@ -43,6 +46,8 @@ const MEASURES: [Measure; 6] = [
 const CHANGED: &str = "changed pixels";
 /// Number of frames on each side whose median a frame is compared with.
 const AROUND: usize = 4;
+/// If more than one in so many frames draws nothing, the program draws only when something changes.
+const IDLE: usize = 8;
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
@@ -54,6 +59,13 @@ fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64))
     if what == CHANGED { values.last().copied() } else { values.get(values.len() / 2).copied() }
 }
 
+/// Returns whether a frame has more draws than the one before, and all later frames around have, too.
+fn grows(frames: &[FrameRow], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| frames.get(at)).map_or(0, |row| row.draws);
+    let end = (at + AROUND).min(frames.len());
+    frames.get(at..end).unwrap_or_default().iter().all(|row| row.draws > before)
+}
+
 /// Returns the frames that differ from those on both sides, or that begin a change, with the reasons.
 #[expect(
     clippy::cast_possible_truncation,
@@ -63,6 +75,12 @@ fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64))
 pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     // The program is still loading in the frames without a draw at the start.
+    let loads = frames.iter().take_while(|row| row.draws == 0).count();
+    let is_idle = |row: &FrameRow| (row.draws, row.dropped, row.errors) == (0, 0, 0);
+    let after = frames.get(loads..).unwrap_or_default();
+    let idle = after.iter().filter(|row| is_idle(row)).count();
+    let is_kept = |row: &FrameRow| idle * IDLE <= after.len() || !is_idle(row);
+    let frames = &frames.iter().filter(|row| is_kept(row)).cloned().collect::<Vec<_>>()[..];
     let loads = frames.iter().take_while(|row| row.draws == 0).count();
     for (at, row) in frames.iter().enumerate().skip(loads + 1) {
         let Some(last) = at.checked_sub(1).and_then(|at| frames.get(at)) else { continue };
@@ -81,6 +99,10 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
             let ([Some(before), after], now) = (around, value(row)) else { continue };
             let differs = |after| unlike(now, after) && (now > before) == (now > after);
             let both = after.is_some_and(differs);
+            // A scene begins with its draws.
+            if at < loads + AROUND && now > before && grows(frames, at) {
+                continue;
+            }
             // A picture may stand still, and begin to move.
             let begins = what != CHANGED && unlike(now, value(last));
             let counts = if what == CHANGED { both && now > before } else { both || begins };

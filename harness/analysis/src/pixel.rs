@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use context3d::backend::{BackendFactory, Surface};
+use context3d::enums::{BlendFactor, FlashName};
+use context3d::packets::Raster;
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
+use molehill_replay::image::{Image, clusters, compare};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 
@@ -15,10 +18,12 @@ use crate::calls::renders;
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
+use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::plan::Want;
 use crate::renderers::{Player, context_id, read_pixel};
+use crate::wrong::TOLERANCE;
 
 /// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
 /// that drew into it.
@@ -39,6 +44,25 @@ pub struct PixelHistory {
     pub events: Vec<PixelEvent>,
     /// Red, green, blue and alpha in the frame's picture, or of the texture at the frame's end.
     pub shown: [u8; 4],
+    /// The colour of the expected picture, if one is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<[u8; 4]>,
+}
+
+impl PixelHistory {
+    /// Adds the colour of the expected picture of the stage.
+    pub fn expect(&mut self, picture: &Image) {
+        self.expected = picture.pixel(self.at.0, self.at.1);
+    }
+
+    /// Returns the last event after which the pixel has the expected colour.
+    pub(crate) fn last_as_expected(&self) -> Option<&PixelEvent> {
+        let is = |event: &&PixelEvent| {
+            let expected = self.expected.iter().flatten().take(3);
+            expected.clone().count() == 3 && event.after.iter().zip(expected).all(|(a, b)| a == b)
+        };
+        self.events.iter().rfind(is)
+    }
 }
 
 /// A clear, a draw with at least one fragment at the pixel, or another call that changed it, such as an upload or
@@ -76,10 +100,68 @@ pub struct FragmentReport {
     pub colors: Vec<Option<[Number; 4]>>,
     pub before: Vec<Option<[Number; 4]>>,
     pub after: Vec<Option<[Number; 4]>>,
+    /// How the first colour output is blended, if the fragment is kept.
+    pub blend: Option<BlendSum>,
+}
+
+/// A fragment's colour times a factor, plus the stored colour times a factor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BlendSum {
+    pub source: [Number; 4],
+    pub source_factor: (&'static str, [Number; 4]),
+    pub destination: [Number; 4],
+    pub destination_factor: (&'static str, [Number; 4]),
+    /// The sum, before it is stored with the bits of the target.
+    pub result: [Number; 4],
+    /// Red, green, blue and alpha: whether the colour mask lets them be stored.
+    pub mask: [bool; 4],
+}
+
+impl BlendSum {
+    fn of(raster: &Raster, fragment: &Fragment) -> Option<BlendSum> {
+        let kept = fragment.outcome == Some(Outcome::Kept);
+        let source = fragment.colors.first().copied().flatten().filter(|_| kept)?;
+        let destination = fragment.before.0.first().copied().flatten()?;
+        let factors = [raster.blend.0, raster.blend.1]
+            .map(|factor| (factor.name(), factor_values(factor, source, destination)));
+        let [(from, source_factor), (to, destination_factor)] = factors;
+        let mut result = [0.0; 4];
+        for (at, result) in result.iter_mut().enumerate() {
+            let at = |values: [f32; 4]| values.get(at).copied().unwrap_or(0.0);
+            *result = at(source) * at(source_factor) + at(destination) * at(destination_factor);
+        }
+        Some(BlendSum {
+            source: numbers(source),
+            source_factor: (from, numbers(source_factor)),
+            destination: numbers(destination),
+            destination_factor: (to, numbers(destination_factor)),
+            result: numbers(result),
+            mask: raster.color_mask,
+        })
+    }
+}
+
+/// Returns the value of a blend factor for each channel.
+fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
+    let rest = |values: [f32; 4]| values.map(|value| 1.0 - value);
+    let alpha = |[.., alpha]: [f32; 4]| [alpha; 4];
+    match factor {
+        BlendFactor::Zero => [0.0; 4],
+        BlendFactor::One => [1.0; 4],
+        BlendFactor::SourceColor => source,
+        BlendFactor::OneMinusSourceColor => rest(source),
+        BlendFactor::SourceAlpha => alpha(source),
+        BlendFactor::OneMinusSourceAlpha => rest(alpha(source)),
+        BlendFactor::DestinationAlpha => alpha(destination),
+        BlendFactor::OneMinusDestinationAlpha => rest(alpha(destination)),
+        BlendFactor::DestinationColor => destination,
+        BlendFactor::OneMinusDestinationColor => rest(destination),
+    }
 }
 
 impl FragmentReport {
-    pub(crate) fn new(number: usize, fragment: &Fragment) -> FragmentReport {
+    /// `raster` is the state of the fragment's draw.
+    pub(crate) fn new(number: usize, fragment: &Fragment, raster: Option<&Raster>) -> Self {
         let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
         let [first, ..] = &fragment.vertices;
@@ -97,6 +179,7 @@ impl FragmentReport {
             colors: fragment.colors.iter().map(|color| color.map(numbers)).collect(),
             before: colors(&fragment.before),
             after: colors(&fragment.after),
+            blend: raster.and_then(|raster| BlendSum::of(raster, fragment)),
         }
     }
 }
@@ -214,6 +297,19 @@ impl Inspector {
         Ok(history)
     }
 
+    /// Returns the pixel that differs most in the largest place where a frame isn't as expected. Errors: those of the
+    /// replays, and [`InspectError::Unsupported`] for a picture that is as expected.
+    pub fn most_wrong_pixel(&mut self, frame: u32, expected: &mut Expected) -> Result<(u32, u32)> {
+        let (is, should) = (self.screen(frame)?, expected.picture(frame)?);
+        let compared = compare(&is, &should, TOLERANCE);
+        if !compared.same_size() {
+            return Err(compared.describe_sizes().into());
+        }
+        let first = clusters(&is, &should, TOLERANCE).first().map(|cluster| cluster.at);
+        let text = format!("no pixel of frame {frame} differs by more than {TOLERANCE}: use at");
+        first.ok_or_else(|| text.into())
+    }
+
     fn context_title(&self, player: &Player, context: usize) -> Option<String> {
         context_id(player, context).map(|id| self.capture().title(id))
     }
@@ -243,6 +339,7 @@ impl Inspector {
             let status = self.call_status(call)?;
             let drawn = status.succeeded() && source.is_drawn(&state.player, &line);
             let watch = drawn.then_some((source.context, watch));
+            let raster = watch.and_then(|_| Some(state.player.bound(source.context)?.raster));
             let watched = self.execute_next(&mut state, index, watch)?;
             let uploaded = Some(line.on) == source.target.1;
             if !drawn && !uploaded && call != last {
@@ -260,7 +357,9 @@ impl Inspector {
                 name: line.call.name(),
                 before: value,
                 after: after.unwrap_or_default(),
-                fragments: fragments.map(|(at, f)| FragmentReport::new(at, f)).collect(),
+                fragments: fragments
+                    .map(|(at, f)| FragmentReport::new(at, f, raster.as_ref()))
+                    .collect(),
             };
             let clears = drawn && matches!(line.call, Call::Clear { .. });
             if clears || !event.fragments.is_empty() || after != value {

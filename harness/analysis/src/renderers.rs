@@ -31,14 +31,19 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
 /// The stage at the end of the last complete frame; `None` if there is none.
 pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
     let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
-    let Some(end) = ended.next().map(|frame| frame.records.end) else { return Ok(None) };
+    ended.next().map(|frame| picture(capture, factory, frame.number)).transpose()
+}
+
+/// The stage at the end of a frame.
+pub fn picture<F: BackendFactory>(capture: &Capture, factory: F, frame: u32) -> Result<Image> {
+    let end = capture.frame(frame)?.records.end;
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for record in capture.records(0..end) {
         let (number, entry) = record?;
         let done = player.record(number, &entry);
         done.map_err(|error| error.in_call(player.report().calls))?;
     }
-    Ok(Some(player.screen(end as u64)?))
+    Ok(player.screen(end as u64)?)
 }
 
 /// Reads one pixel of a surface; `None` if the surface or the pixel doesn't exist.

@@ -11,6 +11,7 @@ use crate::capture::Capture;
 use crate::draws::{DrawReport, FrameReport, not_presented};
 pub use crate::dump::Memory;
 use crate::error::{InspectError, Result};
+use crate::expected::Expected;
 use crate::faults::LEVEL;
 use crate::inspector::Inspector;
 use crate::number::count;
@@ -19,6 +20,7 @@ use crate::outlying_frames::outlying_frames;
 use crate::passes::Signature;
 use crate::same_draw::Known;
 use crate::warnings::{Warning, WarningKind};
+use crate::wrong::TOLERANCE;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameScan {
@@ -119,6 +121,21 @@ impl Inspector {
         let mut scan = Scan::new(self.capture(), first, last);
         scan.part(self, usize::MAX)?;
         Ok(scan.result())
+    }
+
+    /// Compares the frames of a scan with those of an expected capture. Errors: those of the replays, and
+    /// [`InspectError::Unsupported`] for several frames and one picture.
+    pub fn expect_frames(&mut self, scan: &mut FrameScan, expected: &mut Expected) -> Result<()> {
+        if matches!(expected, Expected::Picture(_)) && scan.frames.len() > 1 {
+            return Err("a picture is of one frame: expect a capture, or use --frame"
+                .to_owned()
+                .into());
+        }
+        for row in &mut scan.frames {
+            let (is, should) = (self.screen(row.frame)?, expected.picture(row.frame)?);
+            row.wrong = Some(compare(&is, &should, TOLERANCE).differing);
+        }
+        Ok(())
     }
 }
 

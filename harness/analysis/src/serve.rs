@@ -2,18 +2,20 @@
 //! [`QUESTIONS`], and `edit`. A question's name is also a method, whose result is the answer as JSON.
 
 use std::io;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use molehill_reference::ReferenceFactory;
-use molehill_replay::image::encode_png;
+use molehill_replay::image::{decode_png, encode_png};
 use serde_json::{Map, Value, json};
 
 use crate::diff::{Side, diff};
 use crate::edit::{apply, parse_values};
+use crate::expected::{Expected, ExpectedFile};
 use crate::inspector::Inspector;
-use crate::question::{Answer, File, Kind, QUESTIONS, Question, answer, question};
+use crate::question::{Answer, EXPECT, File, Kind, QUESTIONS, Question, answer, question};
 
 /// The version of the protocol that is answered if a client names none.
 const PROTOCOL: &str = "2025-06-18";
@@ -143,12 +145,30 @@ impl<H: Host> Server<H> {
             None if wanted => return Err(refused("only tools/call returns pictures")),
             content => content.filter(|_| wanted),
         };
+        let expected = parameters.get(EXPECT).and_then(Value::as_str).map(|text| {
+            let text = text.to_owned();
+            Expected::read(&text, &mut |path| self.expected(path).map_err(|(_, text)| text.into()))
+        });
+        let mut expected = expected.transpose().map_err(|error| refused(error.to_string()))?;
         let inspector = self.inspector(&capture)?;
         let answer = match content {
-            None => question.ask(inspector, &parameters, None),
-            Some(content) => ask_with_files(question, inspector, &parameters, content),
+            None => question.ask(inspector, &parameters, expected.as_mut(), None),
+            Some(content) => {
+                ask_with_files(question, inspector, (&parameters, expected.as_mut()), content)
+            }
         };
         answer.map_err(|error| refused(error.to_string()))
+    }
+
+    /// Reads an expected picture, or opens an expected capture.
+    fn expected(&mut self, path: &str) -> Result<ExpectedFile, Failure> {
+        let is_capture = self.edited.iter().any(|(known, _)| known == path);
+        if is_capture || !path.to_lowercase().ends_with(".png") {
+            return Ok(ExpectedFile::Capture(Arc::clone(self.inspector(path)?.capture())));
+        }
+        let bytes = self.host.read(path).map_err(|error| refused(format!("{path}: {error}")))?;
+        let image = decode_png(&bytes).map_err(|error| refused(format!("{path}: {error}")))?;
+        Ok(ExpectedFile::Picture(image))
     }
 
     /// The inspector of a capture. Reads a file again that changed since it was read.
@@ -222,7 +242,7 @@ fn take(
 fn ask_with_files(
     question: &Question,
     inspector: &mut Inspector,
-    parameters: &Map<String, Value>,
+    (parameters, expected): (&Map<String, Value>, Option<&mut Expected>),
     content: &mut Vec<Value>,
 ) -> crate::Result<Answer> {
     let text = |text: &str| json!({ "type": "text", "text": text });
@@ -242,7 +262,7 @@ fn ask_with_files(
         content.extend([text(name), part]);
         Ok(())
     };
-    let answer = question.ask(inspector, parameters, Some(&mut write))?;
+    let answer = question.ask(inspector, parameters, expected, Some(&mut write))?;
     if let more @ 1.. = pictures.saturating_sub(MAX_PICTURES) {
         content.push(text(&format!(
             "{more} more pictures are left out: an answer has {MAX_PICTURES} at most"

@@ -15,16 +15,22 @@ use serde::Serialize;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
+use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::notes::CallSite;
+use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id, pair};
 use crate::same_draw::EarlierDraw;
 use crate::state_items::{Item, Slot};
+use crate::step::{VertexReport, vertex_report};
+use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
+/// Number of triangles whose vertices are shown.
+const FIRST_TRIANGLES: usize = 3;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,
@@ -37,6 +43,12 @@ pub struct Row {
     pub before: Option<String>,
     /// The value at the same draw of the frame before, if it is another one.
     pub earlier: Option<String>,
+    /// The value at the same draw of the expected capture, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// The call that set it with its arguments, for a constant in the first register that the call sets: `#12 setCulling(…)`.
+    /// `None` for a value that no call set.
+    pub set_by: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,7 +62,7 @@ pub struct ProgramText {
 }
 
 /// The state at a call: before it for a draw or a clear, which use that state; after it for other calls.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateReport {
     pub call: usize,
@@ -64,6 +76,17 @@ pub struct StateReport {
     pub same_draw: Option<EarlierDraw>,
     pub rows: Vec<Row>,
     pub program: Option<ProgramText>,
+    /// The vertices of a draw's first triangles: see [`Inspector::add_vertices`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vertices: Vec<VertexReport>,
+    /// What is odd about a draw, without a picture: see [`Inspector::add_evidence`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// The wrong pixels that belong to the call, and the same draw in the expected capture: see [`Inspector::expect_state`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<WrongDraw>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_draw: Option<EarlierDraw>,
     #[serde(flatten)]
     pub call_site: CallSite,
 }
@@ -88,6 +111,7 @@ impl Inspector {
         for (old, of) in compared {
             old.into_iter().for_each(|(.., old)| compare(&mut rows, &old, of));
         }
+        self.add_origins(call, &mut rows)?;
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
             Some(program_text(title, pair(&mut player, context)?))
@@ -105,11 +129,79 @@ impl Inspector {
             same_draw,
             rows,
             program,
+            vertices: Vec::new(),
+            evidence: Vec::new(),
+            wrong: None,
+            expected_draw: None,
         })
     }
 
+    /// Adds to rows the calls that set their values.
+    fn add_origins(&self, call: usize, rows: &mut [Row]) -> Result<()> {
+        let mut set: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
+        for origin in self.origins(call)? {
+            if matches!(origin.part.as_str(), "" | "sampler") {
+                set.entry((origin.area, origin.name)).or_default().push(origin.call);
+            }
+        }
+        // The registers of one call have its arguments once.
+        let mut told = None;
+        for row in rows {
+            let Some(calls) = set.get(&(row.area, row.name.clone())) else { continue };
+            let is_told = row.area == "constants" && told.as_ref() == Some(calls);
+            let mut texts = Vec::new();
+            for call in calls {
+                let (_, line) = self.capture().call(*call)?;
+                let text =
+                    if is_told { String::new() } else { self.capture().short_text(&line.call) };
+                texts.push(format!("#{call} {text}").trim_end().to_owned());
+            }
+            row.set_by = Some(texts.join("; "));
+            told = Some(calls.clone());
+        }
+        Ok(())
+    }
+
+    /// Adds the vertices of the first triangles, if the state is that of an executed draw.
+    pub fn add_vertices(&mut self, state: &mut StateReport) -> Result<()> {
+        let mesh = match self.mesh(state.call) {
+            Ok(mesh) => mesh,
+            Err(InspectError::NotADraw(_)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let mut corners: Vec<u32> = Vec::new();
+        for corner in mesh.triangles.iter().take(FIRST_TRIANGLES).flatten() {
+            if !corners.contains(corner) {
+                corners.push(*corner);
+            }
+        }
+        let vertices = corners.iter().filter_map(|corner| mesh.vertices.get(*corner as usize));
+        state.vertices = vertices.map(vertex_report).collect();
+        Ok(())
+    }
+
+    /// Adds the wrong pixels that belong to the call. If a capture is expected, also compares the state with that of the
+    /// draw with the same number in its frame.
+    pub fn expect_state(&mut self, state: &mut StateReport, expected: &mut Expected) -> Result<()> {
+        let Some(frame) = self.capture().frame_of(state.call).map(|frame| frame.number) else {
+            return Ok(());
+        };
+        state.wrong = self.wrong_pixels(frame, expected)?.draw(state.call);
+        let Some((other, number)) = expected.capture(frame) else { return Ok(()) };
+        let draws = |passes: Vec<Pass>| passes.into_iter().flat_map(|pass| pass.draws);
+        let at = draws(self.passes(frame)?).position(|draw| draw == state.call);
+        let Some(same) = at.and_then(|at| draws(other.passes(number).ok()?).nth(at)) else {
+            return Ok(());
+        };
+        if let Some((.., old)) = other.state_at(same)? {
+            compare(&mut state.rows, &old, |it| &mut it.expected);
+            state.expected_draw = Some(EarlierDraw { frame: number, call: same });
+        }
+        Ok(())
+    }
+
     /// `None` if the context is gone.
-    fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
+    pub(crate) fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
         let capture = Arc::clone(self.capture());
         let (mut player, _, line) = self.at_call(call, Want::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };
@@ -173,8 +265,7 @@ fn rows(
         (Item::FragmentConstants, Some(all)) => index < usize::from(all.fragment_constants),
         (item, _) => matches!(item.area(), "program" | "targets" | "raster"),
     };
-    let row =
-        |area, name, value, read| Row { area, name, value, read, before: None, earlier: None };
+    let row = |area, name, value, read| Row { area, name, value, read, ..Row::default() };
     let title = |key: Key| key.title(capture, player, context);
     let mut rows = Vec::new();
     for item in Item::ALL {

@@ -73,7 +73,7 @@ fn registers(letter: &str, values: &[(u16, [f32; 4])]) -> Vec<(String, [Number; 
     named.map(|(number, value)| (format!("{letter}{number}"), numbers(*value))).collect()
 }
 
-fn vertex_report(vertex: &Vertex) -> VertexReport {
+pub(crate) fn vertex_report(vertex: &Vertex) -> VertexReport {
     VertexReport {
         index: vertex.index,
         instance: vertex.instance,
@@ -95,6 +95,7 @@ impl Inspector {
         fragment: Option<usize>,
     ) -> Result<StepReport> {
         let (ReplayState { player, .. }, draw) = self.next_draw(call)?;
+        let raster = player.bound(draw.context).map(|bound| bound.raster);
         let on_back_buffer = player.targets(draw.context) == [Surface::BackBuffer];
         let source = if on_back_buffer { self.source(frame, at)? } else { None };
         let pixel = source.map_or(at, |source| source.pixel);
@@ -110,7 +111,7 @@ impl Inspector {
         let rows = steps.iter().map(|step| row(pair.fragment().program(), step, lane));
         Ok(StepReport {
             call,
-            fragment: FragmentReport::new(number, found),
+            fragment: FragmentReport::new(number, found, raster.as_ref()),
             vertices: found.vertices.iter().map(vertex_report).collect(),
             inputs: registers("v", &found.varyings),
             steps: rows.collect(),

@@ -10,8 +10,8 @@ use crate::diff::{DataDifference, Difference};
 use crate::draws::{DrawReport, FrameReport};
 use crate::names::plain;
 use crate::notes::CallSite;
-use crate::number::{count, text as list};
-use crate::pixel::{FragmentReport, PixelHistory};
+use crate::number::{Number, count, text as list};
+use crate::pixel::{BlendSum, FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
 use crate::scan::{FrameRow, FrameScan, Outlier, Refused};
 use crate::state::StateReport;
@@ -87,6 +87,14 @@ impl Display for StateReport {
                 "the same draw in frame {frame} is call {call}: ! marks what differs from it"
             )?;
         }
+        self.wrong.iter().try_for_each(|wrong| writeln!(f, "≠ {wrong}"))?;
+        self.evidence.iter().try_for_each(|odd| writeln!(f, "? {odd}"))?;
+        if let Some(EarlierDraw { frame, call }) = self.expected_draw {
+            writeln!(
+                f,
+                "the same draw of the expected capture is call {call} in frame {frame}: ! marks what differs from it"
+            )?;
+        }
         let mut area = "";
         for row in &self.rows {
             if row.area != area {
@@ -94,7 +102,7 @@ impl Display for StateReport {
                 area = row.area;
             }
             let before = row.before.as_ref().filter(|_| self.compared_with.is_some());
-            let mark = match (&row.earlier, before, row.read) {
+            let mark = match (row.earlier.as_ref().or(row.expected.as_ref()), before, row.read) {
                 (Some(_), ..) => '!',
                 (None, Some(_), _) => '>',
                 (None, None, true) => ' ',
@@ -107,7 +115,18 @@ impl Display for StateReport {
             if let (Some(earlier), Some(same)) = (&row.earlier, self.same_draw) {
                 write!(f, "   (in frame {}: {earlier})", same.frame)?;
             }
+            row.expected.iter().try_for_each(|other| write!(f, "   (expected: {other})"))?;
+            row.set_by.iter().try_for_each(|set| write!(f, "   ← {set}"))?;
             writeln!(f)?;
+        }
+        if !self.vertices.is_empty() {
+            writeln!(f, "\nvertices of the first triangles")?;
+        }
+        for vertex in &self.vertices {
+            let value = |(name, value): &(String, [Number; 4])| format!("{name} = {}", list(value));
+            let values: Vec<String> = vertex.attributes.iter().map(value).collect();
+            let (index, position) = (vertex.index, list(&vertex.position));
+            writeln!(f, "  {index:6}  {}; op = {position}", values.join("; "))?;
         }
         if let Some(program) = &self.program {
             let [vertex, fragment] = &program.agal;
@@ -130,9 +149,27 @@ impl Display for FragmentReport {
     }
 }
 
+/// `source 0.09, 0.06, 0.09, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one 1 = 1.009, 1.006, 1.009, 1.01`
+impl Display for BlendSum {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let values = |values: &[Number; 4]| match values {
+            [first, rest @ ..] if rest.iter().all(|value| value == first) => first.to_string(),
+            values => list(values),
+        };
+        let BlendSum { source_factor: (from, one), destination_factor: (to, two), .. } = self;
+        write!(f, "source {} × {from} {}", list(&self.source), values(one))?;
+        write!(f, " + destination {} × {to} {}", list(&self.destination), values(two))?;
+        write!(f, " = {}", list(&self.result))?;
+        let closed = ["red", "green", "blue", "alpha"].into_iter().zip(self.mask);
+        let closed: Vec<&str> = closed.filter(|(_, open)| !open).map(|(name, _)| name).collect();
+        if closed.is_empty() { Ok(()) } else { write!(f, "; not stored: {}", closed.join(", ")) }
+    }
+}
+
 impl Display for StepReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "call {}, {}", self.call, self.fragment)?;
+        self.fragment.blend.iter().try_for_each(|sum| writeln!(f, "{sum}"))?;
         self.vertices.iter().try_for_each(|vertex| write!(f, "{vertex}"))?;
         for (name, value) in &self.inputs {
             writeln!(f, "{name} = {}", list(value))?;
@@ -194,10 +231,21 @@ impl PixelHistory {
             text.push('\n');
             for fragment in &event.fragments {
                 text += &format!("          {fragment}\n");
+                text.extend(fragment.blend.iter().map(|sum| format!("             {sum}\n")));
             }
         }
         let when = if self.texture.is_some() { "at the frame's end" } else { "shown" };
-        text + &format!("{when}: {}\n", color(self.shown))
+        text += &format!("{when}: {}\n", color(self.shown));
+        let Some(expected) = self.expected else { return text };
+        text += &format!("expected: {}", color(expected));
+        match self.last_as_expected() {
+            _ if self.shown == expected => text += ", as shown",
+            Some(event) => {
+                text += &format!(", as after call {}: a later call is wrong", event.call)
+            }
+            None => text += ", as after no call",
+        }
+        text + "\n"
     }
 }
 
@@ -220,14 +268,16 @@ impl Display for DrawReport {
         if let Some(bounds) = self.bounds {
             write!(f, " in {}", area_text(bounds.map(i64::from)))?;
         }
+        self.wrong.iter().try_for_each(|wrong| write!(f, "; ≠ {wrong}"))?;
         write!(f, "{}", self.call_site)
     }
 }
 
 impl FrameReport {
-    /// A line for each pass and draw, and each warning with the calls that have it; lints come last.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
+    /// A line for each pass and draw, and each warning with the calls that have it. Calls that could be left out come last, or
+    /// only their number without `waste`.
+    pub fn text(&self, waste: bool) -> String {
+        let mut text = self.wrong.as_ref().map_or(String::new(), |wrong| format!("{wrong}\n"));
         if self.passes.is_empty() {
             text += &format!("nothing is drawn or cleared in frame {}\n", self.frame);
         }
@@ -242,14 +292,23 @@ impl FrameReport {
         };
         let unchecked = of(|kind| kind == WarningKind::Unchecked);
         let lints = of(WarningKind::is_lint);
-        text += &lines('!', &of(|kind| !kind.is_lint() && kind != WarningKind::Unchecked));
+        let is_fault = |kind: WarningKind| {
+            !kind.is_lint() && !kind.is_evidence() && kind != WarningKind::Unchecked
+        };
+        text += &lines('!', &of(is_fault));
+        text += &lines('?', &of(WarningKind::is_evidence));
         if !unchecked.is_empty() {
             text += "draws that error checking would refuse:\n";
         }
         text += &lines(' ', &unchecked);
-        if !lints.is_empty() {
-            text += &format!("{} calls could be left out:\n", lints.len());
+        if lints.is_empty() {
+            return text;
         }
+        let number = lints.len();
+        if !waste {
+            return text + &format!("{number} calls could be left out (--waste lists them)\n");
+        }
+        text += &format!("{number} calls could be left out:\n");
         text + &lines(' ', &lints)
     }
 }
@@ -291,26 +350,52 @@ impl Display for Outlier {
     }
 }
 
+impl FrameScan {
+    /// Writes the frames that aren't as expected.
+    fn wrong_frames(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let wrong: Vec<&FrameRow> =
+            self.frames.iter().filter(|row| row.wrong.is_some_and(|pixels| pixels > 0)).collect();
+        match wrong.as_slice() {
+            [] => writeln!(f, "all frames are as expected"),
+            [first, ..] => writeln!(
+                f,
+                "{} of {} frames are not as expected; the first is {}",
+                wrong.len(),
+                self.frames.len(),
+                first.frame
+            ),
+        }
+    }
+}
+
 impl Display for FrameScan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let row = |row: &FrameRow| {
             let FrameRow { frame, calls, draws, dropped, without_effect, errors, .. } = row;
             let FrameRow { changed, triangles, shaded, bytes, milliseconds, .. } = row;
-            let kib = bytes >> 10;
+            let (kib, wrong) =
+                (bytes >> 10, row.wrong.map_or(String::new(), |it| format!(" {it}")));
             cells(&format!(
                 "{frame} {calls} {draws} {dropped} {without_effect} {errors} {changed} {triangles} {shaded} {kib} \
-                 {milliseconds:.1}"
+                 {milliseconds:.1}{wrong}"
             ))
         };
+        let compared = self.frames.iter().any(|row| row.wrong.is_some());
         let head = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
-        let head = head.split(',').map(str::to_owned).collect();
+        let head = head.split(',').chain(compared.then_some("wrong")).map(str::to_owned).collect();
         let lines: Vec<_> = std::iter::once(head).chain(self.frames.iter().map(row)).collect();
-        f.write_str(&aligned(&lines, ">>>>>>>>>>>").concat())?;
+        f.write_str(&aligned(&lines, ">>>>>>>>>>>>").concat())?;
+        if compared {
+            self.wrong_frames(f)?;
+        }
         for outlier in self.outliers.iter().take(LISTED) {
             writeln!(f, "{:>5}! {outlier}", outlier.frame)?;
         }
         match self.outliers.len().saturating_sub(LISTED) {
-            0 if self.outliers.is_empty() => writeln!(f, "no frame stands out")?,
+            0 if self.outliers.is_empty() => writeln!(
+                f,
+                "no frame stands out from the others; a fault of all frames is found with --expect"
+            )?,
             0 => {}
             more => writeln!(f, "… and {more} more (see --json)")?,
         }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::calls::renders;
 use crate::capture::Capture;
+use crate::evidence::Found;
 use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, pair};
@@ -38,19 +39,62 @@ pub enum WarningKind {
     NeverUsed,
     /// A texture was bound, but no program of the frame read it.
     NeverSampled,
+    /// An argument that one draw of a program has, and its others have not.
+    OddArgument,
+    /// Attributes that read the same values of a vertex, while others are never read.
+    VertexLayout,
+    /// Indices that begin inside a triangle, or that are left out.
+    IndexRange,
+    /// An object was uploaded, and no call uses it.
+    NeverBound,
+    /// Blending multiplies the colours of a premultiplied texture by alpha again.
+    Premultiplied,
+    /// A matrix that is plausible only transposed.
+    Transposed,
+    /// The faces of a cube fit much better in another order.
+    CubeSeams,
+    /// A pass keeps many fragments and changes hardly a pixel.
+    IdlePass,
+}
+
+/// The groups of warnings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Fault,
+    Evidence,
+    Lint,
 }
 
 impl WarningKind {
-    /// Whether it is only about calls that could be left out.
-    pub fn is_lint(self) -> bool {
+    fn group(self) -> Group {
         match self {
             WarningKind::FailedCall
             | WarningKind::DrawWithoutEffect
             | WarningKind::Faulty
             | WarningKind::Unchecked
-            | WarningKind::NotPresented => false,
-            WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => true,
+            | WarningKind::NotPresented => Group::Fault,
+            WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => {
+                Group::Lint
+            }
+            WarningKind::OddArgument
+            | WarningKind::VertexLayout
+            | WarningKind::IndexRange
+            | WarningKind::NeverBound
+            | WarningKind::Premultiplied
+            | WarningKind::Transposed
+            | WarningKind::CubeSeams
+            | WarningKind::IdlePass => Group::Evidence,
         }
+    }
+
+    /// Returns whether it is only about calls that could be left out.
+    pub fn is_lint(self) -> bool {
+        self.group() == Group::Lint
+    }
+
+    /// Returns whether it is about what looks wrong, and may be meant.
+    pub fn is_evidence(self) -> bool {
+        self.group() == Group::Evidence
     }
 }
 
@@ -97,6 +141,11 @@ pub(crate) struct WarningCollector {
 impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
         self.warnings.push(Warning { call, name: "", kind, error: None, text: text.into() });
+    }
+
+    /// Adds what is odd about the frame.
+    pub(crate) fn odd(&mut self, found: impl IntoIterator<Item = Found>) {
+        found.into_iter().for_each(|Found { kind, call, text, .. }| self.warn(call, kind, text));
     }
 
     /// Warns of the error of a call, or of that which error checking would raise. `missing` ends the text.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use allocation_counter::measure;
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use context3d::backend::{BackendFactory, NullFactory};
+use context3d::backend::{BackendError, BackendFactory, NullFactory};
 use molehill_capture::{Call, CallLine, Header, Reader, Record};
 use molehill_reference::{Options as ReferenceOptions, ReferenceFactory};
 use molehill_replay::{Options as ReplayOptions, Replayer};
@@ -12,7 +12,7 @@ use molehill_testing::trace::{NoopFactory, Trace, record, recorded};
 
 use crate::lanes::{Lane, take_turns, time};
 use crate::row::{Row, float};
-use crate::{Failed, Target, unfiltered};
+use crate::{Failed, Target, unfiltered, wgpu_backend};
 
 /// A capture that is read into memory before it is measured.
 pub(crate) struct Recorded {
@@ -194,6 +194,10 @@ pub(crate) fn capture(
             let factory = || Ok(ReferenceFactory(ReferenceOptions::default()));
             lanes.push(recording.lane(target, factory));
         }
+        Target::Wgpu => lanes.push(recording.lane(target, || {
+            let mut backend = Some(wgpu_backend()?);
+            Ok(move || backend.take().ok_or(BackendError::Lost))
+        })),
     }
     let mut samples = take_turns(&mut lanes, rounds, float(row.draws.max(1)))?;
     row.floor = if floor { samples.pop() } else { None };

@@ -29,7 +29,7 @@ use serde_json::Value;
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::Error;
-use context3d::backend::BackendError;
+use context3d::backend::{Backend as _, BackendError};
 
 use capture::{Recorded, capture};
 use report::Report;
@@ -50,16 +50,19 @@ pub(crate) enum Target {
     Null,
     /// The reference renderer.
     Reference,
+    /// wgpu on a software renderer.
+    Wgpu,
 }
 
 impl Target {
     /// All targets, with their names.
-    pub(crate) const NAMES: [(Target, &'static str); 5] = [
+    pub(crate) const NAMES: [(Target, &'static str); 6] = [
         (Target::Gl, "gl"),
         (Target::Gles, "gles"),
         (Target::Noop, "noop"),
         (Target::Null, "null"),
         (Target::Reference, "reference"),
+        (Target::Wgpu, "wgpu"),
     ];
 
     /// The target with this name.
@@ -87,7 +90,24 @@ pub(crate) fn driver(target: Target) -> Result<String, Failed> {
         Target::Noop => Ok("OpenGL functions that do nothing".to_owned()),
         Target::Null => Ok("a backend that only counts packets".to_owned()),
         Target::Reference => Ok("reference renderer".to_owned()),
+        Target::Wgpu => Ok(wgpu_backend()?.caps().driver_info.clone()),
     }
+}
+
+/// Makes a backend for wgpu.
+///
+/// # Errors
+/// There is no adapter.
+#[cfg(feature = "wgpu")]
+pub(crate) fn wgpu_backend() -> Result<backend_wgpu::WgpuBackend, Failed> {
+    let opened = backend_wgpu::open(backend_wgpu::Choice::Software);
+    let opened = opened.map_err(|error| Failed(error.to_string()))?;
+    Ok(backend_wgpu::WgpuBackend::new(&opened.share())?)
+}
+
+#[cfg(not(feature = "wgpu"))]
+pub(crate) fn wgpu_backend() -> Result<context3d::backend::NullBackend, Failed> {
+    Err(Failed("this benchmark was built without wgpu; add --features wgpu".to_owned()))
 }
 
 /// Why a measurement failed.
@@ -129,7 +149,7 @@ struct Arguments {
     /// Scene; repeatable [default: all, if there is no capture]
     #[arg(long = "scene", value_name = "NAME[:DRAWS[:OBJECTS]]", value_parser = str::parse::<Scene>)]
     scenes: Vec<Scene>,
-    /// gl, gles, noop (OpenGL functions that do nothing), null (packets are only counted), reference
+    /// gl, gles, noop (OpenGL functions that do nothing), null (packets are only counted), reference, wgpu
     #[arg(long = "backend", value_name = "WHICH", default_value = "gl", value_parser = target)]
     target: Target,
     /// Number of runs of each variant

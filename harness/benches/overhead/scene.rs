@@ -12,7 +12,7 @@ use molehill_testing::trace::{NoopFactory, record, recorded};
 use crate::content::Data;
 use crate::lanes::{Lane, take_turns, time};
 use crate::row::{Row, float};
-use crate::{Failed, Target, unfiltered};
+use crate::{Failed, Target, unfiltered, wgpu_backend};
 
 /// The state that changes before each draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,6 +226,10 @@ pub(crate) fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row,
         Target::Reference => {
             let backend = ReferenceBackend::new(ReferenceOptions::default());
             lanes.push(Stage::new(scene, &data, backend)?.lane(target, repeat));
+            false
+        }
+        Target::Wgpu => {
+            lanes.push(Stage::new(scene, &data, wgpu_backend()?)?.lane(target, repeat));
             false
         }
     };

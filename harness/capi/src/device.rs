@@ -8,7 +8,8 @@ use std::rc::Rc;
 use backend_gl::offscreen::{self, Offscreen, Share};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
-use context3d::backend::{BackendError, FrameSource, RecoverableBackend};
+use context3d::backend::{BackendError, Enhanced, FrameSource, RecoverableBackend};
+use molehill_capture::enhanced_from_env;
 use molehill_reference::{Options, ReferenceBackend};
 
 use crate::failure::{Failure, MolehillStatus};
@@ -110,17 +111,18 @@ pub(crate) trait Rendering: FrameSource {
     }
 }
 
-impl Rendering for GlBackend {
+impl Rendering for Enhanced<GlBackend> {
     fn gl(&mut self) -> Option<&mut GlBackend> {
-        Some(self)
+        Some(self.below_mut())
     }
 
     fn leave(&mut self, elsewhere: bool) {
-        if elsewhere { self.device().abandon() } else { GlBackend::leave(self) }
+        let below = self.below_mut();
+        if elsewhere { below.device().abandon() } else { below.leave() }
     }
 }
 
-impl Rendering for ReferenceBackend {}
+impl Rendering for Enhanced<ReferenceBackend> {}
 
 impl Rendering for RecoverableBackend<Renderer, Open> {
     fn gl(&mut self) -> Option<&mut GlBackend> {
@@ -176,7 +178,7 @@ impl Kind for Device {
 /// A device in the host's GL context.
 impl Renders for GlDevice {
     fn renderer(&self) -> Result<Renderer, Failure> {
-        Ok(Box::new(self.backend()?))
+        Ok(Box::new(enhanced_from_env(self.backend()?)))
     }
 
     fn gl(&self) -> Option<&GlDevice> {
@@ -187,7 +189,7 @@ impl Renders for GlDevice {
 /// A device on the CPU.
 impl Renders for Options {
     fn renderer(&self) -> Result<Renderer, Failure> {
-        Ok(Box::new(ReferenceBackend::new(*self)))
+        Ok(Box::new(enhanced_from_env(ReferenceBackend::new(*self))))
     }
 }
 

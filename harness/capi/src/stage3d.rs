@@ -48,6 +48,10 @@ pub struct MolehillStage3DInfo {
     pub profiles: *const *const c_char,
     /// Number of `profiles`; 0 without a request.
     pub profile_count: usize,
+    /// The size at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels.
+    pub width: u32,
+    /// As `width`.
+    pub height: u32,
 }
 
 /// The kind of an event.
@@ -203,7 +207,11 @@ pub unsafe extern "C" fn molehill_stage3d_info(
             let request = stage3d.pending_request();
             let profiles = request.iter().flat_map(|request| request.profiles.iter());
             stage.profiles = profiles.map(|profile| profile_name(*profile)).collect();
+            let size = stage.native.with_context(|api| api.back_buffer_size());
+            let (width, height) = size.unwrap_or_default();
             Ok(MolehillStage3DInfo {
+                width,
+                height,
                 x: stage3d.x(),
                 y: stage3d.y(),
                 visible: stage3d.visible().into(),

@@ -164,21 +164,34 @@ fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> 
     Ok(Box::new(GlFactory::new(options).create()?))
 }
 
+#[cfg(feature = "wgpu")]
+thread_local! {
+    static WGPU: std::cell::RefCell<Option<backend_wgpu::WgpuDevice>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Sets the thread's device of wgpu. A page must open one itself, because that is asynchronous.
+#[cfg(feature = "wgpu")]
+pub fn set_wgpu(device: backend_wgpu::WgpuDevice) {
+    WGPU.set(Some(device));
+}
+
 /// Makes a backend on the thread's device of wgpu, which is opened for the first one, and again after it was lost.
 #[cfg(feature = "wgpu")]
 fn open_wgpu() -> Result<AnyBackend, BackendError> {
-    use backend_wgpu::{Choice, WgpuBackend, WgpuDevice};
-    thread_local! {
-        static DEVICE: std::cell::RefCell<Option<WgpuDevice>> = const { std::cell::RefCell::new(None) };
-    }
-    DEVICE.with_borrow_mut(|device| {
+    use backend_wgpu::WgpuBackend;
+    WGPU.with_borrow_mut(|device| {
         if let Some(made) = device.as_ref().and_then(|device| WgpuBackend::new(device).ok()) {
             return Ok(Box::new(made) as AnyBackend);
         }
-        let opened = backend_wgpu::open(Choice::Any);
-        let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
-        let made = WgpuBackend::new(device.insert(opened.share()))?;
-        Ok(Box::new(made) as AnyBackend)
+        #[cfg(target_arch = "wasm32")]
+        return Err(BackendError::Unsupported("WebGPU: the page has opened no device".to_owned()));
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            let opened = backend_wgpu::open(backend_wgpu::Choice::Any);
+            let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
+            let made = WgpuBackend::new(device.insert(opened.share()))?;
+            Ok(Box::new(made) as AnyBackend)
+        }
     })
 }
 

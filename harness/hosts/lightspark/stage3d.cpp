@@ -237,7 +237,7 @@ bool Stage3D::renderImpl(RenderContext &ctxt) const {
     thread.lsglLoadIdentity();
     thread.lsglTranslatef(at.x * scale.x - thread.getOffset().x, at.y * scale.y - thread.getOffset().y, 0);
     thread.setMatrixUniform(GLRenderContext::LSGL_MODELVIEW);
-    thread.renderTextureToFrameBuffer(front.texture, front.width * scale.x, front.height * scale.y, nullptr, nullptr, nullptr, true, false,
+    thread.renderTextureToFrameBuffer(front.texture, at.width * scale.x, at.height * scale.y, nullptr, nullptr, nullptr, true, false,
                                       true, true);
     return true;
 }

@@ -4,13 +4,13 @@ use crate::avm2::globals::{flash::events::event_dispatcher::has_event_listener, 
 use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData};
 use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, api_version::ApiVersion, bytearray};
 use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
-use backend_gl::{GlBackend, PictureSource, offscreen::Offscreen};
+use backend_gl::{GlBackend as Backend, PictureSource as Frames, offscreen::Offscreen as Opener};
 use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Returned, Values, Vm};
 use context3d::{Host, backend::Picture, native::Converted};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
 use molehill_capture::{Header, record_from_env};
 use ruffle_common::utils::HasPrefixField;
-use ruffle_render::bitmap::{Bitmap, BitmapFormat, BitmapHandle, PixelRegion};
+use ruffle_render::bitmap::{Bitmap, BitmapFormat::Rgba, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
 use std::{borrow::Cow, cell::Ref, cell::RefCell};
 
@@ -29,10 +29,10 @@ pub struct Stage3DObjectWeak<'gc>(pub GcWeak<'gc, Data<'gc>>);
 pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
-    native: Native<GlBackend>,
+    native: Native<Backend>,
     /// Of a `Stage3D`: what is shown, its context, and then the textures whose events are to come.
     #[collect(require_static)]
-    picture: RefCell<(PictureSource, Option<BitmapHandle>)>,
+    picture: RefCell<(Frames, Option<BitmapHandle>)>,
     held: RefLock<Vec<Stage3DObject<'gc>>>,
 }
 
@@ -64,7 +64,7 @@ impl<'gc> Stage3DObject<'gc> {
         natives.map(|native| Self::new(&mut Activation::from_nothing(context), native))
     }
 
-    fn new(activation: &mut Activation<'_, 'gc>, native: Native<GlBackend>) -> Self {
+    fn new(activation: &mut Activation<'_, 'gc>, native: Native<Backend>) -> Self {
         let base = ScriptObjectData::new(class(activation, native.class()));
         Self(Gc::new(activation.gc(), Data { base, native, picture: RefCell::default(), held: RefLock::default() }))
     }
@@ -72,59 +72,44 @@ impl<'gc> Stage3DObject<'gc> {
     /// Shows what was presented last: its texture if the renderer shares it, or else its pixels.
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let Some([x, y]) = self.0.native.shown_at() else { return };
-        let (source, shown) = &mut *self.0.picture.borrow_mut();
-        match self.0.native.with_context(|api| api.take_frame(&source.exchange)) {
-            Some(Ok(Some(Picture::Handle))) => *shown = context.renderer.stage3d_texture(source),
-            Some(Ok(Some(Picture::Pixels(width, height, rgba)))) => {
-                *shown = context.renderer.register_bitmap(Bitmap::new(width, height, BitmapFormat::Rgba, rgba)).ok();
-            }
-            Some(Ok(None) | Err(_)) | None => {}
-        }
-        if let Some(bitmap) = shown {
-            let mut transform = context.transform_stack.transform();
-            transform.matrix *= Matrix::translate(swf::Twips::from_pixels(x), swf::Twips::from_pixels(y));
-            context.commands.render_stage3d(bitmap.clone(), transform);
-        }
+        let (frames, shown) = &mut *self.0.picture.borrow_mut();
+        *shown = match self.0.native.take_frame(frames) {
+            Some(Picture::Handle) => context.renderer.stage3d_texture(frames),
+            Some(Picture::Pixels(w, h, rgba)) => context.renderer.register_bitmap(Bitmap::new(w, h, Rgba, rgba)).ok(),
+            None => shown.take(),
+        };
+        let Some(bitmap) = shown.clone() else { return };
+        let mut transform = context.transform_stack.transform();
+        transform.matrix *= Matrix::translate(swf::Twips::from_pixels(x), swf::Twips::from_pixels(y));
+        context.commands.render_stage3d(bitmap, transform);
     }
 
     /// Dispatches the events after a frame, where Ruffle's stage asks its contexts for their status.
     pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
-        self.update(context, true);
-    }
-
-    /// Dispatches the events after a frame; before `enterFrame`, the answer to a request of a timer, a click or a loader.
-    pub fn update(self, context: &mut UpdateContext<'gc>, ends_frame: bool) {
         let (movie, host, stage) = (&context.root_swf, context.renderer.stage3d_share(), context.stage);
         record_from_env(&self.0.native, 1 << 32, || {
             let size = [movie.width(), movie.height()].map(|side| side.to_pixels());
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
             Header::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
         });
-        let (version, backend) = (movie.version().into(), |_: &_| Offscreen::backend_beside(host));
+        let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host));
         let activation = &mut Activation::from_nothing(context);
         let held = unlock!(Gc::write(activation.gc(), self.0), Data, held);
-        let dispatch = |event: Event<GlBackend>| {
+        let dispatch = |event: Event<Backend>| {
             if let Some(native) = event.context3d {
                 held.replace(vec![Self::new(activation, native)]);
                 self.0.picture.borrow_mut().1 = None;
             }
             let target = held.borrow_mut().extract_if(.., |it| Some(it.0.native.number()) == event.target).next();
-            let event = match event.error {
-                None => EventObject::bare_default_event(activation.context, event.name),
-                Some(error) => {
-                    let class = class(activation, ["flash.events", "ErrorEvent"]);
-                    let text = |text: &str| AvmString::new_utf8(activation.gc(), text).into();
-                    let (name, text, number) = (text(event.name), text(&error.as3_message()), error.number());
-                    let arguments = [name, false.into(), false.into(), text, number.into()];
-                    EventObject::from_class_and_args(activation, class, &arguments)
-                }
-            };
+            let text = |text: &str| AvmString::new_utf8(activation.gc(), text).into();
+            let of = |error: FlashError| [false.into(), text(&error.as3_message()), error.number().into()];
+            let (name, error) = (text(event.name), event.error.map(of));
+            let class = class(activation, ["flash.events", if error.is_some() { "ErrorEvent" } else { "Event" }]);
+            let values: Vec<_> = [name, false.into()].into_iter().chain(error.into_iter().flatten()).collect();
+            let event = EventObject::from_class_and_args(activation, class, &values);
             Avm2::dispatch_event(activation.context, event, target.unwrap_or(self).into());
         };
-        match ends_frame {
-            true => self.0.native.end_frame(version, backend, dispatch),
-            false => self.0.native.begin_frame(version, backend).into_iter().for_each(dispatch),
-        }
+        self.0.native.end_frame(version, backend, dispatch);
     }
 
     /// A method, getter or setter of any class. The static ones are those of the first `Stage3D`.

@@ -263,7 +263,7 @@ impl App {
 
     fn begin_comparison(&mut self, baseline: Baseline) {
         if let Some(session) = &mut self.session {
-            session.forget(&Question::Difference);
+            session.compare(matches!(baseline, Baseline::Capture(_) | Baseline::Picture(..)));
         }
         self.views.center = Center::Compare;
         if !matches!(baseline, Baseline::Edited) {
@@ -320,6 +320,7 @@ impl App {
         }
         if settled {
             session.scan_on();
+            session.explain_on();
             if let Some(thumbnails) = &mut self.thumbnails
                 && thumbnails.advance(THUMBNAILS_TIME)
             {
@@ -403,8 +404,8 @@ impl App {
     fn edit(&mut self, context: &egui::Context) {
         let (Some(session), edit) = (&mut self.session, &mut self.views.edit) else { return };
         match edit::take(context) {
-            Some(Ok(change)) => {
-                edit.add(change);
+            Some(Ok(changes)) => {
+                edit.add(changes);
                 (self.views.right_tab, self.views.right) = (RightTab::Edit, true);
             }
             Some(Err(error)) => self.error = Some(error),

@@ -1,11 +1,12 @@
 //! The OpenGL context shared with egui: Molehill's device in it, and textures that egui shows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use backend_gl::present::{Destination, Placement};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::backend::BackendError;
+use context3d::backend::{Backend, BackendError, FrameSource, Surface};
 use eframe::egui::epaint::textures::TextureManager;
 use eframe::egui::mutex::{Mutex, RwLock};
 use eframe::egui::{
@@ -14,14 +15,85 @@ use eframe::egui::{
 };
 use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
+use molehill_capture::Sharpness;
 
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
+
+/// A backend that replays, and whose frames a canvas shows.
+pub trait Shown: Backend {
+    /// Returns the size of the front buffer, if there is one.
+    fn front_size(&self) -> Option<(u32, u32)>;
+
+    /// Draws the front buffer into a part of the canvas, scaled to its size; `smooth` filters linearly.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    fn put(
+        &mut self,
+        canvas: &Canvas,
+        at: (i32, i32),
+        size: (u32, u32),
+        smooth: bool,
+    ) -> Result<(), BackendError>;
+}
+
+impl Shown for GlBackend {
+    fn front_size(&self) -> Option<(u32, u32)> {
+        self.front().map(|front| (front.width, front.height))
+    }
+
+    fn put(
+        &mut self,
+        canvas: &Canvas,
+        (x, y): (i32, i32),
+        (width, height): (u32, u32),
+        smooth: bool,
+    ) -> Result<(), BackendError> {
+        let placement = Placement { x, y, width, height, bottom_up: false, smooth };
+        #[cfg(not(target_arch = "wasm32"))]
+        let name = canvas.texture.0;
+        #[cfg(target_arch = "wasm32")]
+        let name = canvas.texture;
+        self.present_into(Destination::Texture(name), &placement).map(drop)
+    }
+}
+
+/// A backend of another API. A canvas shows copies of its frames, through memory.
+pub struct Copied<B>(pub B);
+
+impl<B: Backend> Backend for Copied<B> {
+    context3d::forward_backend!(self => self.0; caps execute read_region read_texels);
+}
+
+impl<B: Backend + FrameSource> Shown for Copied<B> {
+    fn front_size(&self) -> Option<(u32, u32)> {
+        self.0.frame().map(|frame| (frame.width, frame.height))
+    }
+
+    fn put(
+        &mut self,
+        canvas: &Canvas,
+        at: (i32, i32),
+        size: (u32, u32),
+        smooth: bool,
+    ) -> Result<(), BackendError> {
+        let mut pixels = Vec::new();
+        let full = self.0.read_pixels(Surface::Front, &mut pixels)?;
+        canvas.put_pixels((&pixels, full), at, size, smooth)
+    }
+}
+
+/// Makes a backend for each context of a replay.
+type Open = Rc<dyn Fn() -> Result<Box<dyn Shown>, BackendError>>;
 
 /// egui's OpenGL context with Molehill's device in it.
 #[derive(Clone)]
 pub struct Gl {
     functions: Arc<glow::Context>,
     pub device: GlDevice,
+    open: Open,
+    /// How the stage is drawn.
+    pub sharpness: Sharpness,
     /// Set if egui can only show its own textures, as on a web page.
     egui_textures: Option<EguiTextures>,
 }
@@ -58,7 +130,26 @@ impl Gl {
     /// Uses a device that was opened in the context of `functions`.
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
-        Ok(Gl { functions, device, egui_textures: None })
+        let shared = device.clone();
+        let open: Open = Rc::new(move || Ok(Box::new(shared.backend()?)));
+        Ok(Gl { functions, device, open, sharpness: Sharpness::from_env(), egui_textures: None })
+    }
+
+    /// Replays with backends that `open` makes, instead of those of the OpenGL context.
+    #[must_use]
+    pub fn replaying_with<B: Backend + FrameSource + 'static>(
+        self,
+        open: impl Fn() -> Result<B, BackendError> + 'static,
+    ) -> Gl {
+        Gl { open: Rc::new(move || Ok(Box::new(Copied(open()?)))), ..self }
+    }
+
+    /// Makes a backend for a context of a replay.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    pub fn backend(&self) -> Result<Box<dyn Shown>, BackendError> {
+        (self.open)()
     }
 
     /// For an egui that only shows its own textures, as on a web page: [`Gl::copy`] copies canvases to them.
@@ -101,33 +192,49 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
     let mut copies = copies.lock();
     // SAFETY: the context is current while egui paints in it, and both textures are of it.
     unsafe {
-        let (Ok(source), Ok(target)) =
-            (functions.create_framebuffer(), functions.create_framebuffer())
-        else {
-            return;
-        };
         // On a web page egui paints on the canvas itself, whose binding glow can't query.
         let painted = if cfg!(target_arch = "wasm32") {
             painter.intermediate_fbo()
         } else {
             functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
         };
-        functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
-        functions.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(target));
         functions.disable(glow::SCISSOR_TEST);
         for Copy { from, to, part } in copies.drain(..) {
             let Some(to) = painter.texture(to) else { continue };
-            let (left, top, right, bottom) = (part.0, part.1, part.0 + part.2, part.1 + part.3);
-            attach(functions, glow::READ_FRAMEBUFFER, from);
-            attach(functions, glow::DRAW_FRAMEBUFFER, to);
-            let (mask, filter) = (glow::COLOR_BUFFER_BIT, glow::NEAREST);
-            functions
-                .blit_framebuffer(left, top, right, bottom, left, top, right, bottom, mask, filter);
+            let part = (part.0, part.1, part.0 + part.2, part.1 + part.3);
+            // Without a framebuffer, the picture stays as it is.
+            let _ = blit(functions, (from, part), (to, part), glow::NEAREST).is_ok();
         }
         functions.bind_framebuffer(glow::FRAMEBUFFER, painted);
+    }
+}
+
+/// A texture, and the left, top, right and bottom edge of a part.
+type Part = (glow::Texture, (i32, i32, i32, i32));
+
+/// Blits a part of a texture to a part of another. The bound framebuffers are others afterwards.
+///
+/// # Safety
+/// The context must be current, and both textures of it.
+unsafe fn blit(
+    functions: &glow::Context,
+    (from, (left, top, right, bottom)): Part,
+    (to, (x, y, end, down)): Part,
+    filter: u32,
+) -> Result<(), String> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let (source, target) = (functions.create_framebuffer()?, functions.create_framebuffer()?);
+        functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
+        functions.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(target));
+        attach(functions, glow::READ_FRAMEBUFFER, from);
+        attach(functions, glow::DRAW_FRAMEBUFFER, to);
+        let mask = glow::COLOR_BUFFER_BIT;
+        functions.blit_framebuffer(left, top, right, bottom, x, y, end, down, mask, filter);
         functions.delete_framebuffer(source);
         functions.delete_framebuffer(target);
     }
+    Ok(())
 }
 
 /// Makes a texture the colour of the bound framebuffer.
@@ -230,20 +337,39 @@ impl Canvas {
         }
     }
 
-    /// Draws a backend's front buffer into a part of the canvas, scaled to its size; `smooth` filters linearly.
-    pub fn put(
+    /// Draws R, G, B, A pixels into a part of the canvas, scaled to its size, by GL calls of its own; `smooth` filters
+    /// linearly. Also invalidates the device's state.
+    fn put_pixels(
         &self,
-        backend: &mut GlBackend,
+        (pixels, full): (&[u8], (u32, u32)),
         (x, y): (i32, i32),
-        (width, height): (u32, u32),
+        size: (u32, u32),
         smooth: bool,
     ) -> Result<(), BackendError> {
-        let placement = Placement { x, y, width, height, bottom_up: false, smooth };
-        #[cfg(not(target_arch = "wasm32"))]
-        let name = self.texture.0;
-        #[cfg(target_arch = "wasm32")]
-        let name = self.texture;
-        backend.present_into(Destination::Texture(name), &placement).map(drop)
+        let functions = &self.gl.functions;
+        let filter = if smooth { glow::LINEAR } else { glow::NEAREST };
+        let [full, size] = [full, size].map(|(w, h)| (w.cast_signed(), h.cast_signed()));
+        // SAFETY: the context is current, as `Gl::new` was promised.
+        let drawn = unsafe {
+            functions.create_texture().and_then(|texture| {
+                let data = glow::PixelUnpackData::Slice(Some(pixels));
+                let (kind, format) = (glow::TEXTURE_2D, glow::RGBA8.cast_signed());
+                functions.bind_texture(kind, Some(texture));
+                let (layout, component) = (glow::RGBA, glow::UNSIGNED_BYTE);
+                functions.tex_image_2d(kind, 0, format, full.0, full.1, 0, layout, component, data);
+                functions.tex_parameter_i32(kind, glow::TEXTURE_MAX_LEVEL, 0);
+                functions.bind_texture(kind, None);
+                functions.disable(glow::SCISSOR_TEST);
+                let to = (x, y, x.saturating_add(size.0), y.saturating_add(size.1));
+                let drawn =
+                    blit(functions, (texture, (0, 0, full.0, full.1)), (self.texture, to), filter);
+                functions.bind_framebuffer(glow::FRAMEBUFFER, None);
+                functions.delete_texture(texture);
+                drawn
+            })
+        };
+        self.gl.device.invalidate_state();
+        drawn.map_err(BackendError::Driver)
     }
 }
 

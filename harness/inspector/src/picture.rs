@@ -92,6 +92,8 @@ pub(crate) struct Picture<'p> {
     pub(crate) left: Option<(TextureId, f32)>,
     pub(crate) marked: Option<(u32, u32)>,
     pub(crate) pending: Option<Pending>,
+    /// Texts at the top: on the left, and on the right.
+    pub(crate) captions: [&'p str; 2],
 }
 
 impl<'p> Picture<'p> {
@@ -168,6 +170,7 @@ pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> Pict
     if let (Some(image), true) = (shown.image, zoom >= VALUES) {
         texel_values(&painter, image, rect, zoom, outer);
     }
+    captions(&painter, shown.captions, rect.intersect(outer));
     if let Some(texel) = shown.marked {
         crosshair(&painter, texel, rect, zoom);
     }
@@ -221,6 +224,21 @@ fn checkerboard(painter: &egui::Painter, outer: Rect, [one, two]: [Color32; 2]) 
         odd = !odd;
     }
     painter.add(mesh);
+}
+
+/// Writes what the left and the right part of a picture show.
+fn captions(painter: &egui::Painter, [left, right]: [&str; 2], rect: Rect) {
+    let corners = [
+        (left, rect.left_top() + Vec2::new(4.0, 4.0), Align2::LEFT_TOP),
+        (right, rect.right_top() + Vec2::new(-4.0, 4.0), Align2::RIGHT_TOP),
+    ];
+    for (text, corner, align) in corners.into_iter().filter(|(text, ..)| !text.is_empty()) {
+        let font = FontId::proportional(12.0);
+        let text = painter.layout_no_wrap(text.to_owned(), font, Color32::WHITE);
+        let place = align.anchor_size(corner, text.size() + Vec2::new(8.0, 2.0));
+        painter.rect_filled(place, 2.0, Color32::from_black_alpha(170));
+        painter.galley(place.min + Vec2::new(4.0, 1.0), text, Color32::WHITE);
+    }
 }
 
 fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {

@@ -1,11 +1,10 @@
-//! Replays a capture on OpenGL up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
+//! Replays a capture up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
 //! the draws whose results don't last: [`molehill_analysis::Shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use backend_gl::GlBackend;
-use context3d::backend::{Backend, BackendError, BackendFactory};
+use context3d::backend::{Backend, BackendError, BackendFactory, Enhanced};
 use context3d::packets::{Clear, Packet};
 use molehill_analysis::Capture;
 use molehill_analysis::Shortcut;
@@ -13,11 +12,11 @@ use molehill_analysis::capture::Entry;
 use molehill_analysis::pixel::Face;
 use molehill_analysis::renderers::target_face;
 use molehill_reference::skip::Skip;
-use molehill_replay::image::Image;
+use molehill_replay::image::{Image, MAX_SIDE};
 use molehill_replay::{Options, Replayer};
 use web_time::Instant;
 
-use crate::gl::{Canvas, Gl, Register};
+use crate::gl::{Canvas, Gl, Register, Shown};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -30,13 +29,14 @@ impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
 
     fn create(&mut self) -> Result<SkippingBackend, BackendError> {
-        Ok(SkippingBackend { below: self.0.device.backend()?, skip: Skip::default() })
+        let below = self.0.sharpness.over(self.0.backend()?);
+        Ok(SkippingBackend { below, skip: Skip::default() })
     }
 }
 
 /// A layer that skips packets as its [`Skip`] says.
 pub(crate) struct SkippingBackend {
-    below: GlBackend,
+    below: Enhanced<Box<dyn Shown>>,
     skip: Skip,
 }
 
@@ -107,7 +107,12 @@ impl Player {
     ) -> Result<Player, BackendError> {
         let header = capture.header();
         gl.begin();
-        let stage = Canvas::new(gl, (header.stage_width, header.stage_height), register)?;
+        let scale = u32::from(gl.sharpness.options.scale);
+        let size = [header.stage_width, header.stage_height].map(|side| match side * scale {
+            larger if larger <= MAX_SIDE => larger,
+            _ => side,
+        });
+        let stage = Canvas::new(gl, (size[0], size[1]), register)?;
         stage.fill(header.stage_color, whole(stage.size));
         gl.end()?;
         Ok(Player {
@@ -123,6 +128,12 @@ impl Player {
             screen: None,
             failure: None,
         })
+    }
+
+    /// Returns the stage's size in stage pixels, of which the canvas may have fewer than its own.
+    pub(crate) fn stage_size(&self) -> (u32, u32) {
+        let header = self.capture.header();
+        (header.stage_width, header.stage_height)
     }
 
     /// Whether the goal is neither reached nor out of reach.
@@ -336,8 +347,9 @@ impl Player {
 
     fn compose_stage(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size;
+        let full = self.stage_size();
         self.stage.fill(self.capture.header().stage_color, whole(size));
-        compose(&mut self.replayer, &self.stage, (0, 0), (size, size))?;
+        compose(&mut self.replayer, &self.stage, (0, 0), (size, full))?;
         self.stage.finish(whole(size));
         Ok(())
     }
@@ -357,14 +369,14 @@ impl Player {
         let header = self.capture.header();
         let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
         canvas.fill(header.stage_color, part);
-        let full = (header.stage_width, header.stage_height);
+        let full = self.stage_size();
         compose(&mut self.replayer, canvas, at, (size, full))?;
         canvas.finish(part);
         Ok(())
     }
 }
 
-/// Draws the front buffers of all contexts into a texture, scaled from the stage's size `full` to `size`.
+/// Draws the front buffers of all contexts into a texture, scaled from the stage's size `full` in stage pixels to `size`.
 fn compose(
     replayer: &mut Replayer<DeviceFactory>,
     canvas: &Canvas,
@@ -378,18 +390,18 @@ fn compose(
     let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.visible_contexts() {
         let Some(backend) = replayer.backend_mut(shown.context) else { continue };
-        let backend = &mut backend.below;
-        let Some(front) = backend.front() else { continue };
+        let backend = backend.below.below_mut();
+        let Some(front) = backend.front_size() else { continue };
         let at = (
             left.saturating_add(scaled(shown.x, across)),
             top.saturating_add(scaled(shown.y, down)),
         );
         let part = (
-            scaled(i64::from(front.width), across).unsigned_abs(),
-            scaled(i64::from(front.height), down).unsigned_abs(),
+            scaled(i64::from(shown.size.0), across).unsigned_abs(),
+            scaled(i64::from(shown.size.1), down).unsigned_abs(),
         );
         if part.0 > 0 && part.1 > 0 {
-            canvas.put(backend, at, part, size != full)?;
+            backend.put(canvas, at, part, part != front)?;
         }
     }
     Ok(())

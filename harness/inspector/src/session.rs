@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use molehill_analysis::explain::Explanation;
 use molehill_analysis::passes::Pass;
 use molehill_analysis::pixel::Face;
 use molehill_analysis::scan::Outlier;
@@ -45,6 +46,19 @@ pub(crate) struct Session {
     /// The draws of the frame's list from the top, if it is filtered or sorted.
     pub(crate) listed: Option<Vec<usize>>,
     pub(crate) scan: Scan,
+    /// Whether the capture is compared with a picture, or with another capture, that it should be like.
+    pub(crate) expects: bool,
+    pub(crate) explain: Explain,
+}
+
+/// The search for the calls that make a frame like the compared picture.
+#[derive(Default)]
+pub(crate) struct Explain {
+    pub(crate) runs: bool,
+    /// The frame of the search, and the best so far.
+    pub(crate) frame: u32,
+    pub(crate) found: Option<Explanation>,
+    pub(crate) error: Option<String>,
 }
 
 struct Answer {
@@ -98,6 +112,8 @@ impl Session {
             history: History::default(),
             listed: None,
             scan: Scan::default(),
+            expects: false,
+            explain: Explain::default(),
         };
         session.follow(link);
         session
@@ -154,6 +170,36 @@ impl Session {
             Some(Err(error)) => {
                 let error = Some(error.to_owned());
                 self.scan = Scan { runs: false, error, ..std::mem::take(&mut self.scan) };
+            }
+        }
+        self.forget(&question);
+    }
+
+    /// Begins a comparison; with `expects`, with what the capture should be like.
+    pub(crate) fn compare(&mut self, expects: bool) {
+        (self.expects, self.explain) = (expects, Explain::default());
+        let of_old = |question: &Question| {
+            matches!(question, Question::Difference | Question::Wrong(_) | Question::Explain(_))
+        };
+        self.answers.retain(|answer| !of_old(&answer.question));
+    }
+
+    /// Goes on with the search for the cause of the frame's wrong pixels, if it runs.
+    pub(crate) fn explain_on(&mut self) {
+        if !self.explain.runs {
+            return;
+        }
+        let question = Question::Explain(self.explain.frame);
+        match self.ask(question.clone()) {
+            None => return,
+            Some(Ok(Reply::Explain(found))) => {
+                let (found, goes_on) = (**found).clone();
+                (self.explain.runs, self.explain.found) = (goes_on, Some(found));
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                let error = Some(error.to_owned());
+                self.explain = Explain { runs: false, error, ..std::mem::take(&mut self.explain) };
             }
         }
         self.forget(&question);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use backend_gl::{DeviceOptions, GlDevice};
+use backend_wgpu::{WgpuBackend, WgpuDevice};
 use eframe::wasm_bindgen::JsCast as _;
 use eframe::{CreationContext, WebRunner};
 use wasm_bindgen::JsValue;
@@ -28,12 +29,22 @@ impl Page {
         Page { remote: Remote::default(), runner: WebRunner::new() }
     }
 
-    pub async fn start(&self, canvas: HtmlCanvasElement) -> Result<(), JsValue> {
+    /// Starts the app on a canvas. Replays on WebGPU if `backend` is `webgpu`, on WebGL 2 if it is `webgl`; without one
+    /// on WebGPU where the browser has it. Returns the API and the adapter, for the page's status line.
+    pub async fn start(
+        &self,
+        canvas: HtmlCanvasElement,
+        backend: Option<String>,
+    ) -> Result<String, JsValue> {
+        let (device, text) = self.choose(backend.as_deref()).await?;
         let remote = self.remote.clone();
         let of_app = canvas.clone();
         let create: eframe::AppCreator<'static> = Box::new(move |creation| {
             remote.set_context(creation.egui_ctx.clone());
-            let gl = open_gl(creation, &of_app);
+            let gl = open_gl(creation, &of_app).map(|gl| match device {
+                Some(device) => gl.replaying_with(move || WgpuBackend::new(&device)),
+                None => gl,
+            });
             Ok(Box::new(App::new(&creation.egui_ctx, gl, remote)))
         });
         let options = eframe::WebOptions {
@@ -41,7 +52,25 @@ impl Page {
             dithering: false,
             ..eframe::WebOptions::default()
         };
-        self.runner.start(canvas, options, create).await
+        self.runner.start(canvas, options, create).await.map(|()| text)
+    }
+
+    /// Opens WebGPU's device, if it is to replay.
+    async fn choose(&self, backend: Option<&str>) -> Result<(Option<WgpuDevice>, String), String> {
+        if !matches!(backend, None | Some("webgpu" | "webgl")) {
+            let found = backend.unwrap_or_default();
+            return Err(format!("?backend={found}: expected webgpu or webgl"));
+        }
+        if backend == Some("webgl") {
+            return Ok((None, "WebGL 2".to_owned()));
+        }
+        let remote = self.remote.clone();
+        let fail = move |error: String| remote.send(Request::Fail(format!("WebGPU: {error}")));
+        match molehill_webgpu::open(fail).await {
+            Ok(opened) => Ok((Some(opened.device), format!("WebGPU ({})", opened.name))),
+            Err(reason) if backend.is_some() => Err(reason),
+            Err(reason) => Ok((None, format!("WebGL 2: {reason}"))),
+        }
     }
 
     pub fn open(&self, name: String, bytes: Vec<u8>) {

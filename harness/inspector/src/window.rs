@@ -48,9 +48,15 @@ struct Arguments {
     /// Steps the program of the draw on that pixel
     #[arg(long, requires = "at")]
     step: bool,
+    /// The panel on the right
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(App::panels()))]
+    panel: Option<String>,
     /// Writes what the window shows once everything is there, and ends
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
+    /// Draws the capture with N times its width and height, as MOLEHILL_SCALE; MOLEHILL_SAMPLES and the like count, too
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    scale: Option<u8>,
     /// The window's size
     #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixel)]
     size: Option<(u32, u32)>,
@@ -212,7 +218,15 @@ pub(crate) fn main() -> ExitCode {
         Box::new(move |creation| {
             creation.egui_ctx.set_theme(theme);
             remote.set_context(creation.egui_ctx.clone());
-            let mut app = App::new(&creation.egui_ctx, open_gl(creation), remote.clone());
+            let gl = open_gl(creation).map(|mut gl| {
+                let options = &mut gl.sharpness.options;
+                options.scale = arguments.scale.unwrap_or(options.scale);
+                gl
+            });
+            let mut app = App::new(&creation.egui_ctx, gl, remote.clone());
+            if let Some(panel) = arguments.panel {
+                app.show_panel(&panel);
+            }
             if let Some(folder) = state_folder() {
                 app.set_recent_file(folder.join("recent"));
             }

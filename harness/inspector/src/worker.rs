@@ -8,6 +8,7 @@
 mod activity;
 mod answer;
 mod question;
+mod searches;
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -16,7 +17,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use molehill_analysis::scan::Scan;
 use molehill_analysis::{Capture, Progress};
 
 use crate::source::{self, Content, Loader, Source};
@@ -26,6 +26,7 @@ pub use activity::FrameActivity;
 pub use answer::Outline;
 use answer::Unanswered;
 pub use question::{Message, Question, Reply, Role};
+use searches::{Compared, Searches};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -57,7 +58,7 @@ struct Shared {
 struct Captures {
     number: u64,
     main: Option<Arc<Capture>>,
-    baseline: Option<Arc<Capture>>,
+    compared: Compared,
 }
 
 #[derive(Default)]
@@ -132,7 +133,7 @@ const SLICE: Duration = Duration::from_millis(60);
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
-    inspector: Option<(u64, molehill_analysis::Inspector, Scan)>,
+    inspector: Option<(u64, molehill_analysis::Inspector, Searches)>,
     /// The question that is answered in slices, and the length of its last slice.
     sliced: Option<(Question, Duration)>,
 }
@@ -179,14 +180,19 @@ impl Lane {
 
     fn opened(&self, role: Role, name: String, content: Result<Content, String>) -> Message {
         let mut captures = self.captures();
-        if let Ok(Content::Capture(capture)) = &content {
-            match role {
-                Role::Main => {
-                    captures.main = Some(Arc::clone(capture));
-                    captures.number += 1;
-                }
-                Role::Baseline => captures.baseline = Some(Arc::clone(capture)),
+        match (&content, role) {
+            (Ok(Content::Capture(capture)), Role::Main) => {
+                captures.main = Some(Arc::clone(capture));
+                captures.number += 1;
             }
+            (Ok(Content::Capture(capture)), Role::Baseline) => {
+                captures.compared = Compared { capture: Some(Arc::clone(capture)), picture: None };
+            }
+            // A picture can only be compared with.
+            (Ok(Content::Picture(picture)), _) => {
+                captures.compared = Compared { capture: None, picture: Some(Arc::clone(picture)) };
+            }
+            (Err(_), _) => {}
         }
         let capture = captures.number;
         *lock(&self.shared.captures) = captures;
@@ -227,17 +233,17 @@ impl Lane {
         let main =
             main.ok_or_else(|| Unanswered::Failed("another capture was opened".to_owned()))?;
         let fresh = match self.inspector.take() {
-            Some((number, inspector, scan)) if number == capture => (inspector, scan),
+            Some((number, inspector, searches)) if number == capture => (inspector, searches),
             _ => {
-                let scan = Scan::new(&main, 0, u32::MAX);
+                let searches = Searches::new(&main);
                 let mut inspector = molehill_analysis::Inspector::new(main);
                 let (queue, shared) = (Arc::clone(&self.queue), Arc::clone(&self.shared));
                 inspector.on_progress(move |progress| queue.set_progress(progress, &shared));
-                (inspector, scan)
+                (inspector, searches)
             }
         };
-        let (_, inspector, scan) = self.inspector.insert((capture, fresh.0, fresh.1));
-        question.answer(inspector, scan, captures.baseline.as_deref())
+        let (_, inspector, searches) = self.inspector.insert((capture, fresh.0, fresh.1));
+        question.answer(inspector, searches, &captures.compared)
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -212,7 +212,8 @@ impl Probe for BandProbe {
         let failed = match outcome {
             Outcome::Depth => Rows::DEPTH,
             Outcome::Stencil => Rows::STENCIL,
-            Outcome::Kept | Outcome::Scissor | Outcome::Killed | Outcome::Culled => 0,
+            Outcome::Scissor | Outcome::Killed | Outcome::Culled => Rows::OTHER,
+            Outcome::Kept => 0,
         };
         if failed != 0 {
             self.rows.failed.resize(self.pixels, 0);

@@ -163,8 +163,8 @@ pub struct Rows {
     pub shaded: Vec<u16>,
     /// Whether any fragment changed colour, depth or stencil, by pixel.
     pub changed: Vec<bool>,
-    /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test.
-    /// Empty if none did.
+    /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test,
+    /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if there are none.
     pub failed: Vec<u8>,
 }
 
@@ -173,6 +173,8 @@ impl Rows {
     pub const DEPTH: u8 = 1;
     /// The bit of a failed stencil test.
     pub const STENCIL: u8 = 2;
+    /// The bit of a fragment that was culled, discarded, or outside the scissor rectangle.
+    pub const OTHER: u8 = 4;
 }
 
 impl Watched {
@@ -211,7 +213,7 @@ pub struct Watched {
     pub nan: Option<(TraceStep, usize)>,
     /// Width and height of the target.
     pub size: (u32, u32),
-    /// The bands in which the fragment program ran or a test failed, from the top.
+    /// The bands in which the fragment program ran or a fragment was rejected, from the top.
     pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`](super::watch::MAX_FRAGMENTS).
     pub fragments: Vec<Fragment>,

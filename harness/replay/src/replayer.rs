@@ -15,7 +15,7 @@ use context3d::{
 use super::detached_on_dispose::DetachedOnDispose;
 use super::error::{ReplayError, ReplayErrorKind};
 use super::report::{RaisedError, Report, describe};
-use super::screen::{Layer, VisibleContext, compose};
+use super::screen::compose;
 use crate::image::Image;
 use context3d::backend::BackendFactory;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
@@ -31,6 +31,8 @@ pub struct Options {
     pub strict: bool,
     /// Use this profile for every context, instead of the capture's.
     pub profile: Option<Profile>,
+    /// Pixels of the pictures per stage pixel, as the backends' [scale](context3d::backend::Enhancements::scale). 0: one.
+    pub scale: u8,
 }
 
 /// The result of a call.
@@ -178,11 +180,11 @@ impl<F: BackendFactory> Replayer<F> {
     /// context was disposed, because the back buffer is freed with its context. Errors: the device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
         let mut layers = Vec::new();
-        for VisibleContext { context, x, y } in self.visible_contexts() {
-            let front = self.surface(number, context, Surface::Front)?;
-            layers.extend(front.map(|front| Layer { x, y, front }));
+        for shown in self.visible_contexts() {
+            let front = self.read(number, shown.context, Surface::Front)?;
+            layers.extend(front.map(|front| (shown, front)));
         }
-        Ok(compose(&self.header, &layers))
+        Ok(compose(&self.header, self.options.scale.max(1).into(), layers))
     }
 
     /// The last presented picture of the newest context, with the buffer's alpha, unlike [`Replayer::screen`]. `None`

@@ -12,25 +12,20 @@ pub struct VisibleContext {
     pub x: i64,
     /// Top edge in stage pixels.
     pub y: i64,
+    /// Width and height in stage pixels. The frame may have more pixels, or fewer.
+    pub size: (u32, u32),
 }
 
-/// One Stage3D's picture.
-pub(super) struct Layer {
-    /// [`whole_pixels`] of `Stage3D.x`.
-    pub(super) x: i64,
-    /// [`whole_pixels`] of `Stage3D.y`.
-    pub(super) y: i64,
-    /// The last picture its context presented.
-    pub(super) front: Image,
-}
-
-/// Draws the layers, lowest first, over the stage colour. They are opaque [context3d.stage3d.opaque]
-/// [context3d.stage3d.order].
-pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
+/// Draws the pictures of contexts, lowest first, over the stage colour, `scale` pixels per stage pixel. They are opaque
+/// [context3d.stage3d.opaque] [context3d.stage3d.order].
+pub(super) fn compose(header: &Header, scale: u32, layers: Vec<(VisibleContext, Image)>) -> Image {
     let [red, green, blue] = header.stage_color;
-    let mut stage = Image::filled(header.stage_width, header.stage_height, [red, green, blue, 255]);
-    for Layer { x, y, front } in layers {
-        stage.paste(front, *x, *y, true);
+    let size = [header.stage_width, header.stage_height].map(|side| side.saturating_mul(scale));
+    let mut stage = Image::filled(size[0], size[1], [red, green, blue, 255]);
+    for (VisibleContext { x, y, size, .. }, front) in layers {
+        let front = front.resized(size.0.saturating_mul(scale), size.1.saturating_mul(scale));
+        let at = |stage: i64| stage.saturating_mul(scale.into());
+        stage.paste(&front, at(x), at(y), true);
     }
     stage
 }

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
-use molehill_analysis::question::{File, Kind, OUT, Parameter, QUESTIONS, Question, question};
+use molehill_analysis::question::{
+    EXPECT, File, Kind, OUT, Parameter, QUESTIONS, Question, question,
+};
 use molehill_analysis::{InspectError, Selection};
 use serde_json::{Map, Value};
 
@@ -93,6 +95,8 @@ impl Ask {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let frames = ["frame", "frames"].iter().find_map(|name| self.parameters.get(*name));
         let frames = frames.and_then(Value::as_str).and_then(|it| it.parse::<Selection>().ok());
+        let expected = self.parameters.get(EXPECT).and_then(Value::as_str);
+        let mut expected = expected.map(super::expected::expected).transpose()?;
         let mut inspector = self.capture.inspector(frames.and_then(|frames| frames.end()))?;
         let mut progress = Progress::new();
         inspector.on_progress(move |at| {
@@ -110,7 +114,8 @@ impl Ask {
             }
         });
         let files = write.as_mut().map(|write| write as &mut dyn FnMut(&str, File<'_>) -> _);
-        let answer = self.question.ask(&mut inspector, &self.parameters, files)?;
+        let answer =
+            self.question.ask(&mut inspector, &self.parameters, expected.as_mut(), files)?;
         self.capture.format.print(&answer.json, || answer.text)
     }
 }

@@ -3,14 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use molehill_analysis::diff::{Difference, Side};
+use molehill_analysis::expected::last_frame;
+use molehill_analysis::renderers::picture;
+use molehill_analysis::wrong::Remaining;
 use molehill_analysis::{Capture, InspectError, Limits, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
-use molehill_replay::image::difference;
+use molehill_replay::image::{compare, difference};
 use molehill_replay::{ReplayError, ReplayErrorKind};
 use serde_json::json;
 
 use super::capture_argument::{file_of, name, read};
+use super::expected::expected;
 use super::{
     CaptureArgument, Failure, RendererArguments, Status, Tolerance, UntestedArguments, output, with,
 };
@@ -22,6 +26,9 @@ pub(super) struct Diff {
     capture: CaptureArgument,
     /// Another capture [default: with --edit the unchanged one, else the same on the reference renderer]
     other: Option<PathBuf>,
+    /// The picture that the last frame should have: says which side is nearer to it
+    #[arg(long, value_name = "PICTURE")]
+    expect: Option<String>,
     #[command(flatten)]
     tolerance: Tolerance,
     #[command(flatten)]
@@ -37,10 +44,17 @@ impl Diff {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let capture = self.capture.read(Limits::default())?;
         let edited = self.capture.edit.as_ref().map(|_| &self.capture.capture);
-        let found = match self.other.as_ref().or(edited) {
-            Some(other) => self.captures(&capture, other)?,
+        let other = self.other.as_ref().or(edited);
+        let other = other.map(|path| Ok::<_, Failure>((path, read(path, Limits::default())?)));
+        let other = other.transpose()?;
+        let found = match &other {
+            Some((path, other)) => self.captures(&capture, (path, other))?,
             None => self.renderers(&capture)?,
         };
+        let remaining = self.expect.as_ref();
+        let remaining = remaining
+            .map(|text| self.remaining(text, &capture, other.as_ref().map(|(_, other)| other)));
+        let remaining = remaining.transpose()?;
         if let (Some(out), Some([a, b])) = (&self.out, &found.pictures) {
             output::make_folder(out)?;
             output::write_picture(&out.join("a.png"), a)?;
@@ -49,15 +63,56 @@ impl Diff {
             output::write_picture(&out.join("difference.png"), &shown)?;
         }
         let renderer = found.evidence.tested.to_string().into();
-        self.capture
-            .format
-            .print(&with(json!(found), [("renderer", renderer)]), || found.to_string())?;
+        let answer = with(json!(found), [("renderer", renderer)]);
+        let answer = with(answer, remaining.map(|remaining| ("expected", json!(remaining))));
+        let text = || {
+            let side =
+                |(name, remaining)| format!("{name} and the expected picture: {remaining}\n");
+            let sides = remaining.iter().flat_map(|both| ["a", "b"].into_iter().zip(both));
+            found.to_string() + &sides.map(side).collect::<String>()
+        };
+        self.capture.format.print(&answer, text)?;
         Ok(self.untested.status(&found.evidence))
     }
 
+    /// Compares the last frames of both sides with the expected picture.
+    fn remaining(
+        &self,
+        text: &str,
+        capture: &Capture,
+        other: Option<&Capture>,
+    ) -> Result<[Remaining; 2], Failure> {
+        let mut expected = expected(text)?;
+        let tolerance = self.tolerance.tolerance;
+        let options = self.renderer.options().reference();
+        let mut side = |capture: &Capture, reference: bool| {
+            let frame = last_frame(capture)?;
+            let (is, should) = match reference {
+                true => {
+                    let factory = || ReferenceFactory(options);
+                    (picture(capture, factory(), frame)?, expected.picture_on(frame, factory)?)
+                }
+                false => {
+                    let factory = || self.renderer.factory();
+                    (picture(capture, factory(), frame)?, expected.picture_on(frame, factory)?)
+                }
+            };
+            Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())
+        };
+        // As the sides of the difference.
+        Ok(match other {
+            None => [side(capture, false)?, side(capture, true)?],
+            Some(other) if self.other.is_none() => [side(other, false)?, side(capture, false)?],
+            Some(other) => [side(capture, false)?, side(other, false)?],
+        })
+    }
+
     /// Compares two captures on one renderer. With changes alone, the unchanged capture is the first side.
-    fn captures(&self, capture: &Capture, other: &Path) -> Result<Difference, Failure> {
-        let other_capture = read(other, Limits::default())?;
+    fn captures(
+        &self,
+        capture: &Capture,
+        (other, other_capture): (&Path, &Capture),
+    ) -> Result<Difference, Failure> {
         let file = |path: &Path| file_of(path).ok()?.canonicalize().ok();
         let path = &self.capture.capture;
         // Two paths of one file are one name.
@@ -69,7 +124,7 @@ impl Diff {
         let [one, two] = [Some(names[0].as_str()), Some(names[1].as_str())];
         let a = Side { capture, input: one, factory: &mut || self.renderer.factory() };
         let b =
-            Side { capture: &other_capture, input: two, factory: &mut || self.renderer.factory() };
+            Side { capture: other_capture, input: two, factory: &mut || self.renderer.factory() };
         let (a, b) = if self.other.is_none() { (b, a) } else { (a, b) };
         let Tolerance { tolerance, max_outliers } = self.tolerance;
         Ok(diff(a, b, tolerance, max_outliers)?)

@@ -7,10 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use molehill_analysis::Selection;
+use molehill_analysis::count;
+use molehill_analysis::expected::last_frame;
 use molehill_analysis::explain::{Bounds, SearchProgress};
-use molehill_analysis::{InspectError, Selection, count};
-use molehill_replay::image::read_png;
+use molehill_analysis::question::DEFAULT_SECONDS;
 
+use super::expected::expected;
 use super::{CaptureArgument, Failure, Progress, Status, output};
 
 /// Finds the calls that explain why a frame isn't like a picture
@@ -18,14 +21,14 @@ use super::{CaptureArgument, Failure, Progress, Status, output};
 pub(super) struct Explain {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// Picture that the frame should have, of the stage's size
-    #[arg(long, value_name = "PNG")]
-    expect: PathBuf,
+    /// The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one
+    #[arg(long, value_name = "PICTURE")]
+    expect: String,
     /// Frame, by its number in the capture [default: the last complete one]
     #[arg(short, long, alias = "frames", value_name = "N")]
     frame: Option<Selection>,
     /// Time limit of the search
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_SECONDS)]
     time_limit: u32,
     /// File for the best change, which --edit reads
     #[arg(short, long, value_name = "FILE")]
@@ -34,13 +37,14 @@ pub(super) struct Explain {
 
 impl Explain {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let expected = read_png(&self.expect).map_err(Failure::of(self.expect.display()))?;
+        let mut expected = expected(&self.expect)?;
         let named = self.frame.as_ref();
         let mut inspector = self.capture.inspector(named.and_then(Selection::end))?;
-        let named = named.map(|frame| frame.frame(inspector.capture())).transpose()?;
-        let mut ended = inspector.capture().frames().iter().rev().filter(|frame| frame.ended);
-        let frame = named.or_else(|| Some(ended.next()?.number));
-        let frame = frame.ok_or(InspectError::NoFrame { frame: 0, there: None })?;
+        let frame = match named {
+            Some(frame) => frame.frame(inspector.capture())?,
+            None => last_frame(inspector.capture())?,
+        };
+        let expected = expected.picture(frame)?;
         let interrupted = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&interrupted);
         ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;

@@ -9,6 +9,7 @@ mod conform;
 mod convert;
 mod diff;
 mod doctor;
+mod expected;
 mod explain;
 mod frames;
 mod info;
@@ -26,6 +27,7 @@ mod replay;
 mod serve;
 mod shader;
 mod share;
+mod sharpness;
 mod shell;
 mod show;
 mod style;
@@ -48,6 +50,7 @@ use molehill_replay::terminal::visible;
 use output::{Failure, Format, Status, UntestedArguments, with};
 use progress::Progress;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
+use sharpness::SharpnessArguments;
 use table::Column;
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for shaders

@@ -5,6 +5,7 @@ use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
 use serde_json::{Value, json};
 
+use super::expected::expected;
 use super::{
     CaptureArgument, Failure, FrameArgument, RendererArguments, RendererKind, Status, with,
 };
@@ -21,9 +22,12 @@ pub(super) struct Pixel {
     capture: CaptureArgument,
     #[command(flatten)]
     frame: FrameArgument,
-    /// The pixel of the stage, or of the texture
-    #[arg(long, value_name = "X,Y", value_parser = place)]
-    at: (u32, u32),
+    /// The pixel of the stage, or of the texture [default: with --expect, the most wrong pixel]
+    #[arg(long, value_name = "X,Y", value_parser = place, required_unless_present = "expect")]
+    at: Option<(u32, u32)>,
+    /// The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one
+    #[arg(long, value_name = "PICTURE", conflicts_with_all = ["texture", "step"])]
+    expect: Option<String>,
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
     texture: Option<Face>,
@@ -39,19 +43,28 @@ pub(super) struct Pixel {
 
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
+        let mut expected = self.expect.as_deref().map(expected).transpose()?;
         let (mut inspector, place) = self.frame.open(&self.capture)?;
         let print = |mut answer: Value, text: String| {
             place.mark(&mut answer);
             self.capture.format.print(&answer, || place.line("frame") + &text)
         };
+        let at = match (self.at, &mut expected) {
+            (Some(at), _) => at,
+            (None, Some(expected)) => inspector.most_wrong_pixel(place.frame, expected)?,
+            (None, None) => return Err(Failure("--at or --expect is needed".to_owned())),
+        };
         if let Some(call) = self.step {
-            let steps = inspector.step(place.frame, self.at, call, self.fragment)?;
+            let steps = inspector.step(place.frame, at, call, self.fragment)?;
             return print(json!(steps), steps.to_string());
         }
-        let history = match self.texture {
-            Some(face) => inspector.texture_pixel(place.frame, face, self.at)?,
-            None => inspector.pixel(place.frame, self.at)?,
+        let mut history = match self.texture {
+            Some(face) => inspector.texture_pixel(place.frame, face, at)?,
+            None => inspector.pixel(place.frame, at)?,
         };
+        if let Some(expected) = &mut expected {
+            history.expect(&*expected.picture(place.frame)?);
+        }
         if self.renderer.kind == RendererKind::REFERENCE {
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
             let drawn = format!("drawn by the {}\n", Party::REFERENCE);

@@ -7,16 +7,17 @@ use context3d::arguments::BitmapPatch;
 use serde_json::{Value, json};
 
 use super::capture_argument::file_of;
+use super::expected::expected;
 use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::summary::{Comparing, Summary};
 use super::{
     CaptureArgument, Ended, Failure, Interruption, ProfileArgument, Progress, RendererArguments,
-    Status, Tolerance, UntestedArguments, output,
+    SharpnessArguments, Status, Tolerance, UntestedArguments, output,
 };
-use molehill_analysis::Selection;
+use molehill_analysis::{Expected, Selection};
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::evidence::{Evidence, Party, Tally};
-use molehill_replay::image::{Hash, Image, compare, difference, read_png};
+use molehill_replay::image::{Hash, Image, clusters, compare, difference};
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
@@ -40,9 +41,9 @@ pub(super) struct Replay {
     /// Also write the bitmaps of drawToBitmapData
     #[arg(long, requires = "out")]
     bitmaps: bool,
-    /// Expected picture of the last frame of --frames
-    #[arg(long, value_name = "PNG")]
-    expect: Option<PathBuf>,
+    /// Expected picture of the last frame of --frames: a PNG, or a capture, with @ and a frame if it is another one
+    #[arg(long, value_name = "PICTURE")]
+    expect: Option<String>,
     #[command(flatten)]
     tolerance: Tolerance,
     /// Write the numbers of the errors that Flash would raise, one per line
@@ -55,17 +56,20 @@ pub(super) struct Replay {
     profile: ProfileArgument,
     #[command(flatten)]
     renderer: RendererArguments,
+    #[command(flatten)]
+    sharpness: SharpnessArguments,
 }
 
 impl Replay {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
-        let expected = self.expect.as_ref().map(read).transpose()?;
+        let expected = self.expect.as_deref().map(expected).transpose()?;
         let (name, mut reader) = self.capture.open()?;
         let mut viewer = Viewer::new(&self)?;
-        let options = Options { strict: self.strict, profile: self.profile.profile };
+        let (profile, scale) = (self.profile.profile, self.sharpness.scale);
+        let options = Options { strict: self.strict, profile, scale };
         let header = reader.header().clone();
-        let mut replayer = Replayer::new(&header, self.renderer.factory(), options);
+        let mut replayer =
+            Replayer::new(&header, self.sharpness.over(self.renderer.factory()), options);
 
         let played = play(&mut reader, &mut replayer, &mut viewer);
         let elapsed = viewer.progress.elapsed();
@@ -77,14 +81,18 @@ impl Replay {
         if failure.is_none() {
             viewer.folder().map_err(Failure)?;
         }
-        let compared = expected.map(|expected| self.compare(&mut viewer, &expected));
+        let compared = expected.map(|expected| self.compare(&mut viewer, expected));
         let compared = compared.transpose()?.flatten();
         let summary = Summary {
             capture: &name,
             header: &header,
             report: replayer.report(),
-            driver: replayer.factory().description(),
-            renderer: replayer.factory().description().map(|_| self.renderer.party().to_string()),
+            driver: replayer.factory().below.description(),
+            renderer: replayer
+                .factory()
+                .below
+                .description()
+                .map(|_| self.renderer.party().to_string()),
             out: self.out.as_deref(),
             pictures: &viewer.pictures,
             enough: viewer.ended.last.filter(|_| viewer.enough),
@@ -105,16 +113,18 @@ impl Replay {
     fn compare(
         &self,
         viewer: &mut Viewer<'_>,
-        expected: &Image,
+        mut expected: Expected,
     ) -> Result<Option<Comparing>, Failure> {
         let Some((frame, image)) = viewer.compared.take() else { return Ok(None) };
         let Tolerance { tolerance, max_outliers } = self.tolerance;
+        let expected = &*expected.picture_on(frame, || self.renderer.factory())?;
         let comparison = compare(&image, expected, tolerance);
         let passes = comparison.passes(max_outliers);
         let out = viewer.folder().map_err(Failure)?.filter(|_| !passes);
         let shown = out.map(|out| out.write(DIFFERENCE, &difference(&image, expected, tolerance)));
         let difference = shown.transpose().map_err(Failure)?;
         let (picture, found) = (self.expect.clone().unwrap_or_default(), comparison.into());
+        let clusters = if passes { Vec::new() } else { clusters(&image, expected, tolerance) };
         let mut evidence = Evidence::new(self.renderer.party());
         let differing = u64::from(!passes);
         evidence.add(Party::StoredImages, Tally { images: 1, differing, ..Tally::default() });
@@ -124,6 +134,9 @@ impl Replay {
             frame,
             comparison,
             found,
+            remaining: (&comparison).into(),
+            clusters,
+            capture: self.capture.capture.clone(),
             tolerance,
             max_outliers,
             passes,

@@ -1,5 +1,6 @@
 //! `molehill share`
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,9 +19,9 @@ pub(super) struct Share {
     /// Consecutive frames: 10-20, 3 or last [default: all]
     #[arg(short, long, alias = "frame", value_name = "WHICH")]
     frames: Option<Selection>,
-    /// Folder with the built page
-    #[arg(long, value_name = "DIR", default_value = "target/web")]
-    page: PathBuf,
+    /// Folder with the built page [default: that of MOLEHILL_PAGE, else of the release or checkout that has the tool]
+    #[arg(long, value_name = "DIR")]
+    page: Option<PathBuf>,
     /// The HTML file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -28,15 +29,7 @@ pub(super) struct Share {
 
 impl Share {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let read = |name: &str| {
-            let path = self.page.join(name);
-            fs::read(&path).map_err(|error| {
-                let hint = "run harness/web/build.sh in Molehill's repository, and name its target/web with --page";
-                Failure(format!("the inspector's page: {}: {error}; {hint}", path.display()))
-            })
-        };
-        let [html, script, glue, module] = FILES.map(read);
-        let page = Page([html?, script?, glue?, module?]);
+        let page = page(self.page.or_else(|| env::var_os("MOLEHILL_PAGE").map(PathBuf::from)))?;
         let frames = self.frames.as_ref().filter(|frames| **frames != Selection::All);
         let mut inspector = self.capture.inspector(frames.and_then(Selection::end))?;
         let frames = frames.map(|frames| frames.span(inspector.capture())).transpose()?;
@@ -53,4 +46,29 @@ impl Share {
         let text = || format!("{} calls; {} bytes\n", capture.call_count(), html.len());
         self.capture.format.print(&answer, text)
     }
+}
+
+/// Reads the page from a folder. Without one, reads it from where a release or an installation has it (`PREFIX/bin/molehill` and
+/// `PREFIX/share/molehill/page`), or a checkout (`target/release/molehill` and `target/web`).
+fn page(named: Option<PathBuf>) -> Result<Page, Failure> {
+    let own = env::current_exe().unwrap_or_default();
+    let prefix = own.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    let [installed, built] = ["share/molehill/page", "web"].map(|folder| prefix.join(folder));
+    let has_page = |folder: &PathBuf| folder.join(FILES[0]).is_file();
+    let found = if has_page(&built) && !has_page(&installed) { built } else { installed };
+    let folder = named.unwrap_or(found);
+    let read = |name: &str| {
+        let path = folder.join(name);
+        fs::read(&path).map_err(|error| {
+            let folder = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
+            Failure(format!(
+                "the inspector's page: {}: {error}; run `harness/web/build.sh {}` in Molehill's repository, or name \
+                 a release's folder share/molehill/page with --page or MOLEHILL_PAGE",
+                path.display(),
+                folder.display()
+            ))
+        })
+    };
+    let [html, script, glue, module] = FILES.map(read);
+    Ok(Page([html?, script?, glue?, module?]))
 }

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use super::{Interruption, with};
 
 use molehill_analysis::info_text::report_text;
+use molehill_analysis::wrong::Remaining;
 use molehill_capture::Header;
 use molehill_conform::capture_case::PictureDifference;
 use molehill_replay::evidence::Evidence;
-use molehill_replay::image::Comparison;
+use molehill_replay::image::{Cluster, Comparison};
 use molehill_replay::report::Report;
 
 #[derive(Serialize)]
@@ -19,13 +20,19 @@ use molehill_replay::report::Report;
 pub(super) struct Comparing {
     #[serde(skip)]
     pub(super) evidence: Evidence,
-    pub(super) picture: PathBuf,
+    pub(super) picture: String,
+    #[serde(skip)]
+    pub(super) capture: PathBuf,
     pub(super) frame: u32,
     pub(super) passes: bool,
     #[serde(skip)]
     pub(super) comparison: Comparison,
     #[serde(flatten)]
     pub(super) found: PictureDifference,
+    #[serde(rename = "explained")]
+    pub(super) remaining: Remaining,
+    /// The places that differ, the largest first.
+    pub(super) clusters: Vec<Cluster>,
     pub(super) tolerance: u8,
     pub(super) max_outliers: u64,
     pub(super) difference: Option<PathBuf>,
@@ -110,15 +117,24 @@ impl Summary<'_> {
     }
 }
 
+/// Most places that a text names.
+const PLACES: usize = 3;
+
 impl Comparing {
     fn text(&self) -> String {
-        let Comparing { frame, tolerance, max_outliers, comparison, .. } = self;
-        let verdict = if self.passes { "as expected" } else { "NOT as expected" };
+        let Comparing { frame, tolerance, max_outliers, comparison, remaining, .. } = self;
+        let verdict = match (self.passes, remaining.only_edges) {
+            (true, _) => "as expected",
+            (false, true) => "equal but for antialiased edges",
+            (false, false) => "NOT as expected",
+        };
         let mut text = if comparison.same_size() {
             format!(
                 "frame {frame} is {verdict}: {} pixels differ by more than {tolerance} ({max_outliers} allowed), \
-                 largest difference {}",
-                comparison.differing, comparison.max_delta
+                 largest difference {}{}",
+                comparison.differing,
+                comparison.max_delta,
+                if self.passes { String::new() } else { remaining.reasons() }
             )
         } else {
             let sizes = comparison.describe_sizes();
@@ -128,6 +144,21 @@ impl Comparing {
             Some(path) => text += &format!("; see {}", path.display()),
             None if !self.passes => text += "; use --out DIR for a difference picture",
             None => {}
+        }
+        if comparison.same_size() && !self.passes && !remaining.only_edges {
+            let place = |it: &Cluster| {
+                let [left, top, right, bottom] = it.bounds;
+                format!("{} in ({left}, {top}, {}×{})", it.pixels, right - left, bottom - top)
+            };
+            let places: Vec<String> = self.clusters.iter().take(PLACES).map(place).collect();
+            let (capture, picture) = (self.capture.display(), &self.picture);
+            text += &format!("\nwrong pixels: {}", places.join(", "));
+            if let more @ 1.. = self.clusters.len().saturating_sub(PLACES) {
+                text += &format!(", and {more} more places");
+            }
+            text += &format!(
+                "\nwhose they are: molehill draws {capture} --frame {frame} --expect {picture}"
+            );
         }
         text
     }

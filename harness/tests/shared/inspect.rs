@@ -9,7 +9,7 @@ use molehill_capture::{Form, Reader};
 use molehill_reference::ReferenceFactory;
 
 /// Random pixels of each capture.
-const PIXELS: u32 = 25;
+const PIXELS: u32 = 6;
 /// The frames that are read of each capture.
 const FRAMES: u32 = 7;
 /// Cuts of each capture: first and last frame, in twelfths of those that are read.

@@ -1,12 +1,12 @@
-//! The conformance suite as a web page: cases run on WebGL 2, with the reference renderer in the same module as the
-//! oracle.
+//! The conformance suite as a web page: cases run on WebGPU where the browser has it, else on WebGL 2, with the reference
+//! renderer in the same module as the oracle.
 //!
 //! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
 //! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`. Cases run one
 //! after the other, and yield to the browser in between. A case that panics makes its module unusable: the page records
 //! a crash and continues with a new module. The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
-//! The additional cases `web.lost.*` are scenes during which the context of a canvas is lost and restored, and those of
+//! The additional cases `web.lost.*` are scenes during which the device is lost and restored, and those of
 //! `web.together.*` several scenes in turns on one device.
 //!
 //! The program `molehill-browser` of this crate runs the page in Chromium for tests.
@@ -15,6 +15,7 @@
 
 mod console;
 mod lost;
+mod place;
 mod together;
 
 use molehill_conform::case::Case;
@@ -27,9 +28,24 @@ use molehill_replay::evidence::Conclusion;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
+pub use place::{open_webgpu, webgpu_errors};
 pub use together::{play_together, together_scenes};
 
-const DEVICE: Device = Device::Gles;
+/// Returns the tested device.
+fn device(webgpu: bool) -> Device {
+    if webgpu { Device::Wgpu } else { Device::Gles }
+}
+
+/// Adds errors that WebGPU told later to an outcome, as JSON: the case fails. `undefined` if it isn't one.
+#[wasm_bindgen]
+pub fn with_errors(outcome: &str, errors: Vec<String>) -> Option<String> {
+    let mut outcome: Outcome = serde_json::from_str(outcome).ok()?;
+    if !errors.is_empty() {
+        outcome.verdict = Verdict::Fail;
+        outcome.reasons.extend(errors);
+    }
+    serde_json::to_string(&outcome).ok()
+}
 
 /// Runs when the module is loaded: log messages and panics go to the browser's console.
 #[wasm_bindgen(start)]
@@ -45,11 +61,12 @@ pub struct Suite {
 
 #[wasm_bindgen]
 impl Suite {
-    /// Selects the cases that match any pattern of `filter` (all if there is none) and no pattern of `exclude`.
+    /// Selects the cases that match any pattern of `filter` (all if there is none) and no pattern of `exclude`. WebGPU
+    /// must be open.
     /// Errors: a message if a pattern matches no case, or the runner can't be made, for example without WebGL 2.
     #[wasm_bindgen(constructor)]
-    pub fn new(filter: Vec<String>, exclude: Vec<String>) -> Result<Suite, String> {
-        let mut settings = Settings::new(DEVICE);
+    pub fn new(filter: Vec<String>, exclude: Vec<String>, webgpu: bool) -> Result<Suite, String> {
+        let mut settings = Settings::new(device(webgpu));
         settings.known = Expectations::built_in().map_err(|error| error.to_string())?;
         let mut cases = cases::all();
         let names = cases.iter().map(|case| case.name.clone());
@@ -97,13 +114,15 @@ impl Report {
         driver: String,
         cases: Vec<String>,
         outcomes: Vec<String>,
+        webgpu: bool,
     ) -> Result<Report, String> {
-        let oracle = DEVICE.default_oracle();
+        let device = device(webgpu);
+        let oracle = device.default_oracle();
         let read = |line: &String| serde_json::from_str::<Outcome>(line);
         let outcomes: Result<_, _> = outcomes.iter().map(read).collect();
         let mut results = Results {
             head: RunSettings::new(
-                DEVICE.name(),
+                device.name(),
                 oracle.name(),
                 driver,
                 cases.into_iter().collect(),

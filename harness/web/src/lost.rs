@@ -1,12 +1,11 @@
-//! Scenes during which the context is lost and restored (`WEBGL_lose_context`). Their pictures must equal those of the
+//! Scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their pictures must equal those of the
 //! same scene without a loss, bit for bit.
 
-use std::cell::RefCell;
 use std::io::Cursor;
-use std::rc::Rc;
 
-use backend_gl::{DeviceOptions, GlBackend, GlDevice};
-use context3d::backend::{BackendError, BackendFactory, RecoverableBackend, RecoveryOptions};
+use context3d::backend::{
+    AnyBackend, BackendError, BackendFactory, RecoverableBackend, RecoveryOptions,
+};
 use molehill_capture::{Header, Reader, Record};
 use molehill_conform::case::Body;
 use molehill_conform::names::Selection;
@@ -16,6 +15,8 @@ use molehill_replay::image::{Image, compare};
 use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
+
+use crate::place::Place;
 
 const PREFIX: &str = "web.lost.";
 /// The scenes. They cover the drawn and uploaded content of render textures, their mip levels, faces and formats;
@@ -47,41 +48,28 @@ pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     names.filter(|name| selection.contains(name)).collect()
 }
 
-/// A canvas's context, and the device on it; each loss leads to a new device.
-#[derive(Clone)]
-struct Canvas {
-    context: WebGl2RenderingContext,
-    device: Rc<RefCell<Option<GlDevice>>>,
-}
+/// Makes backends that survive the losses of their device.
+struct Recovering(Place);
 
-impl Canvas {
-    fn backend(&self) -> Result<GlBackend, BackendError> {
-        let device = GlDevice::from_webgl2(self.context.clone(), &DeviceOptions::default())?;
-        self.device.replace(Some(device.clone()));
-        device.backend()
-    }
-}
+type Open = Box<dyn FnMut() -> Result<AnyBackend, BackendError>>;
 
-type Open = Box<dyn FnMut() -> Result<GlBackend, BackendError>>;
-
-impl BackendFactory for Canvas {
-    type Backend = RecoverableBackend<GlBackend, Open>;
+impl BackendFactory for Recovering {
+    type Backend = RecoverableBackend<AnyBackend, Open>;
 
     fn create(&mut self) -> Result<Self::Backend, BackendError> {
-        let canvas = self.clone();
-        let open: Open = Box::new(move || canvas.backend());
-        RecoverableBackend::new(open, RecoveryOptions::default())
+        let mut place = self.0.clone();
+        RecoverableBackend::new(Box::new(move || place.create()), RecoveryOptions::default())
     }
 }
 
-/// A scene that is played in parts, with a loss of the context after each but the last.
+/// A scene that is played in parts, with a loss of the device after each but the last.
 #[wasm_bindgen]
 pub struct LostScene {
     name: String,
-    canvas: Canvas,
+    place: Place,
     records: Vec<(u64, Record)>,
     expected: Vec<Image>,
-    replayer: Replayer<Canvas>,
+    replayer: Replayer<Recovering>,
     next: usize,
     pictures: Vec<Image>,
     losses: usize,
@@ -90,19 +78,19 @@ pub struct LostScene {
 
 #[wasm_bindgen]
 impl LostScene {
-    /// Records a scene, and plays it once without a loss for the expected pictures.
+    /// Records a scene, and plays it once without a loss for the expected pictures. Without a context on WebGPU.
     /// Errors: a message if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
-    pub fn new(name: String, context: WebGl2RenderingContext) -> Result<LostScene, String> {
+    pub fn new(name: String, context: Option<WebGl2RenderingContext>) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();
         let (header, records) = recorded(name.strip_prefix(PREFIX).unwrap_or(&name))?;
-        let canvas = Canvas { context, device: Rc::default() };
-        let replayer = || Replayer::new(&header, canvas.clone(), Options::default());
+        let place = Place::new(context);
+        let replayer = || Replayer::new(&header, Recovering(place.clone()), Options::default());
         let expected = play(&mut replayer(), &records)?;
         Ok(LostScene {
             name,
             replayer: replayer(),
-            canvas,
+            place,
             records,
             expected,
             next: 0,
@@ -112,7 +100,7 @@ impl LostScene {
         })
     }
 
-    /// Plays the next part. Returns true if the caller should lose and restore the context now, false at the end.
+    /// Plays the next part. Returns true if the caller should lose and restore the device now, false at the end.
     /// Errors: a message if the part can't be played.
     pub fn play(&mut self) -> Result<bool, String> {
         let part = self.records.len().div_ceil(PARTS).max(1);
@@ -123,12 +111,11 @@ impl LostScene {
         Ok(end < self.records.len())
     }
 
-    /// Call on the event `webglcontextlost`: abandons the device.
+    /// Call on the event `webglcontextlost`: abandons the device. Loses that of WebGPU, for which the caller then opens
+    /// another one.
     pub fn lost(&mut self) {
         self.losses = self.losses.saturating_add(1);
-        if let Some(device) = self.canvas.device.take() {
-            device.abandon();
-        }
+        self.place.lose();
     }
 
     /// The outcome as JSON. `error`: why the scene ended early, if it did.

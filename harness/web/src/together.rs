@@ -1,8 +1,6 @@
 //! Several scenes at once, each in a context of its own on one device, in turns record by record. Their pictures must
 //! equal those of the same scenes alone, bit for bit.
 
-use backend_gl::{DeviceOptions, GlBackend, GlDevice};
-use context3d::backend::{BackendError, BackendFactory};
 use molehill_conform::Attachments;
 use molehill_conform::names::Selection;
 use molehill_replay::evidence::Tally;
@@ -11,6 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
 
 use crate::lost::{differences, outcome, play, recorded};
+use crate::place::Place;
 
 /// Names, and the scenes that are played together.
 const TOGETHER: &[(&str, &[&str])] = &[
@@ -35,20 +34,9 @@ pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String>
     names.filter(|name| selection.contains(name)).collect()
 }
 
-#[derive(Clone)]
-struct Shared(GlDevice);
-
-impl BackendFactory for Shared {
-    type Backend = GlBackend;
-
-    fn create(&mut self) -> Result<GlBackend, BackendError> {
-        self.0.backend()
-    }
-}
-
-/// Plays the scenes of a name on a context. Returns the outcome as JSON.
+/// Plays the scenes of a name on a context, without one on WebGPU. Returns the outcome as JSON.
 #[wasm_bindgen]
-pub fn play_together(name: &str, context: WebGl2RenderingContext) -> Option<String> {
+pub fn play_together(name: &str, context: Option<WebGl2RenderingContext>) -> Option<String> {
     let begin = web_time::Instant::now();
     let (mut reasons, mut attachments) = (Vec::new(), Attachments::default());
     let compared = compare(name, context, &mut reasons, &mut attachments);
@@ -61,17 +49,16 @@ pub fn play_together(name: &str, context: WebGl2RenderingContext) -> Option<Stri
 
 fn compare(
     name: &str,
-    context: WebGl2RenderingContext,
+    context: Option<WebGl2RenderingContext>,
     reasons: &mut Vec<String>,
     attachments: &mut Attachments,
 ) -> Result<Tally, String> {
-    let device = GlDevice::from_webgl2(context, &DeviceOptions::default());
-    let device = Shared(device.map_err(|error| error.to_string())?);
+    let place = Place::new(context);
     let (_, scenes) = TOGETHER.iter().find(|(other, _)| *other == name).ok_or("no such name")?;
     let mut players = Vec::new();
     for scene in *scenes {
         let (header, records) = recorded(scene)?;
-        let replayer = || Replayer::new(&header, device.clone(), Options::default());
+        let replayer = || Replayer::new(&header, place.clone(), Options::default());
         let expected = play(&mut replayer(), &records)?;
         players.push((replayer(), records.into_iter(), Vec::new(), expected));
     }

@@ -4,14 +4,31 @@ const MODULE = "./molehill_web.js";
 const query = new URLSearchParams(location.search);
 const patterns = (name) => query.getAll(name).filter((pattern) => pattern !== "");
 const [filter, exclude] = [patterns("filter"), patterns("exclude")];
-const unknown = [...query.keys()].find((key) => !["filter", "exclude", "report"].includes(key));
+const unknown = [...query.keys()].find((key) => !["filter", "exclude", "backend", "report"].includes(key));
 const element = (id) => document.getElementById(id);
 for (const name of ["filter", "exclude"]) document.querySelector(`[name=${name}]`).value = patterns(name)[0] ?? "";
 
-/// Loads a new instance of the module: one that panicked can't be used again.
+const backend = query.get("backend") ?? "";
+document.querySelector("[name=backend]").value = backend;
+let webgpu = backend !== "webgl";
+
+/// Loads a new instance of the module: one that panicked can't be used again. Opens WebGPU's device for it; where the
+/// browser has none, the cases run on WebGL 2.
 async function load(number) {
   const module = await import(`${MODULE}?${number}`);
   await module.default();
+  if (!["", "webgpu", "webgl"].includes(backend)) throw new Error(`?backend=${backend}: expected webgpu or webgl`);
+  let reason = "";
+  if (webgpu) {
+    try {
+      element("device").textContent = `WebGPU (${await module.open_webgpu()})`;
+    } catch (error) {
+      if (backend === "webgpu" || number > 0) throw error;
+      webgpu = false;
+      reason = `: ${error}`;
+    }
+  }
+  if (!webgpu) element("device").textContent = `WebGL 2${reason}`;
   return module;
 }
 
@@ -29,7 +46,8 @@ async function pause() {
 }
 
 const outcomes = [];
-function add(line) {
+async function add(module, line) {
+  if (webgpu) line = module.with_errors(line, await module.webgpu_errors());
   const outcome = JSON.parse(line);
   outcomes.push(line);
   element("done").value = outcomes.length;
@@ -40,43 +58,56 @@ function add(line) {
 
 const event = (target, name) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 
-async function lost(module, name) {
+/// Returns a canvas and its context; none of them with WebGPU.
+function opened() {
+  if (webgpu) return [];
   const canvas = element("canvas").cloneNode();
-  const context = canvas.getContext("webgl2", { antialias: false });
-  const extension = context.getExtension("WEBGL_lose_context");
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  return [canvas, canvas.getContext("webgl2", { antialias: false })];
+}
+
+async function lose(module, scene, canvas, extension) {
+  if (webgpu) {
+    scene.lost();
+    await module.open_webgpu();
+    return;
+  }
+  const [gone, back] = [event(canvas, "webglcontextlost"), event(canvas, "webglcontextrestored")];
+  extension.loseContext();
+  await gone;
+  scene.lost();
+  // In a new task, after all listeners: one of them allows the restoration with `preventDefault`.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  extension.restoreContext();
+  await back;
+}
+
+async function lost(module, name) {
+  const [canvas, context] = opened();
+  const extension = context?.getExtension("WEBGL_lose_context");
   const scene = new module.LostScene(name, context);
   let error;
   try {
-    while (scene.play()) {
-      const [gone, back] = [event(canvas, "webglcontextlost"), event(canvas, "webglcontextrestored")];
-      extension.loseContext();
-      await gone;
-      scene.lost();
-      // In a new task, after all listeners: one of them allows the restoration with `preventDefault`.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      extension.restoreContext();
-      await back;
-    }
+    while (scene.play()) await lose(module, scene, canvas, extension);
   } catch (thrown) {
     error = `${thrown}`;
   }
-  add(scene.outcome(error));
+  await add(module, scene.outcome(error));
   scene.free();
-  extension.loseContext(); // browsers limit the number of contexts
+  extension?.loseContext(); // browsers limit the number of contexts
 }
 
-function together(module, name) {
-  const context = element("canvas").cloneNode().getContext("webgl2", { antialias: false });
-  add(module.play_together(name, context));
-  context.getExtension("WEBGL_lose_context").loseContext(); // browsers limit the number of contexts
+async function together(module, name) {
+  const [, context] = opened();
+  await add(module, module.play_together(name, context));
+  context?.getExtension("WEBGL_lose_context").loseContext(); // browsers limit the number of contexts
 }
 
 async function run() {
-  if (unknown) throw new Error(`unknown parameter "${unknown}": filter, exclude, report`);
+  if (unknown) throw new Error(`unknown parameter "${unknown}": filter, exclude, backend, report`);
   let modules = 0;
   let module = await load(modules);
-  let suite = new module.Suite(filter, exclude);
+  let suite = new module.Suite(filter, exclude, webgpu);
   const names = suite.names();
   const scenes = module.lost_scenes(filter, exclude);
   const shared = module.together_scenes(filter, exclude);
@@ -89,12 +120,12 @@ async function run() {
     element("now").textContent = `${number + 1} of ${total}: ${name}`;
     await pause();
     try {
-      add(suite.run(number));
+      await add(module, suite.run(number));
     } catch (thrown) {
       modules += 1;
       module = await load(modules);
-      suite = new module.Suite(filter, exclude);
-      add(suite.crashed(number, `the module ended: ${thrown}`));
+      suite = new module.Suite(filter, exclude, webgpu);
+      await add(module, suite.crashed(number, `the module ended: ${thrown}`));
     }
   }
   for (const name of scenes) {
@@ -105,9 +136,9 @@ async function run() {
   for (const name of shared) {
     element("now").textContent = `${outcomes.length + 1} of ${total}: ${name}`;
     await pause();
-    together(module, name);
+    await together(module, name);
   }
-  return new module.Report(driver, all, outcomes);
+  return new module.Report(driver, all, outcomes, webgpu);
 }
 
 async function post(path, body) {

@@ -1,4 +1,5 @@
-// The inspector as a page. `?capture=URL&compare=URL` opens files, `#frame=3&draw=12&at=100,80` selects. With
+// The inspector as a page. `?capture=URL&compare=URL` opens files, `#frame=3&draw=12&at=100,80` selects.
+// `?backend=webgpu` or `?backend=webgl` chooses what replays: WebGPU where the browser has it, else WebGL 2. With
 // `report=PATH` in either part, posts the report that a test runner waits for, once nothing is pending.
 import init, { Page } from "./molehill_inspector.js";
 
@@ -53,13 +54,14 @@ async function report() {
   while (!done(page.status())) await new Promise((resolve) => setTimeout(resolve, 50));
   const { error, events, fragment } = page.status();
   const milliseconds = Math.round(performance.now() - began);
-  const text = error ?? `${events} events of the pixel's history at ${fragment}, after ${milliseconds} ms\n`;
+  const text = error ?? `${element("drawn").textContent}; ${events} events of the pixel's history at ${fragment}, after ${milliseconds} ms\n`;
   // What is compared: whether the page shows the capture.
   await fetch(`${listener}?failing=${error ? 1 : 0}&compared=1`, { method: "POST", body: text });
 }
 
 try {
-  await page.start(element("canvas"));
+  const drawn = await page.start(element("canvas"), query.get("backend") ?? undefined);
+  element("drawn").textContent = `Drawn with ${drawn}`;
   element("message").remove();
   element("open").onchange = (event) => take(open, event.target.files);
   element("compare").onchange = (event) => take(compare, event.target.files);

@@ -60,6 +60,16 @@ impl WgpuBackend {
         })
     }
 
+    /// Makes a backend on the device of the host's renderer, which has none if it draws without wgpu.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] without a device; as [`WgpuBackend::new`].
+    pub fn backend_beside(host: Option<WgpuDevice>) -> Result<Self, BackendError> {
+        let text =
+            "the host's renderer has no device of wgpu; choose a renderer that draws with wgpu";
+        Self::new(&host.ok_or_else(|| BackendError::Driver(text.to_owned()))?)
+    }
+
     /// Returns the device, for more backends on it.
     pub fn device(&self) -> &WgpuDevice {
         &self.commands.device

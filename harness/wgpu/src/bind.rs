@@ -5,14 +5,16 @@ use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{MAX_SAMPLERS, SamplerState, TextureBinding};
 use wgpu::{BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Sampler};
 
-use crate::commands::Commands;
 use crate::convert;
+use crate::device::WgpuDevice;
 use crate::pipeline::Table;
 use crate::program::{Layouts, Program, Unit, missing};
 use crate::texture::Textures;
 
 /// Members of the enumerations of a sampler, rounded up.
 const SAMPLERS: usize = 4 * 8 * 4;
+/// The textures of a draw.
+type Bindings = [Option<TextureBinding>; MAX_SAMPLERS];
 /// Beyond so many groups, all are made anew.
 const MAX_GROUPS: usize = 4096;
 
@@ -47,18 +49,18 @@ impl Groups {
     /// Returns the group of a draw, and the samplers of the vertex and the fragment stage that must read 1 as alpha.
     pub(crate) fn get(
         &mut self,
-        commands: &Commands,
+        device: &WgpuDevice,
+        submission: u64,
         layouts: &Layouts,
         textures: &mut Textures,
-        program: &Program,
-        bindings: &[Option<TextureBinding>; MAX_SAMPLERS],
+        (program, bindings): (&Program, &Bindings),
     ) -> Result<(&BindGroup, [u16; 2]), BackendError> {
         let mut key = GroupKey { layout: program.layout, slots: [0; MAX_SAMPLERS] };
         let mut opaque = [0; 2];
         for unit in &program.units {
             let binding = bound(bindings, unit)?;
-            let (view, is_opaque) = textures.sampled(commands, binding.texture, unit.cube)?;
-            let sampler = self.sampler(commands, binding.sampler)?;
+            let (view, is_opaque) = textures.sampled(submission, binding.texture, unit.cube)?;
+            let sampler = self.sampler(device, binding.sampler)?;
             if let Some(slot) = key.slots.get_mut(unit.slot) {
                 *slot = u64::from(view) << 8 | sampler as u64;
             }
@@ -70,7 +72,7 @@ impl Groups {
             if self.made.len() >= MAX_GROUPS {
                 self.made.clear();
             }
-            let group = self.create(commands, layouts, textures, program, bindings)?;
+            let group = self.create(device, layouts, textures, program, bindings)?;
             self.made.insert(key, group);
         }
         let group = self.made.get(&key).ok_or_else(|| missing("group of textures"))?;
@@ -78,11 +80,11 @@ impl Groups {
     }
 
     /// Makes a sampler; returns its number.
-    fn sampler(&mut self, commands: &Commands, state: SamplerState) -> Result<usize, BackendError> {
+    fn sampler(&mut self, device: &WgpuDevice, state: SamplerState) -> Result<usize, BackendError> {
         let number = number(state);
         if let Some(place @ None) = self.samplers.get_mut(number) {
             let descriptor = convert::sampler(state);
-            *place = Some(commands.device.checked(|device, _| device.create_sampler(&descriptor))?);
+            *place = Some(device.checked(|device, _| device.create_sampler(&descriptor))?);
         }
         Ok(number)
     }
@@ -90,11 +92,11 @@ impl Groups {
     #[cold]
     fn create(
         &self,
-        commands: &Commands,
+        device: &WgpuDevice,
         layouts: &Layouts,
         textures: &Textures,
         program: &Program,
-        bindings: &[Option<TextureBinding>; MAX_SAMPLERS],
+        bindings: &Bindings,
     ) -> Result<BindGroup, BackendError> {
         let mut entries = Vec::new();
         for unit in &program.units {
@@ -103,19 +105,14 @@ impl Groups {
             let sampler = self.samplers.get(number(binding.sampler)).and_then(Option::as_ref);
             let sampler = sampler.ok_or_else(|| missing("sampler"))?;
             let [texture, place] = unit.bindings();
-            entries.push(BindGroupEntry {
-                binding: texture,
-                resource: BindingResource::TextureView(view),
-            });
-            entries.push(BindGroupEntry {
-                binding: place,
-                resource: BindingResource::Sampler(sampler),
-            });
+            let texture = (texture, BindingResource::TextureView(view));
+            let both = [texture, (place, BindingResource::Sampler(sampler))];
+            entries.extend(both.map(|(binding, resource)| BindGroupEntry { binding, resource }));
         }
         let layout = layouts.get(program.layout).and_then(|layout| layout.textures.as_ref());
         let layout = layout.ok_or_else(|| missing("layout of textures"))?;
         let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
-        commands.device.checked(|device, _| device.create_bind_group(&descriptor))
+        device.checked(|device, _| device.create_bind_group(&descriptor))
     }
 
     /// Forgets the groups with a view that is gone.
@@ -127,10 +124,7 @@ impl Groups {
     }
 }
 
-fn bound<'a>(
-    bindings: &'a [Option<TextureBinding>; MAX_SAMPLERS],
-    unit: &Unit,
-) -> Result<&'a TextureBinding, BackendError> {
+fn bound<'a>(bindings: &'a Bindings, unit: &Unit) -> Result<&'a TextureBinding, BackendError> {
     let binding = bindings.get(unit.slot).and_then(Option::as_ref);
     binding.ok_or_else(|| missing("texture"))
 }

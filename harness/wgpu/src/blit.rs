@@ -3,14 +3,14 @@
 use context3d::backend::BackendError;
 use wgpu::{
     BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindingResource, Color, FilterMode,
-    FragmentState, LoadOp, MultisampleState, Operations, RenderPassColorAttachment,
-    RenderPassDescriptor, RenderPipeline, RenderPipelineDescriptor, Sampler, SamplerDescriptor,
-    ShaderModule, ShaderModuleDescriptor, ShaderSource, StoreOp, TextureFormat, TextureView,
-    VertexState,
+    LoadOp, Operations, RenderPassColorAttachment, RenderPassDescriptor, RenderPipeline, Sampler,
+    SamplerDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderSource, StoreOp, TextureFormat,
+    TextureView,
 };
 
 use crate::commands::Commands;
 use crate::program::missing;
+use crate::version::Pipeline;
 
 /// A triangle over the whole target. Where sizes are halved, a pixel's centre is between four texels, so that the linear
 /// filter gives their mean.
@@ -81,27 +81,17 @@ impl Blits {
                 };
                 (module, device.create_sampler(&linear))
             });
-            let pipeline = device.create_render_pipeline(&RenderPipelineDescriptor {
-                label: None,
+            let pipeline = Pipeline {
                 layout: None,
-                vertex: VertexState {
-                    module: &module,
-                    entry_point: Some("corner"),
-                    compilation_options: Default::default(),
-                    buffers: &[],
-                },
+                vertex: (&module, "corner"),
+                fragment: Some((&module, "copy")),
+                buffers: &[],
                 primitive: Default::default(),
                 depth_stencil: None,
-                multisample: MultisampleState { count: samples, ..Default::default() },
-                fragment: Some(FragmentState {
-                    module: &module,
-                    entry_point: Some("copy"),
-                    compilation_options: Default::default(),
-                    targets: &[Some(format.into())],
-                }),
-                multiview_mask: None,
-                cache: None,
-            });
+                samples,
+                targets: &[Some(format.into())],
+            };
+            let pipeline = pipeline.create(device);
             let layout = pipeline.get_bind_group_layout(0);
             (pipeline, layout, (module, sampler))
         })?;

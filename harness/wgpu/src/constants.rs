@@ -37,13 +37,13 @@ pub(crate) fn layout(device: &Device) -> BindGroupLayout {
 
 /// The registers of a stage, and the part of the ring that has them.
 struct Bank {
-    values: [[f32; 4]; REGISTERS],
+    values: [[[u8; 4]; 4]; REGISTERS],
     /// The offset in the current chunk, and the number of registers there; `None` if they changed since.
     written: Option<(u32, usize)>,
 }
 
 impl Bank {
-    const EMPTY: Bank = Bank { values: [[0.0; 4]; REGISTERS], written: None };
+    const EMPTY: Bank = Bank { values: [[[0; 4]; 4]; REGISTERS], written: None };
 
     /// Returns the offset of the registers, if the ring has them.
     fn offset(&self, count: usize) -> Option<u32> {
@@ -83,7 +83,7 @@ impl Constants {
             ProgramType::Fragment => &mut self.fragment,
         };
         for (register, value) in bank.values.iter_mut().skip(first.into()).zip(values) {
-            *register = *value;
+            *register = value.map(f32::to_ne_bytes);
         }
         bank.written = None;
     }
@@ -96,12 +96,10 @@ impl Constants {
         vertex: usize,
         fragment: usize,
     ) -> Result<[u32; 2], BackendError> {
-        if let (Some(vertex), Some(fragment)) =
-            (self.vertex.offset(vertex), self.fragment.offset(fragment))
-        {
-            return Ok([vertex, fragment]);
+        match (self.vertex.offset(vertex), self.fragment.offset(fragment)) {
+            (Some(vertex), Some(fragment)) => Ok([vertex, fragment]),
+            _ => self.fill(device, vertex, fragment),
         }
-        self.fill(device, vertex, fragment)
     }
 
     fn fill(
@@ -120,11 +118,9 @@ impl Constants {
                 return offset;
             }
             let offset = content.len().next_multiple_of(*alignment);
-            content.resize(offset + count * REGISTER, 0);
-            let places = content.get_mut(offset..).unwrap_or_default().as_chunks_mut::<4>().0;
-            for (place, value) in places.iter_mut().zip(bank.values.as_flattened()) {
-                *place = value.to_ne_bytes();
-            }
+            content.resize(offset, 0);
+            let values = bank.values.get(..count).unwrap_or(&bank.values);
+            content.extend_from_slice(values.as_flattened().as_flattened());
             let offset = u32::try_from(offset).unwrap_or(0);
             bank.written = Some((offset, count));
             offset
@@ -187,17 +183,8 @@ impl Constants {
 }
 
 fn bind(device: &Device, layout: &BindGroupLayout, buffer: &Buffer) -> BindGroup {
-    let entry = |binding| BindGroupEntry {
-        binding,
-        resource: BindingResource::Buffer(BufferBinding {
-            buffer,
-            offset: 0,
-            size: BufferSize::new(BOUND),
-        }),
-    };
-    device.create_bind_group(&BindGroupDescriptor {
-        label: None,
-        layout,
-        entries: &[entry(0), entry(1)],
-    })
+    let part = BufferBinding { buffer, offset: 0, size: BufferSize::new(BOUND) };
+    let resource = BindingResource::Buffer(part);
+    let entries = [0, 1].map(|binding| BindGroupEntry { binding, resource: resource.clone() });
+    device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries: &entries })
 }

@@ -6,9 +6,11 @@ use context3d::enums::{
 };
 use context3d::packets::{SamplerState, StencilFace};
 use wgpu::{
-    AddressMode, BlendFactor, CompareFunction, Face, FilterMode, MipmapFilterMode,
-    SamplerDescriptor, StencilFaceState, StencilOperation, VertexFormat,
+    AddressMode, BlendFactor, CompareFunction, Face, FilterMode, SamplerDescriptor,
+    StencilFaceState, StencilOperation, VertexFormat,
 };
+
+use crate::version::MipmapFilterMode;
 
 /// One function per enumeration, with an exhaustive match, so that no member can be forgotten.
 macro_rules! to_wgpu {

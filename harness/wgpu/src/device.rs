@@ -14,6 +14,7 @@ use wgpu::{
 };
 
 use crate::format::DEPTH_STENCIL;
+use crate::version::pop;
 
 /// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
@@ -37,7 +38,7 @@ fn api(backend: wgpu::Backend) -> &'static str {
 #[derive(Clone, Debug)]
 pub struct WgpuDevice(Arc<Inner>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Inner {
     device: Device,
     queue: Queue,
@@ -45,10 +46,19 @@ struct Inner {
     lost: Loss,
     /// The largest number of buffers of a draw.
     vertex_buffers: usize,
-    /// Waiting for the device is possible.
-    waits: bool,
+    /// `None` natively, where the program can wait for the device.
+    reader: Option<ReadBuffer>,
     /// The numbers of samples of the formats of colours, with depth and stencil: bit n is 2ⁿ samples.
     samples: [u8; 3],
+}
+
+/// Returns the bytes of a buffer at once, without mapping it. The buffer has the usage `COPY_SRC`.
+pub type ReadBuffer = fn(&Device, &Queue, &Buffer) -> Result<Vec<u8>, BackendError>;
+
+/// Refuses to read: a browser has no bytes for a program that waits.
+fn cannot_read(_: &Device, _: &Queue, _: &Buffer) -> Result<Vec<u8>, BackendError> {
+    let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
+    Err(BackendError::Unsupported(text.to_owned()))
 }
 
 /// Whether a device is lost. wgpu tells this only to one callback of a device, which is the host's.
@@ -76,8 +86,18 @@ impl WgpuDevice {
         let samples = colors.map(|color| samples(adapter, &device, color));
         let caps = caps(adapter, &device, samples[0]);
         let vertex_buffers = device.limits().max_vertex_buffers as usize;
-        let waits = adapter.get_info().backend != wgpu::Backend::BrowserWebGpu;
-        WgpuDevice(Arc::new(Inner { device, queue, caps, lost, vertex_buffers, waits, samples }))
+        let in_browser = adapter.get_info().backend == wgpu::Backend::BrowserWebGpu;
+        let reader = in_browser.then_some(cannot_read as ReadBuffer);
+        WgpuDevice(Arc::new(Inner { device, queue, caps, lost, vertex_buffers, reader, samples }))
+    }
+
+    /// Adds the parts of a page's device that wgpu lacks: the name of the adapter, and reads.
+    #[must_use]
+    pub fn in_page(mut self, name: &str, reader: ReadBuffer) -> Self {
+        let inner = Arc::make_mut(&mut self.0);
+        inner.caps.driver_info = format!("WebGPU Renderer={name}");
+        inner.reader = Some(reader);
+        self
     }
 
     pub(crate) fn caps(&self) -> &BackendCaps {
@@ -111,13 +131,9 @@ impl WgpuDevice {
         )))
     }
 
-    /// Checks that it is possible to wait for the device.
-    pub(crate) fn waits(&self) -> Result<(), BackendError> {
-        if self.0.waits {
-            return Ok(());
-        }
-        let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
-        Err(BackendError::Unsupported(text.to_owned()))
+    /// Returns the way to read a buffer without mapping it; `None` natively.
+    pub(crate) fn reader(&self) -> Option<ReadBuffer> {
+        self.0.reader
     }
 
     /// Returns the smallest number of samples that all formats have and that is not below the requested one, else the
@@ -140,19 +156,23 @@ impl WgpuDevice {
         1 << enough.unwrap_or(supported.checked_ilog2().unwrap_or(0))
     }
 
-    /// Runs what may fail, and returns wgpu's error, which would otherwise go to the host's handler.
+    /// Runs what may fail, and returns wgpu's error, which would otherwise go to the host's handler, as it does in a
+    /// browser: a scope there would keep the error, and gives it only when the program has returned.
     pub(crate) fn checked<T>(
         &self,
         run: impl FnOnce(&Device, &Queue) -> T,
     ) -> Result<T, BackendError> {
         self.alive()?;
         let device = &self.0.device;
+        if self.0.reader.is_some() {
+            return Ok(run(device, &self.0.queue));
+        }
         let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
         let scopes = filters.map(|filter| device.push_error_scope(filter));
         let result = run(device, &self.0.queue);
         let mut error = None;
         for scope in scopes.into_iter().rev() {
-            error = error.or(now(scope.pop()).flatten());
+            error = error.or(now(pop(device, scope)).flatten());
         }
         match error {
             None => Ok(result),
@@ -182,7 +202,7 @@ fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Returns the value of a future that is ready. In a browser it is not: wgpu's errors then go to the host's handler.
+/// Returns the value of a future that is ready, as all are natively.
 fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),

@@ -7,7 +7,7 @@ use context3d::packets::{
     Draw, MAX_SAMPLERS, MAX_STREAMS, PipelineId, Scissor, Stream, TextureBinding, bits,
 };
 use slotmap::SecondaryMap;
-use wgpu::IndexFormat;
+use wgpu::{IndexFormat, RenderPass};
 
 use crate::bind::Groups;
 use crate::buffer::Buffer;
@@ -86,150 +86,103 @@ impl Objects {
     }
 
     fn set_state(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
-        let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
-        let Last { reset, objects_changed, .. } = self.last;
-        let new_program = reset || program.id != self.last.program;
-        let new_objects = new_program || objects_changed;
-        let new_stream = |number: usize| draw.streams.get(number) != self.last.streams.get(number);
+        let Objects { programs, textures, groups, layouts, pipelines, last, .. } = self;
+        let Commands { device, pass, submission, .. } = commands;
+        let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
+        let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
+        let new_program = last.reset || program.id != last.program;
+        let new_objects = new_program || last.objects_changed;
+        let new_stream = |number: usize| draw.streams.get(number) != last.streams.get(number);
         let new_streams = new_objects || bits(program.live_attributes).any(new_stream);
         let new_texture =
-            |unit: &Unit| draw.textures.get(unit.slot) != self.last.textures.get(unit.slot);
-        let new_textures = new_objects || program.units.iter().any(new_texture);
-        let new_state = new_program || Some(draw.state.id) != self.last.state;
-        let mut opaque = self.last.opaque;
-        if new_textures {
-            opaque = self.set_textures(commands, draw)?;
-        }
-        let mut new_layout = false;
-        if new_streams {
-            new_layout = self.set_streams(commands, draw)?;
-        }
-        if new_state || new_layout || opaque != self.last.opaque {
-            self.set_pipeline(commands, draw, opaque)?;
-        }
-        if reset || draw.scissor != self.last.scissor {
-            self.set_scissor(commands, draw.scissor)?;
-        }
-        self.set_constants(commands, draw)?;
-        self.set_index_buffer(commands, draw)
-    }
-
-    fn set_textures(
-        &mut self,
-        commands: &mut Commands,
-        draw: &Draw,
-    ) -> Result<[u16; 2], BackendError> {
-        let Objects { programs, textures, groups, layouts, last, .. } = self;
-        let program = programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
-        let mut opaque = [0; 2];
-        if !program.units.is_empty() {
-            let (group, found) =
-                groups.get(commands, layouts, textures, program, &draw.textures)?;
-            opaque = found;
-            if let Some(pass) = commands.pass.as_mut() {
+            |unit: &Unit| draw.textures.get(unit.slot) != last.textures.get(unit.slot);
+        let mut opaque = last.opaque;
+        if new_objects || program.units.iter().any(new_texture) {
+            (opaque, last.textures) = ([0; 2], draw.textures);
+            if !program.units.is_empty() {
+                let bound = (&*program, &draw.textures);
+                let (group, found) = groups.get(device, *submission, layouts, textures, bound)?;
+                opaque = found;
                 pass.set_bind_group(TEXTURES, group, &[]);
             }
         }
-        last.textures = draw.textures;
-        Ok(opaque)
-    }
-
-    /// Sets the vertex buffers; returns true if the pipeline must have another layout.
-    fn set_streams(&mut self, commands: &mut Commands, draw: &Draw) -> Result<bool, BackendError> {
-        let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
-        let layout = VertexLayout::of(program, &draw.streams)?;
-        commands.device.takes_buffers(layout.count)?;
-        let submission = commands.submission;
-        let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
-        for (slot, (owner, first)) in (0..).zip(layout.slots).take(layout.count) {
-            let stream = owner.and_then(|owner| draw.streams.get(usize::from(owner))?.as_ref());
-            match stream {
-                None => pass.set_vertex_buffer(slot, self.zeros.slice(..)),
-                Some(stream) => {
-                    let buffer = self.vertex_buffers.get_mut(stream.buffer);
-                    let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
-                    buffer.used = submission;
-                    let first = u64::from(first).min(buffer.handle.size().saturating_sub(4));
-                    pass.set_vertex_buffer(slot, buffer.handle.slice(first..));
-                }
+        let mut new_layout = false;
+        if new_streams {
+            let layout = VertexLayout::of(program, &draw.streams)?;
+            device.takes_buffers(layout.count)?;
+            let (buffers, zeros) = (&mut self.vertex_buffers, &self.zeros);
+            set_streams(pass, buffers, zeros, &layout, &draw.streams, *submission)?;
+            new_layout = layout.attributes != last.layout.attributes;
+            (last.layout, last.streams) = (layout, draw.streams);
+        }
+        let target = self.targets.current()?;
+        let new_state = new_program || Some(draw.state.id) != last.state;
+        if new_state || new_layout || opaque != last.opaque {
+            let target = (target.number, &target.formats);
+            let key = Key::new(program, opaque, &last.layout, &draw.state, target);
+            let raster = &draw.state.raster;
+            pass.set_pipeline(pipelines.get(device, layouts, &key, program, raster)?);
+            if last.reset || last.reference != raster.stencil_reference {
+                pass.set_stencil_reference(raster.stencil_reference.into());
             }
+            (last.program, last.state) = (program.id, Some(draw.state.id));
+            (last.reference, last.opaque) = (raster.stencil_reference, opaque);
         }
-        let new = layout.attributes != self.last.layout.attributes;
-        (self.last.layout, self.last.streams) = (layout, draw.streams);
-        Ok(new)
-    }
-
-    fn set_pipeline(
-        &mut self,
-        commands: &mut Commands,
-        draw: &Draw,
-        opaque: [u16; 2],
-    ) -> Result<(), BackendError> {
-        let Objects { programs, pipelines, layouts, targets, last, .. } = self;
-        let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
-        let target = targets.current()?;
-        let target = (target.number, &target.formats);
-        let key = Key::new(program, opaque, &last.layout, &draw.state, target);
-        let pipeline =
-            pipelines.get(&commands.device, layouts, &key, program, &draw.state.raster)?.clone();
-        let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
-        pass.set_pipeline(&pipeline);
-        let reference = draw.state.raster.stencil_reference;
-        if last.reset || last.reference != reference {
-            pass.set_stencil_reference(reference.into());
+        if last.reset || draw.scissor != last.scissor {
+            let (width, height) = target.size;
+            let whole = Scissor { x: 0, y: 0, width, height };
+            let Scissor { x, y, width, height } = draw.scissor.unwrap_or(whole);
+            pass.set_scissor_rect(x, y, width, height);
+            last.scissor = draw.scissor;
         }
-        (last.program, last.state, last.reference) = (program.id, Some(draw.state.id), reference);
-        last.opaque = opaque;
-        Ok(())
+        self.set_buffers(commands, draw)
     }
 
-    fn set_scissor(
-        &mut self,
-        commands: &mut Commands,
-        scissor: Option<Scissor>,
-    ) -> Result<(), BackendError> {
-        let (width, height) = self.targets.current()?.size;
-        let Scissor { x, y, width, height } =
-            scissor.unwrap_or(Scissor { x: 0, y: 0, width, height });
-        let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
-        pass.set_scissor_rect(x, y, width, height);
-        self.last.scissor = scissor;
-        Ok(())
-    }
-
-    #[inline]
-    fn set_constants(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
-        let program = self.programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
+    /// Sets the constants and the index buffer.
+    fn set_buffers(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
+        let Objects { programs, index_buffers, last, .. } = self;
+        let Commands { device, constants, pass, submission, .. } = commands;
+        let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
+        let program = programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
         let [vertex, fragment] = program.constants;
-        let Commands { constants, device, pass, .. } = commands;
         let offsets = constants.offsets(device, vertex, fragment)?;
         let (chunk, group) = constants.group().ok_or_else(|| missing("constants"))?;
-        let new = Some((chunk, offsets));
-        if self.last.reset || self.last.constants != new {
-            let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
+        if last.reset || last.constants != Some((chunk, offsets)) {
             pass.set_bind_group(0, group, &offsets);
-            self.last.constants = new;
+            last.constants = Some((chunk, offsets));
         }
-        Ok(())
-    }
-
-    #[inline]
-    fn set_index_buffer(
-        &mut self,
-        commands: &mut Commands,
-        draw: &Draw,
-    ) -> Result<(), BackendError> {
-        let submission = commands.submission;
-        let buffer =
-            self.index_buffers.get_mut(draw.index_buffer).ok_or_else(|| missing("index buffer"))?;
-        if self.last.reset || self.last.index_buffer != Some(buffer.id) {
-            buffer.used = submission;
-            let pass = commands.pass.as_mut().ok_or_else(|| missing("pass"))?;
+        let buffer = index_buffers.get_mut(draw.index_buffer);
+        let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
+        if last.reset || last.index_buffer != Some(buffer.id) {
+            buffer.used = *submission;
             pass.set_index_buffer(buffer.handle.slice(..), IndexFormat::Uint16);
-            self.last.index_buffer = Some(buffer.id);
+            last.index_buffer = Some(buffer.id);
         }
         Ok(())
     }
+}
+
+/// Sets the vertex buffers.
+fn set_streams(
+    pass: &mut RenderPass<'_>,
+    buffers: &mut SecondaryMap<VertexBufferKey, Buffer>,
+    zeros: &wgpu::Buffer,
+    layout: &VertexLayout,
+    streams: &[Option<Stream>; MAX_STREAMS],
+    submission: u64,
+) -> Result<(), BackendError> {
+    for (slot, (owner, first)) in (0..).zip(layout.slots).take(layout.count) {
+        let stream = owner.and_then(|owner| streams.get(usize::from(owner))?.as_ref());
+        let Some(stream) = stream else {
+            pass.set_vertex_buffer(slot, zeros.slice(..));
+            continue;
+        };
+        let buffer = buffers.get_mut(stream.buffer).ok_or_else(|| missing("vertex buffer"))?;
+        buffer.used = submission;
+        let first = u64::from(first).min(buffer.handle.size().saturating_sub(4));
+        pass.set_vertex_buffer(slot, buffer.handle.slice(first..));
+    }
+    Ok(())
 }
 
 impl Last {

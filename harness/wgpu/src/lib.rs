@@ -33,7 +33,7 @@
 //! wgpu lacks or changes these parts of Stage3D:
 //! * An attribute that is longer than its buffer's vertex is [`Unsupported`]. Flash draws it if error checking is off.
 //! * A draw with more buffers than the device takes is [`Unsupported`]. Attributes of the same buffer share one.
-//! * Reads in a browser are [`Unsupported`]: they would have to wait.
+//! * Reads in a browser without a [`ReadBuffer`] are [`Unsupported`]: they would have to wait. `molehill-webgpu` has one.
 //! * Anisotropic filters blend two levels where the program asks for the nearest one.
 //! * Textures of 565 and 4444 are stored with eight bits a channel, so that what is drawn into them is not rounded.
 //! * A number of samples that the device lacks becomes the next larger one, else the largest. WebGPU has one and four.
@@ -64,11 +64,17 @@ mod read;
 mod surface;
 mod target;
 mod texture;
+mod version;
 mod vertex_layout;
 
 pub use back_buffer::{FrameExchange, FrameTexture};
 pub use backend::WgpuBackend;
-pub use device::{FEATURES, Loss, WgpuDevice};
+pub use device::{FEATURES, Loss, ReadBuffer, WgpuDevice};
 #[cfg(not(target_arch = "wasm32"))]
-pub use open::{Choice, OpenError, Opened, adapters, describe, open, open_adapter};
-pub use wgpu;
+pub use open::{Choice, OpenError, Opened, describe, open, open_adapter};
+#[cfg(not(target_arch = "wasm32"))]
+pub use version::adapters;
+#[cfg(feature = "wgpu-27")]
+pub extern crate wgpu_27 as wgpu;
+#[cfg(not(feature = "wgpu-27"))]
+pub extern crate wgpu_30 as wgpu;

@@ -4,7 +4,8 @@ use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
 use crate::device::{FEATURES, Loss, WgpuDevice};
-use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Instance, Limits, Queue};
+use crate::version::adapters;
+use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Limits, Queue};
 
 /// The adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +48,6 @@ pub enum OpenError {
     /// The adapter refuses to make a device. The text is the driver's reason.
     #[error("the graphics adapter makes no device: {0}")]
     Refused(String),
-}
-
-/// Returns the adapters of the APIs for which this crate was built.
-pub fn adapters() -> Vec<Adapter> {
-    let instance = Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    wait(instance.enumerate_adapters(wgpu::Backends::all()))
 }
 
 /// Opens a device.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
-use context3d::backend::BackendError;
+use context3d::backend::{Backend as _, BackendError};
 use context3d::keys::{ProgramKey, TextureKey};
 use context3d::packets::Packet;
 use wgpu::BufferUsages;
@@ -21,10 +21,7 @@ impl WgpuBackend {
         let Objects { vertex_buffers, index_buffers, textures, targets, pipelines, .. } = objects;
         objects.last.objects_changed = true;
         match packet {
-            Packet::Draw(draw) => objects.draw(commands, &draw)?,
-            Packet::Constants { stage, first, values } => {
-                commands.constants.set(stage, first, &values)
-            }
+            Packet::Draw(_) | Packet::Constants { .. } => self.execute(packet)?,
             Packet::BeginPass(pass) => {
                 targets.begin_pass(commands, textures, pipelines, blits, &pass)?
             }

@@ -8,15 +8,15 @@ use context3d::enums::{BlendFactor, FillMode};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, PipelineState, Raster, StencilFace};
 use wgpu::{
     BlendComponent, BlendOperation, BlendState, ColorTargetState, ColorWrites, DepthBiasState,
-    DepthStencilState, FragmentState, FrontFace, MultisampleState, PolygonMode, PrimitiveState,
-    PrimitiveTopology, RenderPipeline, RenderPipelineDescriptor, StencilState, TextureFormat,
-    VertexState,
+    DepthStencilState, FrontFace, PolygonMode, PrimitiveState, PrimitiveTopology, RenderPipeline,
+    StencilState, TextureFormat,
 };
 
 use crate::convert;
 use crate::device::WgpuDevice;
 use crate::format::DEPTH_STENCIL;
 use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
+use crate::version::{Pipeline, given};
 use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
 
 /// A fast hash for keys of a few words that nobody chooses.
@@ -29,7 +29,9 @@ impl Hasher for Words {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.write_u64(u64::from_ne_bytes(*word)));
+        rest.iter().for_each(|byte| self.write_u64((*byte).into()));
     }
 
     fn write_u32(&mut self, word: u32) {
@@ -159,22 +161,18 @@ fn create(
     target: &TargetFormats,
 ) -> Result<RenderPipeline, BackendError> {
     let layout = layouts.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
-    let module = program.module(device, key.variant)?;
+    let modules = program.modules(device, key.variant)?.clone();
     let count = target.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let outputs = (0u8..).zip(target.color).take(count);
     let targets: Vec<_> =
         outputs.map(|output| color_target(output, key.outputs, raster, target)).collect();
     let [vertex, fragment] = ENTRY_POINTS;
     with_buffers(&key.attributes, |buffers| {
-        let descriptor = RenderPipelineDescriptor {
-            label: None,
+        let pipeline = Pipeline {
             layout: Some(&layout.pipeline),
-            vertex: VertexState {
-                module,
-                entry_point: Some(vertex),
-                compilation_options: Default::default(),
-                buffers,
-            },
+            vertex: (&modules[0], vertex),
+            fragment: Some((&modules[1], fragment)),
+            buffers,
             primitive: PrimitiveState {
                 topology: PrimitiveTopology::TriangleList,
                 strip_index_format: None,
@@ -188,17 +186,11 @@ fn create(
                 conservative: false,
             },
             depth_stencil: target.depth_stencil.then(|| depth_stencil(raster)),
-            multisample: MultisampleState { count: target.samples, ..Default::default() },
-            fragment: Some(FragmentState {
-                module,
-                entry_point: Some(fragment),
-                compilation_options: Default::default(),
-                targets: &targets,
-            }),
-            multiview_mask: None,
-            cache: None,
+            samples: target.samples,
+            targets: &targets,
         };
-        device.checked(|device, _| device.create_render_pipeline(&descriptor))
+        let made = device.checked(|device, _| pipeline.create(device));
+        made.map_err(|error| program.refused(key.variant, error))
     })
 }
 
@@ -234,8 +226,8 @@ fn depth_stencil(raster: &Raster) -> DepthStencilState {
     let face = |face: &StencilFace| convert::stencil_face(face);
     DepthStencilState {
         format: DEPTH_STENCIL,
-        depth_write_enabled: Some(raster.depth_write),
-        depth_compare: Some(convert::compare(raster.depth_compare)),
+        depth_write_enabled: given(raster.depth_write),
+        depth_compare: given(convert::compare(raster.depth_compare)),
         stencil: StencilState {
             front: face(&raster.stencil_front),
             back: face(&raster.stencil_back),

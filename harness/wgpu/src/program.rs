@@ -1,5 +1,6 @@
-//! Programs: modules of WGSL, and the layouts of what they bind.
+//! Programs: shader modules, and the layouts of what they bind.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use context3d::agal::sampler::{Dimension, Sampler};
@@ -14,6 +15,7 @@ use wgpu::{
 };
 
 use crate::device::WgpuDevice;
+use crate::version::given;
 
 /// The names of the entry points.
 pub(crate) const ENTRY_POINTS: [&str; 2] = ["vertex_main", "fragment_main"];
@@ -53,7 +55,7 @@ pub(crate) struct Program {
     pair: Arc<LinkedPair>,
     /// A number that only this upload has.
     pub(crate) id: u32,
-    modules: Vec<(Variant, ShaderModule)>,
+    modules: Vec<(Variant, [ShaderModule; 2])>,
     writes_depth: bool,
     /// Bit n: attribute n is declared.
     pub(crate) attributes: u16,
@@ -97,16 +99,16 @@ impl Program {
             units,
             pair,
         };
-        program.module(device, Variant { opaque: [0; 2], depth: true })?;
+        program.modules(device, Variant { opaque: [0; 2], depth: true })?;
         Ok(program)
     }
 
-    /// Returns the module for draws of a kind.
-    pub(crate) fn module(
+    /// Returns the modules of both stages for draws of a kind.
+    pub(crate) fn modules(
         &mut self,
         device: &WgpuDevice,
         mut variant: Variant,
-    ) -> Result<&ShaderModule, BackendError> {
+    ) -> Result<&[ShaderModule; 2], BackendError> {
         variant.depth |= !self.writes_depth;
         let found = self.modules.iter().position(|(made, _)| *made == variant);
         let index = match found {
@@ -116,35 +118,69 @@ impl Program {
                 self.modules.len() - 1
             }
         };
-        let module = self.modules.get(index).map(|(_, module)| module);
-        module.ok_or_else(|| missing("module of the program"))
+        let modules = self.modules.get(index).map(|(_, modules)| modules);
+        modules.ok_or_else(|| missing("module of the program"))
+    }
+
+    /// Returns the error of a device that refuses a pipeline with the program.
+    #[cold]
+    pub(crate) fn refused(&self, variant: Variant, error: BackendError) -> BackendError {
+        refused("pipeline", &self.pair, &variant.target(), error)
     }
 }
 
+impl Variant {
+    fn target(self) -> wgsl::Target<'static> {
+        wgsl::Target {
+            opaque: self.opaque,
+            depth_output: self.depth,
+            entry_points: ENTRY_POINTS,
+            ..Default::default()
+        }
+    }
+}
+
+/// Compiles a module for each stage: from one of both, wgpu would cut each stage out for every pipeline.
 fn compile(
     device: &WgpuDevice,
     pair: &LinkedPair,
-    Variant { opaque, depth }: Variant,
-) -> Result<ShaderModule, BackendError> {
-    let target = wgsl::Target {
-        opaque,
-        depth_output: depth,
-        entry_points: ENTRY_POINTS,
-        ..Default::default()
+    variant: Variant,
+) -> Result<[ShaderModule; 2], BackendError> {
+    let target = variant.target();
+    let module = |stage| {
+        let descriptor =
+            ShaderModuleDescriptor { label: None, source: source(pair, stage, &target) };
+        let made = device.checked(|device, _| device.create_shader_module(descriptor));
+        made.map_err(|error| refused(stage.name(), pair, &target, error))
     };
-    let source = wgsl::emit_module(pair, &target);
-    let descriptor =
-        ShaderModuleDescriptor { label: None, source: ShaderSource::Wgsl((&source).into()) };
-    device.checked(|device, _| device.create_shader_module(descriptor)).map_err(|error| match error
-    {
-        BackendError::Driver(log) => refused("module", source, log),
-        error => error,
-    })
+    Ok([module(Stage::Vertex)?, module(Stage::Fragment)?])
 }
 
-/// The error for a refused shader.
+#[cfg(not(target_arch = "wasm32"))]
+fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+    ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, target)))
+}
+
+/// A browser reads text.
+#[cfg(target_arch = "wasm32")]
+fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+    let texts = wgsl::emit(pair, target);
+    ShaderSource::Wgsl(Cow::Owned(match stage {
+        Stage::Vertex => texts.vertex,
+        Stage::Fragment => texts.fragment,
+    }))
+}
+
+/// Adds the program's text to what wgpu says of a refused shader or pipeline.
 #[cold]
-pub(crate) fn refused(stage: &'static str, source: String, log: String) -> BackendError {
+fn refused(
+    stage: &'static str,
+    pair: &LinkedPair,
+    target: &wgsl::Target<'_>,
+    error: BackendError,
+) -> BackendError {
+    let BackendError::Driver(log) = error else { return error };
+    let source = wgsl::emit_module(pair, target);
     log::debug!("wgpu refused a shader ({stage}): {log}\n{source}");
     BackendError::CompileFailed { stage, source, log }
 }
@@ -185,12 +221,13 @@ impl Layouts {
         }
         let made = device.checked(|device, _| {
             let textures = (!units.is_empty()).then(|| texture_layout(device, units));
-            let layouts = [Some(&self.constants), textures.as_ref()];
+            let layouts =
+                [given(&self.constants), given(textures.as_ref().unwrap_or(&self.constants))];
             let count = 1 + usize::from(textures.is_some());
             let pipeline = device.create_pipeline_layout(&PipelineLayoutDescriptor {
                 label: None,
                 bind_group_layouts: layouts.get(..count).unwrap_or_default(),
-                immediate_size: 0,
+                ..Default::default()
             });
             Layout { units: units.to_vec(), textures, pipeline }
         })?;

@@ -1,4 +1,4 @@
-//! Reads textures back. Natively only: a browser gives no bytes before the program returns to it.
+//! Reads textures back.
 
 use std::sync::mpsc::channel;
 
@@ -6,15 +6,16 @@ use context3d::backend::{BackendError, Region, Surface};
 use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
 use wgpu::{
-    BufferUsages, MapMode, PollType, TexelCopyBufferInfo, TexelCopyBufferLayout,
-    TexelCopyTextureInfo,
+    Buffer, BufferUsages, BufferView, MapMode, PollType, TexelCopyBufferInfo,
+    TexelCopyBufferLayout, TexelCopyTextureInfo,
 };
 
 use crate::backend::WgpuBackend;
 use crate::commands::Commands;
-use crate::device::buffer_of;
+use crate::device::{WgpuDevice, buffer_of};
 use crate::format::{physical, rows};
 use crate::program::missing;
+use crate::version::mapped_bytes;
 
 /// Bytes of an R, G, B, A pixel.
 const PIXEL: usize = 4;
@@ -114,14 +115,16 @@ fn copy(
     if size.0 == 0 || size.1 == 0 {
         return Ok(());
     }
-    commands.device.waits()?;
     let format = place.texture.format();
     let (row, count) = rows(format, size);
     let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
     let bytes = u64::from(padded) * u64::from(count);
     out.try_reserve_exact(row as usize * count as usize).map_err(|_| BackendError::OutOfMemory)?;
-    let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
-    let buffer = commands.device.checked(|device, _| buffer_of(device, bytes, usage))?;
+    let device = commands.device.clone();
+    let reader = device.reader();
+    let from = if reader.is_some() { BufferUsages::COPY_SRC } else { BufferUsages::MAP_READ };
+    let usage = BufferUsages::COPY_DST | from;
+    let buffer = device.checked(|device, _| buffer_of(device, bytes, usage))?;
     let layout = TexelCopyBufferLayout {
         offset: 0,
         bytes_per_row: Some(padded),
@@ -131,8 +134,21 @@ fn copy(
     let extent = physical(format, size);
     commands.encoder().copy_texture_to_buffer(place, to, extent);
     commands.submit()?;
+    let mut take = |bytes: &[u8]| {
+        for line in bytes.chunks_exact((padded as usize).max(1)) {
+            out.extend_from_slice(line.get(..row as usize).unwrap_or_default());
+        }
+    };
+    match reader {
+        Some(read) => take(&read(device.device(), device.queue(), &buffer)?),
+        None => take(&mapped(&device, &buffer)?),
+    }
+    Ok(())
+}
+
+/// Waits for the device, and returns the content of a buffer.
+fn mapped(device: &WgpuDevice, buffer: &Buffer) -> Result<BufferView, BackendError> {
     let (done, mapped) = channel();
-    let device = commands.device.clone();
     device
         .checked(|device, _| {
             // The receiver is gone only if waiting failed.
@@ -142,9 +158,5 @@ fn copy(
         .map_err(|error| BackendError::Driver(format!("waiting for a copy: {error}")))?;
     device.alive()?;
     let Ok(Ok(())) = mapped.try_recv() else { return Err(BackendError::Lost) };
-    let view = buffer.get_mapped_range(..).map_err(|_| missing("mapped copy"))?;
-    for line in view.chunks_exact((padded as usize).max(1)) {
-        out.extend_from_slice(line.get(..row as usize).unwrap_or_default());
-    }
-    Ok(())
+    mapped_bytes(buffer).ok_or_else(|| missing("mapped copy"))
 }

@@ -142,7 +142,7 @@ impl Textures {
     /// Returns the view for samplers with its number, and whether the shader must read 1 as alpha.
     pub(crate) fn sampled(
         &mut self,
-        commands: &Commands,
+        submission: u64,
         key: TextureKey,
         cube: bool,
     ) -> Result<(u32, bool), BackendError> {
@@ -151,7 +151,7 @@ impl Textures {
         if (texture.desc.kind == TextureKind::Cube) != cube {
             return Err(missing("texture of the sampler's kind"));
         }
-        texture.used = commands.submission;
+        texture.used = submission;
         let range = texture.range();
         let stored = texture.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
         let (number, _) = stored.view.get_or_insert_with(|| {
@@ -189,10 +189,9 @@ impl Textures {
         let texture = self.get_mut(key)?;
         texture.used = commands.submission;
         let stored = texture.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
-        let made = stored.level_view(side, 0);
-        let face =
-            stored.faces.get_mut(usize::from(side)).ok_or_else(|| missing("face of a texture"))?;
-        Ok((face.get_or_insert(made).clone(), stored.storage))
+        let Stored { faces, texture, storage, .. } = stored;
+        let face = faces.get_mut(usize::from(side)).ok_or_else(|| missing("face of a texture"))?;
+        Ok((face.get_or_insert_with(|| level_view(texture, side, 0)).clone(), *storage))
     }
 }
 
@@ -276,13 +275,17 @@ impl Stored {
 
     /// Makes a view of one level of a face.
     pub(crate) fn level_view(&self, side: u8, level: u8) -> TextureView {
-        self.texture.create_view(&TextureViewDescriptor {
-            dimension: Some(TextureViewDimension::D2),
-            base_mip_level: level.into(),
-            mip_level_count: Some(1),
-            base_array_layer: side.into(),
-            array_layer_count: Some(1),
-            ..Default::default()
-        })
+        level_view(&self.texture, side, level)
     }
+}
+
+fn level_view(texture: &wgpu::Texture, side: u8, level: u8) -> TextureView {
+    texture.create_view(&TextureViewDescriptor {
+        dimension: Some(TextureViewDimension::D2),
+        base_mip_level: level.into(),
+        mip_level_count: Some(1),
+        base_array_layer: side.into(),
+        array_layer_count: Some(1),
+        ..Default::default()
+    })
 }

@@ -7,6 +7,7 @@ use wgpu::{VertexAttribute, VertexBufferLayout, VertexStepMode};
 
 use crate::convert;
 use crate::program::Program;
+use crate::version::{Given, given};
 
 /// One attribute in one word: the slot of its buffer, and how it is read. 0 is an attribute that is not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -138,28 +139,23 @@ impl Attribute {
 /// Calls `run` with wgpu's description of these attributes.
 pub(crate) fn with_buffers<T>(
     attributes: &[Attribute; MAX_STREAMS],
-    run: impl FnOnce(&[Option<VertexBufferLayout<'_>>]) -> T,
+    run: impl FnOnce(&[Given<VertexBufferLayout<'_>>]) -> T,
 ) -> T {
     let mut slots: [Vec<VertexAttribute>; MAX_STREAMS] = Default::default();
     let mut shapes = [(0, VertexStepMode::Vertex); MAX_STREAMS];
     let mut count = 0;
-    for (location, attribute) in (0..).zip(attributes).filter(|(_, attribute)| attribute.0 != 0) {
+    for (shader_location, attribute) in (0..).zip(attributes).filter(|(_, it)| it.0 != 0) {
         let slot = attribute.slot();
         let offset = u64::from(attribute.0 >> 8 & 0x3ff) * 4;
         if let (Some(slot), Some(shape)) = (slots.get_mut(slot), shapes.get_mut(slot)) {
-            slot.push(VertexAttribute {
-                format: attribute.format(),
-                offset,
-                shader_location: location,
-            });
+            slot.push(VertexAttribute { format: attribute.format(), offset, shader_location });
             *shape = (u64::from(attribute.0 >> 18 & 0x1fff) * 4, attribute.step_mode());
         }
         count = count.max(slot + 1);
     }
     let layout = |(attributes, (array_stride, step_mode))| {
-        Some(VertexBufferLayout { array_stride, step_mode, attributes })
+        given(VertexBufferLayout { array_stride, step_mode, attributes })
     };
-    let slots = slots.iter().map(Vec::as_slice);
-    let layouts: Vec<_> = slots.zip(shapes).take(count).map(layout).collect();
-    run(&layouts)
+    let slots = slots.iter().map(Vec::as_slice).zip(shapes).take(count);
+    run(&slots.map(layout).collect::<Vec<_>>())
 }

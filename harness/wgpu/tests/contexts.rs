@@ -1,21 +1,13 @@
 //! Random calls: contexts of one device leave no trace in each other, nor do losses of a device, nor that commands wait for
-//! later ones. See `backend-gl/tests/gl/random.rs` for the variables that run more.
+//! later ones, nor a refused packet. `molehill_testing::random` says how to run more.
 
-#[allow(dead_code, reason = "the tests of OpenGL use more of it")]
-#[path = "../../../backend-gl/tests/gl/random.rs"]
-mod random;
-
-use std::cell::Cell;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use backend_wgpu::{Choice, WgpuBackend, WgpuDevice, open};
-use context3d::backend::{
-    Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
-};
-use context3d::{Error, Handle, Invocation, Reply};
+use context3d::backend::BackendError;
+use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
-use random::{LosableDevice, Sequence, Small};
+use molehill_testing::random::{self, RefusingDevice, Sequence, Small, same_pixels};
 
 /// Sequences of each test: as many as a software renderer does in a few seconds.
 const SEQUENCES: u64 = 4;
@@ -43,7 +35,9 @@ fn contexts_of_a_device_leave_no_trace_in_each_other() {
 #[test]
 fn losses_leave_no_trace_in_the_picture() {
     let device = device();
-    random::each_sequence(SEQUENCES, |sequence| same_after_losses(&device, sequence));
+    random::each_sequence(SEQUENCES, |sequence| {
+        random::same_after_losses(|| small(&device), sequence, |_| 0)
+    });
 }
 
 /// The replies are those of a backend that draws nothing.
@@ -52,21 +46,26 @@ fn every_call_succeeds_that_succeeds_without_a_device() {
     let device = device();
     random::each_sequence(SEQUENCES, |sequence| {
         let backend = small(&device).map_err(text)?;
-        let nothing = NullBackend::counting().with_caps(backend.caps().clone());
-        let mut player = TestContext::over(backend, sequence.options);
-        let mut twin = player.twin(nothing);
-        for step in &sequence.steps {
-            for command in player.objects.commands(step) {
-                let (result, other) = (player.execute(&command), twin.execute(&command));
-                let bitmaps =
-                    matches!((&result, &other), (Ok(Reply::Bitmap(_)), Ok(Reply::Bitmap(_))));
-                if result != other && !bitmaps {
-                    return Err(format!("{command:?}: {result:?} and {other:?}"));
-                }
-            }
-        }
-        Ok(player.context.backend_mut().draws)
+        let nothing = random::nothing(&backend);
+        let player = random::same_as_nothing(backend, nothing, sequence)?;
+        Ok(player.context.backend().draws)
     });
+}
+
+/// The replies are those of a backend that draws nothing where both refuse the same packets: what is missing then is no
+/// error of wgpu.
+#[test]
+fn refused_packets_leave_no_trace() {
+    let device = device();
+    let mut refused = 0;
+    random::each_sequence(SEQUENCES, |sequence| {
+        let backend = small(&device).map_err(text)?;
+        let nothing = RefusingDevice::new(random::nothing(&backend));
+        let player = random::same_as_nothing(RefusingDevice::new(backend), nothing, sequence)?;
+        refused += player.context.backend().refused;
+        Ok(player.context.backend().backend.draws)
+    });
+    assert!(refused > 0);
 }
 
 /// A call with what it returned.
@@ -116,49 +115,4 @@ fn same_side_by_side(
         draws += twin.context.backend_mut().draws;
     }
     Ok(draws)
-}
-
-/// One sequence on a device that stays and on devices that don't.
-fn same_after_losses(device: &WgpuDevice, sequence: &Sequence) -> Result<u64, String> {
-    let doomed = Rc::new(Cell::new(None));
-    let fate = Rc::clone(&doomed);
-    let mut lives = sequence.lives.clone().into_iter();
-    let mortal = || {
-        fate.set(lives.next());
-        Ok(LosableDevice::new(small(device)?, Rc::clone(&fate)))
-    };
-    let restoring = RecoverableBackend::new(mortal, RecoveryOptions::default()).map_err(text)?;
-    let mut player = TestContext::over(restoring, sequence.options);
-    let mut twin = player.twin(small(device).map_err(text)?);
-    for step in &sequence.steps {
-        for command in twin.objects.commands(step) {
-            let (result, other) = (player.execute(&command), twin.execute(&command));
-            if result != other {
-                return Err(format!("{command:?}: {result:?} and {other:?}"));
-            }
-        }
-    }
-    let restored = player.context.backend().restored();
-    doomed.set(None);
-    same_pixels(&mut player, &mut twin).map_err(|why| format!("{why} after {restored} losses"))?;
-    Ok(restored)
-}
-
-/// Compares every surface that has a defined content.
-fn same_pixels<B: Backend>(
-    player: &mut TestContext<B>,
-    twin: &mut TestContext<Small<WgpuBackend>>,
-) -> Result<(), String> {
-    let textures = twin.objects.textures().to_vec();
-    let textures: Vec<_> = textures.into_iter().map(Handle::key).collect();
-    let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
-    for surface in random::surfaces(&textures) {
-        if surface == Surface::BackBuffer && !b.defined {
-            continue;
-        }
-        if random::pixels(a, surface) != random::pixels(b, surface) {
-            return Err(format!("{surface:?} differs"));
-        }
-    }
-    Ok(())
 }

@@ -1,9 +1,14 @@
 //! Failures of the device, and frames that the host keeps.
 
 use backend_wgpu::wgpu::{self, BufferUsages};
-use backend_wgpu::{Choice, FrameExchange, FrameTexture, WgpuBackend, WgpuDevice, open};
+use backend_wgpu::{
+    Choice, FEATURES, FrameExchange, FrameTexture, WgpuBackend, WgpuDevice, open, open_adapter,
+};
+use context3d::agal::{Stage, asm};
 use context3d::backend::{Backend, BackendError, FrameSource, Region, Surface};
+use context3d::enums::{BufferUsage, VertexFormat};
 use context3d::packets::{BackBuffer, Clear, Packet, Pass, Target};
+use context3d::{Context3D, ContextOptions, Error, Handle, Profile, keys};
 
 const SIDE: u32 = 64;
 const SIZE: (u32, u32) = (SIDE, SIDE);
@@ -95,7 +100,9 @@ fn pixel(device: &WgpuDevice, frame: &FrameTexture) -> [u8; 4] {
     device.queue().submit([encoder.finish()]);
     buffer.map_async(wgpu::MapMode::Read, .., |result| result.expect("a mapped buffer"));
     device.device().poll(wgpu::PollType::wait_indefinitely()).expect("the copy");
-    let view = buffer.get_mapped_range(..4).expect("a mapped buffer");
+    let view = buffer.get_mapped_range(..4);
+    #[cfg(not(feature = "wgpu-27"))]
+    let view = view.expect("a mapped buffer");
     view.to_vec().try_into().expect("a pixel")
 }
 
@@ -123,4 +130,64 @@ fn a_frame_that_the_host_keeps_is_not_drawn_over() {
         assert_eq!(backend.publish_frame(&exchange), Ok(true), "there is none any more");
         assert!(exchange.frame().is_none());
     }
+}
+
+type Program = Handle<keys::ProgramKey>;
+
+fn program(context: &mut Context3D<WgpuBackend>, vertex: &str) -> Result<Program, Error> {
+    let assemble = |text, stage| asm::assemble(text, stage, 1).expect("AGAL").encode();
+    let vertex = assemble(vertex, Stage::Vertex);
+    let fragment = assemble("mov oc, fc0", Stage::Fragment);
+    let program = context.create_program()?;
+    context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+    Ok(program)
+}
+
+/// A program with more attributes than the device has: each of its draws fails with the shader and wgpu's reason, before and
+/// after draws of another program, until the device is lost.
+#[test]
+fn a_refused_pipeline_fails_its_own_draws() -> Result<(), Error> {
+    let opened = open(Choice::Software).expect("a software adapter, such as lavapipe");
+    let limits = wgpu::Limits { max_vertex_attributes: 1, ..opened.adapter.limits() };
+    let opened = open_adapter(&opened.adapter, FEATURES, limits).expect("a device");
+    let device = opened.share();
+    let backend = WgpuBackend::new(&device).expect("a backend");
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
+    let mut context = Context3D::new(backend, options);
+    context.configure_back_buffer(64, 64, 0, true, false, false)?;
+    let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
+    let corners = [-1.0, -1.0, 3.0, -1.0, -1.0, 3.0];
+    context.vertex_buffer_upload_from_vector(vertices, Some(&corners), 0, 3)?;
+    for index in 0..2 {
+        context.set_vertex_buffer_at(index, Some(vertices), 0, VertexFormat::Float2)?;
+    }
+    let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
+    context.index_buffer_upload_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
+    let small = program(&mut context, "mov op, va0")?;
+    let large = program(&mut context, "mov vt0, va1\nmov op, va0")?;
+    let mut draw = |program| {
+        context.clear(1.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX)?;
+        context.set_program(Some(program))?;
+        context.draw_triangles(Some(indices), 0, -1)?;
+        let mut pixels = Vec::new();
+        let backend = context.backend_mut();
+        backend.read_pixels(Surface::BackBuffer, &mut pixels).map_err(Error::Backend)?;
+        Ok(pixels.as_chunks::<4>().0[0])
+    };
+    let refused = |result: Result<[u8; 4], Error>| match result {
+        Err(Error::Backend(BackendError::CompileFailed { stage, source, log })) => {
+            assert_eq!(stage, "pipeline");
+            assert!(source.contains("va1: vec4f"), "{source}");
+            assert!(log.contains("attributes"), "{log}");
+        }
+        result => panic!("{result:?}"),
+    };
+    for _ in 0..2 {
+        refused(draw(large));
+        assert_eq!(draw(small)?, [0; 4], "the constant's colour");
+    }
+    device.device().destroy();
+    let _ = device.device().poll(wgpu::PollType::wait_indefinitely());
+    assert_eq!(draw(large), Err(Error::Backend(BackendError::Lost)));
+    Ok(())
 }

@@ -1,6 +1,6 @@
-//! AGAL's WGSL on Vulkan's software renderer: every program computes what the interpreter does.
+//! AGAL's WGSL and modules of naga on Vulkan's software renderer: every program computes what the interpreter does.
 //!
-//! A few programs of each kind; `molehill shader fuzz --wgsl` runs any number.
+//! A few programs of each kind; `molehill shader fuzz --naga` and `--wgsl` run any number.
 
 #[path = "../../../agal/tests/common/mod.rs"]
 mod common;
@@ -14,12 +14,12 @@ use agal::float::FloatRules;
 use agal::generate::{Inputs, seed_bytes};
 use agal::{Stage, wgsl};
 use arbitrary::Unstructured;
-use backend_wgpu::probe::Probe;
+use backend_wgpu::probe::{self, Probe};
 use common::{pair, valid, with_partner};
 use libtest_mimic::{Arguments, Trial};
 use molehill_conform::differential::{
-    FuzzOptions, Fuzzer, Job, ProgramRunner, all_inputs, opcode_pairs, opcode_programs,
-    sequence_inputs, sequence_programs,
+    DriverLanguage, FuzzOptions, Fuzzer, Job, ProgramRunner, all_inputs, opcode_pairs,
+    opcode_programs, sequence_inputs, sequence_programs,
 };
 use molehill_replay::evidence::Tally;
 
@@ -50,17 +50,22 @@ fn main() {
     libtest_mimic::run(&arguments, all.into_iter().chain(pipelines).collect()).exit();
 }
 
-fn runner() -> ProgramRunner {
-    ProgramRunner::open_wgsl().expect("a software renderer; harness/setup.sh installs one")
+fn runner(language: DriverLanguage) -> ProgramRunner {
+    let opened = ProgramRunner::open_vulkan(language);
+    opened.expect("a software renderer; harness/setup.sh installs one")
 }
 
-fn fuzzer(float_rules: FloatRules) -> Fuzzer {
-    Fuzzer::with_runner(runner(), FuzzOptions { float_rules, ..FuzzOptions::default() })
+fn fuzzer(language: DriverLanguage, float_rules: FloatRules) -> Fuzzer {
+    Fuzzer::with_runner(runner(language), FuzzOptions { float_rules, ..FuzzOptions::default() })
 }
 
 fn random_programs_agree() {
-    for rules in [FloatRules::Direct3D9, FloatRules::Ieee] {
-        let (mut fuzzer, mut tally) = (fuzzer(rules), Tally::default());
+    for (language, rules) in [
+        (DriverLanguage::Naga, FloatRules::Direct3D9),
+        (DriverLanguage::Naga, FloatRules::Ieee),
+        (DriverLanguage::Wgsl, FloatRules::Direct3D9),
+    ] {
+        let (mut fuzzer, mut tally) = (fuzzer(language, rules), Tally::default());
         for _ in 0..SEEDS {
             match fuzzer.step().expect("a driver") {
                 Ok(agreed) => tally.add(agreed),
@@ -73,7 +78,8 @@ fn random_programs_agree() {
 }
 
 fn opcodes_masks_swizzles_and_registers_agree() {
-    let (mut fuzzer, mut tally) = (fuzzer(FloatRules::Direct3D9), Tally::default());
+    let (mut fuzzer, mut tally) =
+        (fuzzer(DriverLanguage::Naga, FloatRules::Direct3D9), Tally::default());
     for stage in [Stage::Vertex, Stage::Fragment] {
         for program in opcode_programs(stage, THIN) {
             let inputs = all_inputs(&program);
@@ -87,7 +93,8 @@ fn opcodes_masks_swizzles_and_registers_agree() {
 }
 
 fn pairs_of_opcodes_agree() {
-    let (mut fuzzer, mut tally) = (fuzzer(FloatRules::Direct3D9), Tally::default());
+    let (mut fuzzer, mut tally) =
+        (fuzzer(DriverLanguage::Naga, FloatRules::Direct3D9), Tally::default());
     let pairs: Vec<_> = opcode_pairs().into_iter().step_by(THIN_PAIRS).collect();
     for program in sequence_programs(&pairs, usize::MAX) {
         let inputs = sequence_inputs(&program);
@@ -125,7 +132,7 @@ const WRONG: [[&str; 2]; 15] = [
 ];
 
 fn errors_are_noticed() {
-    let mut runner = runner();
+    let mut runner = runner(DriverLanguage::Naga);
     let mut unseen = Vec::new();
     for both in WRONG {
         let [right, wrong] = both.map(|text| {
@@ -163,9 +170,10 @@ fn programs_of_games(folder: &Path) {
             _ => continue,
         };
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path).expect("reads")));
-        let texts = wgsl::emit(&pair, &wgsl::Target::default());
-        let linked = probe.link(&texts, pair.interface());
-        linked.unwrap_or_else(|error| panic!("{}: {error}\n{texts:?}", path.display()));
+        let built = [Stage::Vertex, Stage::Fragment]
+            .map(|stage| probe::module(&pair, stage, &wgsl::Target::default()));
+        let linked = probe.link(&built, pair.interface());
+        linked.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         count += 1;
     }
     assert!(count > 0, "{}: no programs", folder.display());

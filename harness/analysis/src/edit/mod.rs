@@ -12,6 +12,7 @@
 //! | `{"call": 57, "with": {"sourceFactor": "one"}}` | other arguments of the call, as in the JSON Lines form |
 //! | `{"call": 57, "insert": {"call": "setCulling", "triangleFaceToCull": "none"}}` | a call before it; `on` defaults to its receiver |
 //! | `{"call": 57, "delete": true}` | leaves the call out |
+//! | `{"call": 31, "with": {"side": "+y"}}` | a face of a cube by its name: `+x`, `-x`, `+y`, `-y`, `+z` or `-z` |
 //! | `{"call": 31, "png": "other.png"}` | the picture of a texture's upload, of the same size; an ATF file becomes `bgra` |
 
 mod draft;
@@ -32,6 +33,7 @@ use serde_json::{Map, Value};
 
 use crate::calls::texture;
 use crate::capture::{Capture, Entry};
+use crate::names::SIDES;
 
 pub use draft::Draft;
 
@@ -170,6 +172,17 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Str
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(format!("{name:?} must be a text")),
+    }
+}
+
+/// Replaces the names of a cube's faces by their numbers.
+fn named_faces(keys: &mut Map<String, Value>) {
+    for key in ["side", "surfaceSelector"] {
+        if let Some(value) = keys.get_mut(key)
+            && let Some(side) = SIDES.iter().position(|name| *value == **name)
+        {
+            *value = side.into();
+        }
     }
 }
 
@@ -340,6 +353,8 @@ impl Editing<'_> {
 
     /// Reads a call from its record, after the calls that create its objects.
     fn read(&self, call: &Map<String, Value>) -> Result<CallLine, Reason> {
+        let mut call = call.clone();
+        named_faces(&mut call);
         let created = self.capture.objects().values().map(|object| object.created);
         let created: BTreeSet<usize> = created.filter(|it| (1..self.call).contains(it)).collect();
         let mut writer = writer(self.capture)?;

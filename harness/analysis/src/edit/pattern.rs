@@ -6,29 +6,34 @@
 //! |---|---|
 //! | `"match": "setBlendFactors"` | calls with this name |
 //! | `"where": {"sourceFactor": "one"}` | calls with these arguments, as in the JSON Lines form |
+//! | `"where": {"bufferOffset": "2-5"}` | calls with an argument in a range, both ends included; a list matches any of its values |
 //! | `"program": 9` | calls before a draw with this program, up to the draw before it |
 //! | `"object": 5` | calls on this object, and those that name it |
 //! | `"frame": "last"` | calls of these frames: `last`, `all`, a number or a range like `10-20`; without it, of all |
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde_json::{Map, Value};
 
+use super::named_faces;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::edit::record;
 use crate::error::Result;
 use crate::selection::Selection;
 
-/// The calls that a change is for.
-struct Pattern {
-    name: String,
-    arguments: Map<String, Value>,
-    program: Option<ObjectId>,
-    object: Option<ObjectId>,
-    frames: (u32, u32),
+/// Which calls a change or a list is for.
+#[derive(Default)]
+pub(crate) struct Pattern {
+    pub(crate) name: Option<String>,
+    pub(crate) arguments: Map<String, Value>,
+    pub(crate) program: Option<ObjectId>,
+    pub(crate) object: Option<ObjectId>,
+    /// The calls that are looked at.
+    pub(crate) calls: Range<usize>,
 }
 
 /// Returns a change for each call that a change's pattern matches; the change itself if it has none. Errors: keys with
@@ -39,9 +44,10 @@ pub(crate) fn expanded(capture: &Capture, change: Value) -> Result<Vec<Value>> {
         return Ok(vec![keys.into()]);
     }
     let pattern = Pattern::take(capture, &mut keys)?;
-    let calls = pattern.calls(capture)?;
+    let calls = pattern.matching(capture)?;
     if calls.is_empty() {
-        return Err(format!("no call matches the pattern of {}", pattern.name).into());
+        let name = pattern.name.unwrap_or_default();
+        return Err(format!("no call matches the pattern of {name}").into());
     }
     let with_call = |call: usize| {
         let mut keys = keys.clone();
@@ -62,13 +68,13 @@ impl Pattern {
         };
         let (program, object) = (id("program")?, id("object")?);
         let name = match keys.remove("match") {
-            Some(Value::String(name)) => name,
+            Some(Value::String(name)) => Some(name),
             other => {
                 let found = other.unwrap_or_default();
                 return Err(format!("\"match\" must be the name of a call, not {found}").into());
             }
         };
-        let arguments = match keys.remove("where") {
+        let mut arguments = match keys.remove("where") {
             None => Map::new(),
             Some(Value::Object(arguments)) => arguments,
             Some(other) => {
@@ -77,52 +83,113 @@ impl Pattern {
                 );
             }
         };
+        named_faces(&mut arguments);
         let which = match keys.remove("frame") {
             None => "all".to_owned(),
             Some(Value::String(which)) => which,
             Some(number) => number.to_string(),
         };
-        let frames = which.parse::<Selection>()?.span(capture)?;
-        Ok(Pattern { name, arguments, program, object, frames })
+        let (first, last) = which.parse::<Selection>()?.span(capture)?;
+        let calls = capture.frame(first)?.calls.start..capture.frame(last)?.calls.end;
+        Ok(Pattern { name, arguments, program, object, calls })
     }
 
     /// Returns the numbers of the calls that match.
-    fn calls(&self, capture: &Capture) -> Result<Vec<usize>> {
-        let (first, last) = self.frames;
-        let (first, last) = (capture.frame(first)?.calls.start, capture.frame(last)?.calls.end);
+    pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
         let mut matched = Vec::new();
-        // The matching calls of each context since its last draw, and its program.
-        let mut waiting: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
-        let mut programs: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
-        for number in 1..last {
-            let (_, line) = capture.call(number)?;
-            if let Call::SetProgram { program: Some(program) } = &line.call {
-                programs.insert(line.on, program.0);
+        let mut see = |number: usize, draw: Option<NextDraw>| -> Result<()> {
+            let program = draw.map(|draw| draw.program);
+            if self.program.is_some() && self.program != program {
+                return Ok(());
             }
-            if number >= first && self.matches(capture, &line)? {
-                match self.program {
-                    Some(_) => waiting.entry(line.on).or_default().push(number),
-                    None => matched.push(number),
-                }
+            if self.matches(capture, &*capture.call(number)?.1)? {
+                matched.push(number);
             }
-            if is_draw(&line.call) {
-                let used = waiting.remove(&line.on).unwrap_or_default();
-                let is_drawn = programs.get(&line.on).copied() == self.program;
-                matched.extend(used.into_iter().filter(|_| is_drawn));
-            }
+            Ok(())
+        };
+        match self.program {
+            Some(_) => with_draws(capture, self.calls.clone(), &mut see)?,
+            None => self.calls.clone().try_for_each(|number| see(number, None))?,
         }
+        matched.sort_unstable();
         Ok(matched)
     }
 
     fn matches(&self, capture: &Capture, line: &CallLine) -> Result<bool> {
         let names = |id| line.on == id || line.call.objects().iter().any(|(_, named)| *named == id);
-        if line.call.name() != self.name || !self.object.is_none_or(names) {
+        let is_named = self.name.as_ref().is_none_or(|name| line.call.name() == name);
+        if !is_named || !self.object.is_none_or(names) {
             return Ok(false);
         }
         if self.arguments.is_empty() {
             return Ok(true);
         }
         let record = record(capture, line).map_err(|error| error.to_string())?;
-        Ok(self.arguments.iter().all(|(key, value)| record.get(key) == Some(value)))
+        Ok(self.arguments.iter().all(|(key, value)| fits(record.get(key), value)))
     }
+}
+
+/// Returns whether an argument has a value, lies in a range, or has a value of a list.
+fn fits(found: Option<&Value>, wanted: &Value) -> bool {
+    let number = found.and_then(Value::as_f64);
+    found == Some(wanted)
+        || match wanted {
+            Value::Array(any) => any.iter().any(|one| fits(found, one)),
+            Value::String(text) => {
+                let range = number.and_then(|number| Some((number, range(text)?)));
+                range.is_some_and(|(number, (first, last))| (first..=last).contains(&number))
+            }
+            _ => false,
+        }
+}
+
+/// Returns the ends of a range of numbers: `2-5`, `-1-0.5`.
+fn range(text: &str) -> Option<(f64, f64)> {
+    let dash = text.char_indices().skip(1).find(|(_, letter)| *letter == '-')?.0;
+    let (first, last) = text.split_at_checked(dash)?;
+    Some((first.trim().parse().ok()?, last.get(1..)?.trim().parse().ok()?))
+}
+
+/// The draw that a call is for: the next one of its context.
+#[derive(Clone, Copy)]
+pub(crate) struct NextDraw {
+    pub(crate) program: ObjectId,
+    /// Its place among the draws of its frame, from 1 on.
+    pub(crate) place: usize,
+}
+
+/// Passes the calls of a range to `see`, each with the draw that it is for.
+pub(crate) fn with_draws(
+    capture: &Capture,
+    calls: Range<usize>,
+    see: &mut dyn FnMut(usize, Option<NextDraw>) -> Result<()>,
+) -> Result<()> {
+    // The calls of each context since its last draw, and its program.
+    let mut waiting: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
+    let mut programs: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
+    let (mut frame, mut place) = (0..0, 0);
+    for number in 1..calls.end {
+        let (_, line) = capture.call(number)?;
+        if let Call::SetProgram { program: Some(program) } = &line.call {
+            programs.insert(line.on, program.0);
+        }
+        if !calls.contains(&number) {
+            continue;
+        }
+        let context = capture.context_of(line.on);
+        waiting.entry(context).or_default().push(number);
+        if !is_draw(&line.call) {
+            continue;
+        }
+        if !frame.contains(&number) {
+            frame = capture.frame_of(number).map_or(0..0, |it| it.calls.clone());
+            place = 0;
+        }
+        place += 1;
+        let draw = programs.get(&line.on).map(|program| NextDraw { program: *program, place });
+        for call in waiting.remove(&context).unwrap_or_default() {
+            see(call, draw)?;
+        }
+    }
+    waiting.into_values().flatten().try_for_each(|call| see(call, None))
 }

@@ -7,15 +7,16 @@ use molehill_capture::CallLine;
 use molehill_replay::image::Comparison;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use web_time::Instant;
 
-use super::candidates::{Alteration, Candidate, DATA, Group};
+use super::candidates::{Alteration, Candidate, Group};
 use super::scene::Scene;
-use super::{NOTHING, Tried, cost};
+use super::{Explaining, NOTHING, Tried, cost};
 use crate::capture::Capture;
 use crate::edit::record as record_of;
 use crate::error::Result;
+use crate::names::DATA;
 use crate::number::count;
+use crate::wrong::{Remaining, TOLERANCE};
 
 /// Most suggestions of an answer, and most draws that it lists.
 const MOST: usize = 5;
@@ -23,33 +24,6 @@ const MOST: usize = 5;
 const HELPS: u64 = 9;
 /// Calls that a text lists.
 const LISTED: usize = 6;
-
-/// How a picture differs from the expected one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Remaining {
-    /// Pixels that differ by more than [`TOLERANCE`](super::TOLERANCE).
-    pub differing: u64,
-    /// Those of them that an edge moved by a pixel explains, as antialiasing moves them.
-    pub edges: u64,
-}
-
-impl From<Comparison> for Remaining {
-    fn from(comparison: Comparison) -> Self {
-        Remaining { differing: comparison.differing, edges: comparison.moved }
-    }
-}
-
-impl fmt::Display for Remaining {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pixels = count(self.differing);
-        match (self.differing, self.edges) {
-            (0, _) => f.write_str("0 pixels"),
-            (all, edges) if all == edges => write!(f, "{pixels} pixels, all at edges"),
-            (_, 0) => write!(f, "{pixels} pixels"),
-            (_, edges) => write!(f, "{pixels} pixels, {} of them at edges", count(edges)),
-        }
-    }
-}
 
 /// The wrong pixels that a draw or a clear wrote last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -100,18 +74,14 @@ pub struct Explanation {
     pub suggestions: Vec<Suggestion>,
 }
 
-pub(super) fn explanation(
-    capture: &Capture,
-    frame: u32,
-    scene: &Scene,
-    (candidates, mut tried): (&[Candidate], Vec<Tried>),
-    (before, finished): (Comparison, bool),
-    started: Instant,
-) -> Result<Explanation> {
+/// Returns the answer of a search so far.
+pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
+    let Explaining { frame, scene, before, all: candidates, tried, .. } = search;
+    let mut tried = tried.clone();
     // Differences that are nearly the same are ranked by plausibility.
-    let unit = (cost(&before) / NOTHING).max(1);
+    let unit = (cost(before) / NOTHING).max(1);
     tried.sort_by_key(|(index, after)| (cost(after) / unit, *index));
-    let helps = |(_, after): &&Tried| cost(after) * 10 <= cost(&before) * HELPS;
+    let helps = |(_, after): &&Tried| cost(after) * 10 <= cost(before) * HELPS;
     let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
     let mut suggestions = Vec::new();
     for (index, after) in tried.iter().filter(helps) {
@@ -120,23 +90,24 @@ pub(super) fn explanation(
         if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
             continue;
         }
-        suggestions.push(suggestion(capture, frame, scene, candidate, *after)?);
+        suggestions.push(suggestion(capture, *frame, scene, candidate, after)?);
     }
     let mut owners: Vec<WrongPixels> = scene
-        .owners
+        .wrong
+        .owned
         .iter()
         .map(|(record, pixels)| WrongPixels { call: scene.number(*record), pixels: *pixels })
         .collect();
     owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
     owners.truncate(MOST);
     Ok(Explanation {
-        frame,
+        frame: *frame,
         before: before.into(),
         owners,
         candidates: candidates.len(),
         tried: tried.len(),
-        finished,
-        seconds: started.elapsed().as_secs_f64(),
+        finished: search.is_done(),
+        seconds: search.time.as_secs_f64(),
         suggestions,
     })
 }
@@ -146,7 +117,7 @@ fn suggestion(
     frame: u32,
     scene: &Scene,
     candidate: &Candidate,
-    after: Comparison,
+    after: &Comparison,
 ) -> Result<Suggestion> {
     let Alteration { call, field, from, to } = candidate.alteration.clone();
     let which = match candidate.group {
@@ -302,7 +273,8 @@ impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Suggestion { call, field, from, to, which, calls, frames, of, after, .. } = self;
         let field = if field.is_empty() { String::new() } else { format!("{field}: ") };
-        writeln!(f, "{call}({field}{from} → {to}), {which}: {after} differ then")?;
+        let verdict = if after.only_edges { "equal but for antialiased edges: " } else { "" };
+        writeln!(f, "{call}({field}{from} → {to}), {which}: {verdict}then {after}")?;
         let listed: Vec<String> = calls.iter().take(LISTED).map(usize::to_string).collect();
         let more = calls.len().saturating_sub(LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -318,10 +290,11 @@ impl fmt::Display for Suggestion {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Explanation { frame, before, tried, candidates, seconds, .. } = self;
+        let (pixels, reasons) = (before.pixels(), before.reasons());
         writeln!(
             f,
-            "frame {frame}: {before} differ from the expected picture by more than {}",
-            super::TOLERANCE
+            "frame {frame}: {pixels} from the expected picture by more than {}{reasons}",
+            TOLERANCE
         )?;
         for WrongPixels { call, pixels } in &self.owners {
             let call = call.map_or("earlier calls".to_owned(), |call| format!("call {call}"));

@@ -1,6 +1,6 @@
 //! The changes that a search tries, the most plausible first.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
@@ -11,10 +11,14 @@ use super::variants::{Objects, side, with_side};
 use crate::calls::{is_draw, is_upload, uploaded_level};
 use crate::capture::Capture;
 use crate::error::Result;
+use crate::evidence::census::Census;
+use crate::names::DATA;
 use crate::state_items::set_by;
 
-/// An argument whose text is at least this long is data, which differs between calls that are alike.
-pub(super) const DATA: usize = 40;
+/// Most pairs of objects whose contents are exchanged.
+const MOST_EXCHANGED: usize = 100;
+/// How much more plausible a change of a call is that is odd without a picture, too.
+const ODD: f64 = 3.0;
 /// Most candidates of a search.
 const MOST: usize = 20_000;
 /// Calls before the end of the frame whose arguments are counted.
@@ -54,40 +58,21 @@ pub(super) struct Candidate {
     pub(super) changes: Changes,
 }
 
-/// How many calls have each value, by call and parameter.
-#[derive(Default)]
-pub(super) struct Census(HashMap<(&'static str, &'static str), HashMap<String, u32>>);
-
-impl Census {
-    fn add(&mut self, call: &Call) {
-        for (parameter, value) in call.arguments(&|id| id.0.to_string()) {
-            let values = self.0.entry((call.name(), parameter)).or_default();
-            // Values that are all different say nothing.
-            if values.len() < 256 {
-                *values.entry(value).or_default() += 1;
-            }
-        }
-    }
-
-    pub(super) fn count(&self, call: &'static str, parameter: &'static str, value: &str) -> u32 {
-        self.0.get(&(call, parameter)).and_then(|it| it.get(value)).copied().unwrap_or(0)
-    }
-}
-
 /// Returns the candidates of a scene, the most plausible first.
 pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
     last_call: usize,
+    suspects: &[usize],
 ) -> Result<Vec<Candidate>> {
     let mut census = Census::default();
     for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
         let (_, line) = capture.call(number)?;
         if !is_upload(&line.call) {
-            census.add(&line.call);
+            census.add(number, &line.call, None);
         }
     }
-    let mut objects = Objects::default();
+    let mut objects = Objects { background: scene.background, ..Objects::default() };
     scene.records.iter().filter_map(|it| it.call()).for_each(|line| objects.add(line));
     let mut all = All {
         scene,
@@ -103,6 +88,20 @@ pub(super) fn candidates(
     all.deletions();
     all.insertions();
     let mut found = all.out;
+    let mut odd: Vec<_> = Vec::new();
+    for call in suspects {
+        odd.push(capture.call(*call)?.1);
+    }
+    let is_odd = |record: &usize| {
+        let line = scene.line(*record);
+        line.is_some_and(|line| odd.iter().any(|odd| odd.on == line.on && odd.call == line.call))
+    };
+    let odd: HashSet<usize> = (0..scene.records.len()).filter(is_odd).collect();
+    for candidate in &mut found {
+        if candidate.changes.keys().any(|record| odd.contains(record)) {
+            candidate.priority *= ODD;
+        }
+    }
     found.sort_by(|a, b| b.priority.total_cmp(&a.priority));
     found.truncate(MOST);
     Ok(found)
@@ -276,6 +275,7 @@ impl All<'_> {
                 }
             }
         }
+        let exchanged = self.exchanged(&used);
         let whole = |call, from: &str, to: &str| Alteration {
             call,
             field: String::new(),
@@ -284,6 +284,10 @@ impl All<'_> {
         };
         for (call, changes) in swapped {
             self.add(0.3, whole(call, "this order", "the other order"), Group::One, changes);
+        }
+        for (call, [one, two], changes) in exchanged {
+            let alteration = whole(call, &format!("{one}, {two}"), "the content of each other");
+            self.add(0.3, alteration, Group::Several, changes);
         }
         let mut earlier: Vec<(usize, CallLine)> = Vec::new();
         for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
@@ -307,6 +311,40 @@ impl All<'_> {
             self.add(0.2, alteration, Group::One, Changes::from([(record, vec![line])]));
         }
         Ok(())
+    }
+
+    /// Returns exchanges of the content of two objects whose uploads have the same sizes, with the objects' names.
+    fn exchanged(
+        &self,
+        used: &BTreeMap<ObjectId, Vec<usize>>,
+    ) -> Vec<(&'static str, [String; 2], Changes)> {
+        let line = |record: &usize| self.scene.line(*record);
+        let alike = |(one, two): (&usize, &usize)| {
+            line(one).zip(line(two)).is_some_and(|(one, two)| {
+                let shape = |line: &CallLine| {
+                    (line.call.name(), line.call.bytes(), uploaded_level(&line.call))
+                };
+                shape(one) == shape(two)
+            })
+        };
+        let with = |record: &usize, other: &usize| {
+            let (here, there) = (line(record)?, line(other)?);
+            Some((*record, vec![CallLine { call: there.call.clone(), ..here.clone() }]))
+        };
+        let mut found = Vec::new();
+        for (at, (one, ours)) in used.iter().enumerate() {
+            for (two, theirs) in used.iter().skip(at + 1) {
+                let fits = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
+                if !fits || found.len() == MOST_EXCHANGED {
+                    continue;
+                }
+                let both = ours.iter().zip(theirs).chain(theirs.iter().zip(ours));
+                let changes: Changes = both.filter_map(|(one, two)| with(one, two)).collect();
+                let call = ours.first().and_then(line).map_or("", |line| line.call.name());
+                found.push((call, [self.name(*one), self.name(*two)], changes));
+            }
+        }
+        found
     }
 
     /// Adds calls that are left out.

@@ -8,7 +8,8 @@ use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 
 use super::scene::Scene;
-use super::variants::{Objects, floats};
+use super::variants::Objects;
+use crate::calls::floats;
 use crate::state_items::Item;
 
 /// How much more plausible a candidate is that removes a contradiction.
@@ -103,7 +104,11 @@ impl Evidence {
                 if usual { GOOD } else { AGAINST }
             }
             // A depth test that is the wrong way round looks as if the depth were cleared to the other end.
-            (_, Call::Clear { .. }) => AGAINST,
+            (Call::Clear { depth: old, mask, .. }, Call::Clear { depth: new, mask: other, .. })
+                if old.to_bits() != new.to_bits() || mask != other =>
+            {
+                AGAINST
+            }
             _ => 1.0,
         }
     }

@@ -4,19 +4,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use context3d::backend::Surface;
+use context3d::packets::{MAX_SAMPLERS, slot_samplers};
 use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
+use molehill_reference::watch::{Watch, Watched};
 use molehill_reference::{Options, ReferenceFactory};
 use molehill_replay::image::{Comparison, Image, compare};
 use molehill_replay::{Options as ReplayOptions, Replayer, VisibleContext};
 
-use super::TOLERANCE;
 use crate::calls::{is_draw, is_upload, renders};
 use crate::capture::Entry;
-use crate::error::Result;
+use crate::error::{InspectError, Result};
 use crate::inspector::{Inspector, Player};
+use crate::renderers::pair;
 use crate::state_items::{Item, Slot, set_by};
 use crate::trim::{Extract, extract};
+use crate::wrong::TOLERANCE;
 
 /// The calls in place of some records of a scene, by the records' indices.
 pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;
@@ -38,6 +41,8 @@ pub(super) struct DrawnWith {
     pub(super) program: Option<ObjectId>,
     /// The record that set each slot.
     pub(super) slots: BTreeMap<Slot, usize>,
+    /// The textures that its program reads.
+    pub(super) textures: Vec<ObjectId>,
 }
 
 #[derive(Clone)]
@@ -51,8 +56,24 @@ pub(super) struct Scene {
     checkpoints: BTreeMap<usize, Player>,
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,
-    /// Wrong pixels by the record that last changed them; the others belong to no draw.
-    pub(super) owners: BTreeMap<usize, u64>,
+    pub(super) wrong: Wrong,
+    /// The colour that most wrong pixels should have.
+    pub(super) background: Option<[u8; 4]>,
+}
+
+/// The wrong pixels of a scene's stage.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wrong {
+    /// Each pixel, with the record that last changed it; `None` if no record of the frame did.
+    pub(super) places: Vec<((u32, u32), Option<usize>)>,
+    /// The number of pixels by the record that last changed them.
+    pub(super) owned: BTreeMap<usize, u64>,
+    /// By draw, the number of pixels in which its fragments change nothing: it may be the draw that should be seen there.
+    pub(super) missed: BTreeMap<usize, u64>,
+    /// By draw, the pixels of its target that it changes.
+    pub(super) changed: BTreeMap<usize, u64>,
+    /// By draw, the slots of the textures that its program reads: bit n for slot n.
+    reads: BTreeMap<usize, u32>,
 }
 
 impl Scene {
@@ -74,9 +95,33 @@ impl Scene {
         }
         let picture = player.screen(records.len() as u64)?;
         let parts = vec![Part::default(); records.len()];
-        let (draws, owners) = (Vec::new(), BTreeMap::new());
-        let scene = Scene { records, restored, first_kept, checkpoints, parts, draws, owners };
+        let scene = Scene {
+            records,
+            restored,
+            first_kept,
+            checkpoints,
+            parts,
+            draws: Vec::new(),
+            wrong: Wrong::default(),
+            background: None,
+        };
         Ok((scene, picture))
+    }
+
+    /// Returns the scene of a frame with its wrong pixels, its picture, and the difference from the expected one. Errors: those of
+    /// the replay, and [`InspectError::Unsupported`] for a picture of another size than the stage.
+    pub(super) fn compared(
+        inspector: &mut Inspector,
+        frame: u32,
+        expected: &Image,
+    ) -> Result<(Scene, Image, Comparison)> {
+        let (mut scene, picture) = Scene::new(inspector, frame, Options::default())?;
+        let before = compared(&picture, expected);
+        if !before.same_size() {
+            return Err(InspectError::Unsupported(before.describe_sizes()));
+        }
+        scene.attribute(&picture, expected)?;
+        Ok((scene, picture, before))
     }
 
     pub(super) fn first_kept(&self) -> usize {
@@ -113,10 +158,20 @@ impl Scene {
     /// Finds the draws that the wrong pixels belong to, and the share that each call has in them.
     pub(super) fn attribute(&mut self, picture: &Image, expected: &Image) -> Result<()> {
         let wrong = wrong_pixels(picture, expected);
-        self.owners = self.find_owners(&wrong)?;
-        let uses = Uses::of(&self.records);
-        let owned = |record| self.owners.get(&record).copied().unwrap_or(0) as f64;
-        let total = (wrong.len() as f64).max(1.0);
+        let mut colors: HashMap<[u8; 4], u64> = HashMap::new();
+        for color in wrong.iter().filter_map(|(x, y)| expected.pixel(*x, *y)) {
+            *colors.entry(color).or_default() += 1;
+        }
+        self.background =
+            colors.into_iter().max_by_key(|(color, pixels)| (*pixels, *color)).map(|(it, _)| it);
+        self.wrong = self.find_wrong(wrong, picture.width())?;
+        let uses = Uses::of(&self.records, &self.wrong.reads);
+        let number =
+            |of: &BTreeMap<usize, u64>, record| of.get(&record).copied().unwrap_or(0) as f64;
+        let total = (self.wrong.places.len() as f64).max(1.0);
+        let owned = |record| {
+            number(&self.wrong.owned, record).max(number(&self.wrong.missed, record) * MISSED)
+        };
         let mut shares: BTreeMap<usize, f64> =
             uses.draws.iter().map(|draw| (draw.record, owned(draw.record) / total)).collect();
         for draw in uses.draws.iter().rev() {
@@ -142,35 +197,135 @@ impl Scene {
         Ok(())
     }
 
-    /// Replays the scene call by call, and finds the record that last changed each wrong pixel of the stage.
-    fn find_owners(&self, wrong: &[(u32, u32)]) -> Result<BTreeMap<usize, u64>> {
+    /// Replays the scene call by call, and finds the records that the wrong pixels of the stage belong to.
+    fn find_wrong(&self, wrong: Vec<(u32, u32)>, width: u32) -> Result<Wrong> {
         let (_, mut player) = self.before(self.restored);
-        let mut last: Vec<Option<(usize, [u8; 4])>> = vec![None; wrong.len()];
+        let mut found = Found::new(wrong, width);
         for index in self.restored..self.records.len() {
             let line = self.line(index).filter(|line| renders(&line.call));
-            step(&mut player, index, &self.records, &Changes::new())?;
             let context = line.and_then(|line| player.context_of(line.on));
+            let watch = line.filter(|line| is_draw(&line.call)).and(context);
+            if let Some(backend) = watch.and_then(|context| player.backend_mut(context)) {
+                backend.watch(Some(Watch::default()));
+            }
+            let reads = watch.map(|context| slots_read(&mut player, context));
+            found.wrong.reads.extend(reads.map(|slots| (index, slots)));
+            step(&mut player, index, &self.records, &Changes::new())?;
+            let watched = watch.and_then(|context| {
+                let backend = player.backend_mut(context)?;
+                let watched = backend.take_watched();
+                backend.watch(None);
+                watched
+            });
+            let changed = watched.as_ref().map(Watched::changed);
+            found.wrong.changed.extend(changed.map(|(pixels, _)| (index, pixels)));
             let visible = player.visible_contexts();
             let shown = visible.iter().find(|it| Some(it.context) == context);
-            let Some(VisibleContext { context, x, y }) = shown.copied() else { continue };
+            let Some(VisibleContext { context, x, y, .. }) = shown.copied() else { continue };
             if player.targets(context) != [Surface::BackBuffer] {
                 continue;
             }
-            let Some(target) = player.target(index as u64, context)? else { continue };
-            let at = |place: u32, start: i64| u32::try_from(i64::from(place) - start).ok();
-            for (last, place) in last.iter_mut().zip(wrong) {
-                let place = at(place.0, x).zip(at(place.1, y));
-                let Some(pixel) = place.and_then(|(x, y)| target.pixel(x, y)) else { continue };
-                if last.is_none_or(|(_, before)| before != pixel) {
-                    *last = Some((index, pixel));
-                }
+            let missed = watched.as_ref().map_or(0, |watched| found.unchanged(watched, (x, y)));
+            if missed > 0 {
+                found.wrong.missed.insert(index, missed);
+            }
+            // A draw that changes nothing is the last of no pixel.
+            if changed.is_some_and(|(_, bounds)| bounds.is_none()) {
+                continue;
+            }
+            if let Some(target) = player.target(index as u64, context)? {
+                let all = [0, 0, target.width(), target.height()];
+                let bounds = changed.and_then(|(_, bounds)| bounds).unwrap_or(all);
+                found.drawn(index, (&target, bounds), (x, y));
             }
         }
-        let mut owners = BTreeMap::new();
-        for (record, _) in last.into_iter().flatten() {
-            *owners.entry(record).or_default() += 1;
+        Ok(found.finish())
+    }
+}
+
+/// Returns the slots of the textures that the next draw's program reads: bit n for slot n.
+fn slots_read(player: &mut Player, context: usize) -> u32 {
+    let Some(pair) = pair(player, context) else { return 0 };
+    let reads = |slot: &usize| slot_samplers(pair.interface(), *slot).next().is_some();
+    (0..MAX_SAMPLERS).filter(reads).fold(0, |slots, slot| slots | 1 << slot)
+}
+
+/// Collects the records that wrong pixels belong to.
+struct Found {
+    wrong: Wrong,
+    /// By pixel of the stage, the place in [`Wrong::places`].
+    index: Vec<u32>,
+    width: u32,
+    /// The colours of the wrong pixels after the last record that changed them.
+    last: Vec<[u8; 4]>,
+}
+
+impl Found {
+    fn new(wrong: Vec<(u32, u32)>, width: u32) -> Found {
+        let mut index = Vec::new();
+        for ((x, y), place) in wrong.iter().zip(0..) {
+            let at = *y as usize * width as usize + *x as usize;
+            index.resize(index.len().max(at + 1), u32::MAX);
+            if let Some(at) = index.get_mut(at) {
+                *at = place;
+            }
         }
-        Ok(owners)
+        let last = vec![[0; 4]; wrong.len()];
+        let places = wrong.into_iter().map(|at| (at, None)).collect();
+        Found { wrong: Wrong { places, ..Wrong::default() }, index, width, last }
+    }
+
+    /// Returns the place of a pixel of a back buffer that lies at a position of the stage, if the pixel is wrong.
+    fn place(&self, (x, y): (u32, u32), origin: (i64, i64)) -> Option<usize> {
+        let at = |at: u32, origin: i64| usize::try_from(i64::from(at) + origin).ok();
+        let (x, y) = (at(x, origin.0)?, at(y, origin.1)?);
+        let place = self.index.get(y * self.width as usize + x).filter(|_| x < self.width as usize);
+        place.filter(|place| **place != u32::MAX).map(|place| *place as usize)
+    }
+
+    /// Counts the wrong pixels in which a draw has fragments, and changes nothing.
+    fn unchanged(&self, watched: &Watched, origin: (i64, i64)) -> u64 {
+        let (width, mut count) = (watched.size.0.max(1), 0);
+        for rows in &watched.rows {
+            for at in 0..rows.shaded.len().max(rows.failed.len()) {
+                let ran = rows.shaded.get(at).is_some_and(|runs| *runs > 0);
+                let failed = rows.failed.get(at).is_some_and(|bits| *bits != 0);
+                let changed = rows.changed.get(at).copied().unwrap_or(false);
+                if changed || !(ran || failed) {
+                    continue;
+                }
+                let at = u32::try_from(at).unwrap_or(u32::MAX);
+                let place = self.place((at % width, rows.top.saturating_add(at / width)), origin);
+                count += u64::from(place.is_some());
+            }
+        }
+        count
+    }
+
+    /// Notes the wrong pixels that a record changed, within bounds of its target.
+    fn drawn(
+        &mut self,
+        record: usize,
+        (target, [left, top, right, bottom]): (&Image, [u32; 4]),
+        origin: (i64, i64),
+    ) {
+        for (x, y) in (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y))) {
+            let Some(place) = self.place((x, y), origin) else { continue };
+            let known = self.wrong.places.get_mut(place).zip(self.last.get_mut(place));
+            let (Some(((_, owner), last)), Some(pixel)) = (known, target.pixel(x, y)) else {
+                continue;
+            };
+            if owner.is_none() || *last != pixel {
+                (*owner, *last) = (Some(record), pixel);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Wrong {
+        for record in self.wrong.places.iter().filter_map(|(_, record)| *record) {
+            *self.wrong.owned.entry(record).or_default() += 1;
+        }
+        self.wrong
     }
 }
 
@@ -178,6 +333,8 @@ impl Scene {
 const CHECKPOINTS: usize = 16;
 /// The least share of a draw: a draw that should have been seen owns no pixel.
 const LEAST: f64 = 0.02;
+/// The part of a wrong pixel that belongs to a draw whose fragments there change nothing.
+const MISSED: f64 = 0.5;
 
 /// Executes a record, or the calls in its place.
 fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes) -> Result<()> {
@@ -195,7 +352,7 @@ fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes)
 }
 
 /// Compares two pictures with the tolerance of a search.
-pub(super) fn remaining(picture: &Image, expected: &Image) -> Comparison {
+pub(super) fn compared(picture: &Image, expected: &Image) -> Comparison {
     compare(picture, expected, TOLERANCE)
 }
 
@@ -221,7 +378,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(records: &[Entry]) -> Uses {
+    fn of(records: &[Entry], reads: &BTreeMap<usize, u32>) -> Uses {
         let mut uses = Uses::default();
         let mut slots: HashMap<ObjectId, BTreeMap<Slot, usize>> = HashMap::new();
         let mut uploads: HashMap<ObjectId, Vec<usize>> = HashMap::new();
@@ -253,19 +410,27 @@ impl Uses {
             if !is_draw(&line.call) {
                 continue;
             }
-            let textures: Vec<ObjectId> = named(Item::Texture).map(|(_, id)| id).collect();
+            let read = reads.get(&record).copied().unwrap_or(u32::MAX);
+            let is_read = |(slot, _): &(&Slot, &usize)| {
+                slot.item == Item::Texture && read >> slot.index & 1 != 0
+            };
+            let textures = set.iter().filter(is_read).filter_map(|(_, record)| {
+                Some(records.get(*record)?.call()?.call.objects().first()?.1)
+            });
+            let textures: Vec<ObjectId> = textures.collect();
             let sources = textures.iter().filter_map(|id| drawn_into.get(id)).flatten().copied();
             uses.sources.insert(record, sources.filter(|source| *source != record).collect());
             let program = named(Item::Program).next().map(|(_, id)| id);
             let bound = [Item::Program, Item::Stream].into_iter().flat_map(named);
-            let bound = bound.chain(line.call.objects()).map(|(_, id)| id).chain(textures);
+            let bound = bound.chain(line.call.objects()).map(|(_, id)| id);
+            let bound = bound.chain(textures.iter().copied());
             let uploads: Vec<usize> =
                 bound.filter_map(|id| uploads.get(&id)).flatten().copied().collect();
             for used in uploads.into_iter().chain(set.values().copied()).chain([record]) {
                 uses.users.entry(used).or_default().insert(record);
             }
             let slots = set.clone();
-            uses.draws.push(DrawnWith { record, context: line.on, program, slots });
+            uses.draws.push(DrawnWith { record, context: line.on, program, slots, textures });
         }
         uses
     }

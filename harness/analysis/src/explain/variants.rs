@@ -2,15 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::enums::{FlashName, VertexFormat};
+use context3d::arguments::Rectangle;
+use context3d::enums::{FlashName, ProgramType, VertexFormat};
 use molehill_capture::data::{CubeSide, Enum};
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
 use molehill_capture::{Call, CallLine};
 
+use crate::calls::floats;
+
 /// The most vertices' floats that an offset is tried at.
 const MOST_OFFSETS: i32 = 32;
+/// The most scissor rectangles of other calls that are tried, and the most samplers and streams.
+const MOST_RECTANGLES: usize = 8;
+const MOST_SLOTS: i32 = 8;
 
 /// The objects of a scene, with the sizes that arguments of calls depend on.
 #[derive(Default)]
@@ -21,11 +27,21 @@ pub(super) struct Objects {
     pub(super) indices: BTreeMap<ObjectId, i32>,
     pub(super) textures: BTreeMap<ObjectId, ObjectKind>,
     pub(super) programs: BTreeSet<ObjectId>,
+    /// The colour that most wrong pixels should have.
+    pub(super) background: Option<[u8; 4]>,
+    /// Scissor rectangles of the scene.
+    pub(super) rectangles: Vec<Rectangle>,
 }
 
 impl Objects {
     /// Adds the object that a call creates.
     pub(super) fn add(&mut self, line: &CallLine) {
+        if let Call::SetScissorRectangle { rectangle: Some(rectangle) } = &line.call
+            && self.rectangles.len() < MOST_RECTANGLES
+            && !self.rectangles.contains(rectangle)
+        {
+            self.rectangles.push(*rectangle);
+        }
         let Some((id, kind)) = line.result.zip(line.call.creates()) else { return };
         match (&line.call, kind) {
             (
@@ -51,7 +67,7 @@ impl Objects {
         self.bindings(call, &mut out);
         Self::stencil(call, &mut out);
         self.drawing(call, &mut out);
-        Self::targets(call, &mut out);
+        self.targets(call, &mut out);
         out.found
     }
 
@@ -93,8 +109,17 @@ impl Objects {
                 }
                 out.add(Call::SetColorMask { red: true, green: true, blue: true, alpha: true });
             }
-            Call::SetScissorRectangle { rectangle: Some(_) } => {
+            Call::SetScissorRectangle { rectangle: Some(old) } => {
                 out.add(Call::SetScissorRectangle { rectangle: None });
+                let Rectangle { width, height, .. } = *old;
+                let own = [
+                    Rectangle { x: 0.0, y: 0.0, ..*old },
+                    Rectangle { x: old.y, y: old.x, ..*old },
+                    Rectangle { width: height, height: width, ..*old },
+                ];
+                for rectangle in self.rectangles.iter().copied().chain(own) {
+                    out.add(Call::SetScissorRectangle { rectangle: Some(rectangle) });
+                }
             }
             Call::SetSamplerStateAt { sampler, wrap, filter, mipfilter } => {
                 let sampler = *sampler;
@@ -108,6 +133,7 @@ impl Objects {
                 out.names(wrap, |wrap| with(wrap, f.clone(), m.clone()));
                 out.names(filter, |filter| with(w.clone(), filter, m.clone()));
                 out.names(mipfilter, |mipfilter| with(w.clone(), f.clone(), mipfilter));
+                out.slots();
             }
             Call::SetProgramConstantsFromMatrix { transposed_matrix, .. } => {
                 out.with(|call| {
@@ -116,11 +142,11 @@ impl Objects {
                         *it = !*transposed_matrix;
                     }
                 });
-                out.first_registers();
+                out.registers();
             }
             Call::SetProgramConstantsFromVector { .. }
             | Call::SetProgramConstantsFromFloatVector { .. }
-            | Call::SetProgramConstantsFromByteArray { .. } => out.first_registers(),
+            | Call::SetProgramConstantsFromByteArray { .. } => out.registers(),
             _ => {}
         }
     }
@@ -147,6 +173,7 @@ impl Objects {
                         out.add(with(*buffer, *buffer_offset, &other));
                     }
                 }
+                out.slots();
                 for (id, other) in &self.vertices {
                     if Some(*other) == shape {
                         out.add(with(VertexBufferId(*id), *buffer_offset, format));
@@ -154,6 +181,7 @@ impl Objects {
                 }
             }
             Call::SetTextureAt { sampler, texture: Some(texture) } => {
+                out.slots();
                 let kind = self.textures.get(&texture.0);
                 let alike = self.textures.iter().filter(|(_, it)| Some(*it) == kind);
                 for (id, _) in alike {
@@ -255,7 +283,7 @@ impl Objects {
         }
     }
 
-    fn targets(call: &Call, out: &mut Out<'_>) {
+    fn targets(&self, call: &Call, out: &mut Out<'_>) {
         match call {
             Call::SetRenderToTexture { .. } => {
                 out.with(|call| {
@@ -279,6 +307,15 @@ impl Objects {
                         }
                     });
                 }
+                if let Some([r, g, b, _]) =
+                    self.background.map(|it| it.map(|it| f64::from(it) / 255.0))
+                {
+                    out.with(|call| {
+                        if let Call::Clear { red, green, blue, .. } = call {
+                            (*red, *green, *blue) = (r, g, b);
+                        }
+                    });
+                }
                 for value in [0.0, 1.0] {
                     out.with(|call| {
                         if let Call::Clear { depth, .. } = call {
@@ -299,17 +336,6 @@ impl Objects {
             }),
             _ => {}
         }
-    }
-}
-
-/// Returns the 32-bit values that a vertex format reads.
-pub(super) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
-    match format {
-        Enum::Is(VertexFormat::Float1 | VertexFormat::Bytes4) => Some(1),
-        Enum::Is(VertexFormat::Float2) => Some(2),
-        Enum::Is(VertexFormat::Float3) => Some(3),
-        Enum::Is(VertexFormat::Float4) => Some(4),
-        Enum::Null | Enum::Unknown(_) => None,
     }
 }
 
@@ -338,11 +364,40 @@ impl Out<'_> {
         }
     }
 
-    /// Adds other first registers of constants that are short enough to be copied.
-    fn first_registers(&mut self) {
+    /// Adds other slots of a stream, a texture or a sampler.
+    fn slots(&mut self) {
+        for slot in 0..MOST_SLOTS {
+            self.with(|call| match call {
+                Call::SetVertexBufferAt { index: it, .. }
+                | Call::SetTextureAt { sampler: it, .. }
+                | Call::SetSamplerStateAt { sampler: it, .. } => *it = slot,
+                _ => {}
+            });
+        }
+    }
+
+    /// Adds the other program, more registers, and other first registers, of constants that are short enough to be copied.
+    fn registers(&mut self) {
         if self.call.bytes() > 1 << 12 {
             return;
         }
+        self.with(|call| match call {
+            Call::SetProgramConstantsFromMatrix { program_type: it, .. }
+            | Call::SetProgramConstantsFromVector { program_type: it, .. }
+            | Call::SetProgramConstantsFromFloatVector { program_type: it, .. }
+            | Call::SetProgramConstantsFromByteArray { program_type: it, .. } => {
+                *it = match it {
+                    Enum::Is(ProgramType::Vertex) => ProgramType::Fragment.into(),
+                    _ => ProgramType::Vertex.into(),
+                };
+            }
+            _ => {}
+        });
+        self.with(|call| match call {
+            Call::SetProgramConstantsFromVector { num_registers: it, .. }
+            | Call::SetProgramConstantsFromFloatVector { num_registers: it, .. } => *it = -1,
+            _ => {}
+        });
         for distance in [-4, -3, -2, -1, 1, 2, 3, 4] {
             self.with(|call| match call {
                 Call::SetProgramConstantsFromMatrix { first_register, .. }

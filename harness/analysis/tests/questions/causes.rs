@@ -373,7 +373,10 @@ fn lints_are_apart_from_faults() {
             .iter()
             .any(|warning| warning.kind == WarningKind::Redundant && warning.kind.is_lint())
     );
-    let text = Inspector::new(scene(2)).draws(1).unwrap().text();
+    let report = Inspector::new(scene(2)).draws(1).unwrap();
+    let short = report.text(false);
+    assert!(short.ends_with("3 calls could be left out (--waste lists them)\n"), "{short}");
+    let text = report.text(true);
     let (faults, lints) = text.split_once("calls could be left out:\n").unwrap();
     assert!(faults.contains("! drawTriangles changes nothing: off-screen"), "{text}");
     assert!(lints.lines().all(|line| line.contains(" set")), "{text}");

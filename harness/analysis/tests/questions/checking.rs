@@ -44,7 +44,7 @@ fn a_draw_that_is_made_tells_what_checking_would_raise() {
     let all = found.iter().all(|it| it.error == Some(3607) && it.text == TEXT);
     assert!(all && found.len() as u64 == DRAWS, "{found:?}");
     // One line for all of them.
-    assert_eq!(report.text().matches(TEXT).count(), 1, "{}", report.text());
+    assert_eq!(report.text(false).matches(TEXT).count(), 1, "{}", report.text(false));
     let call = found[0].call;
     let state = inspector.state(call).unwrap();
     assert_eq!(state.unchecked.as_deref(), Some(TEXT));

@@ -15,18 +15,18 @@ use super::scene::scene;
 
 const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), threads: 2 };
 
-fn stored(name: &str) -> Capture {
+pub(crate) fn stored(name: &str) -> Capture {
     let path = format!("../captures/scenes/{name}/capture.s3d.jsonl.zst");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     Capture::read(&mut Reader::open(&path).unwrap(), Limits::default()).unwrap()
 }
 
-fn changed(capture: &Capture, edit: &str) -> Capture {
+pub(crate) fn changed(capture: &Capture, edit: &str) -> Capture {
     let edits = parse(capture, edit, &mut |_| panic!("no file is named")).unwrap();
     apply(capture, &edits).unwrap()
 }
 
-fn last_picture(capture: &Capture) -> (u32, Image) {
+pub(crate) fn last_picture(capture: &Capture) -> (u32, Image) {
     let frame = capture.frames().last().unwrap().number;
     let copy = apply(capture, &[]).unwrap();
     (frame, Inspector::new(copy).screen(frame).unwrap())

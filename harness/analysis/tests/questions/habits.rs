@@ -204,7 +204,7 @@ fn a_lost_upload_is_missed() {
 /// The answer to `draws --frames all`: the lines of what stands out.
 fn lines(capture: impl Into<Arc<Capture>>) -> Vec<String> {
     let all = [("frames".to_owned(), "all".into())].into_iter().collect();
-    let answer = question("draws").unwrap().ask(&mut Inspector::new(capture), &all, None);
+    let answer = question("draws").unwrap().ask(&mut Inspector::new(capture), &all, None, None);
     let text = answer.unwrap().text;
     text.lines().filter(|line| line.contains("! ")).map(|line| line.trim().to_owned()).collect()
 }

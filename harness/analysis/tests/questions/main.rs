@@ -3,6 +3,8 @@
 mod causes;
 mod checking;
 mod edits;
+mod evidence;
+mod expect;
 mod explain;
 mod faults;
 mod habits;

@@ -57,7 +57,7 @@ fn a_server_answers_as_the_questions_do() {
     let direct = ask("draws", json!({ "frame": 1 }));
     let mut inspector = Inspector::new(scene(3));
     let parameters: Map<String, Value> = [("frame".to_owned(), json!(1))].into_iter().collect();
-    let answer = question("draws").unwrap().ask(&mut inspector, &parameters, None).unwrap();
+    let answer = question("draws").unwrap().ask(&mut inspector, &parameters, None, None).unwrap();
     assert_eq!(direct["result"], answer.json);
     let call = json!({ "name": "draws", "arguments": { "frame": 1, "pictures": true } });
     let called = ask("tools/call", call);
@@ -185,4 +185,33 @@ fn parameters_without_effect_are_refused() {
     let content = answer["result"]["content"].as_array().unwrap();
     let named = content.iter().position(|part| part["text"] == "after.obj").unwrap();
     assert!(content[named + 1]["text"].as_str().unwrap().contains("\nf 1 2 3\n"));
+}
+
+#[test]
+fn an_expected_capture_is_explained_and_the_edit_mends_it() {
+    let (mut server, _) = server();
+    let edits = json!([{ "match": "setProgramConstantsFromVector", "where": { "programType": "fragment" }, "with": { "firstRegister": 1 } }]);
+    assert!(
+        ask(&mut server, "edit", &json!({ "edits": edits, "name": "wrong" }))["error"].is_null()
+    );
+    let question = json!({ "capture": "wrong", "expect": "scene@last", "timeLimit": 100 });
+    let found = ask(&mut server, "explain", &question)["result"].clone();
+    let best = &found["suggestions"][0];
+    assert_eq!(
+        (&best["call"], &best["after"]["differing"]),
+        (&json!("setProgramConstantsFromVector"), &json!(0)),
+        "{found}"
+    );
+    let mended = json!({ "capture": "wrong", "edits": [best["pattern"]], "name": "mended" });
+    assert!(ask(&mut server, "edit", &mended)["error"].is_null());
+    let draws = |server: &mut Server<Scenes>, capture: &str| {
+        let draws = json!({ "capture": capture, "frame": 1, "expect": "scene" });
+        ask(server, "draws", &draws)["result"]["wrong"]["differing"].as_u64().unwrap()
+    };
+    assert!(draws(&mut server, "wrong") > 0);
+    assert_eq!(draws(&mut server, "mended"), 0);
+    let refused = ask(&mut server, "draws", &json!({ "frame": 1, "expect": "film" }));
+    assert!(refused["error"]["message"].as_str().unwrap().starts_with("film: "), "{refused}");
+    let refused = ask(&mut server, "explain", &json!({}));
+    assert_eq!(refused["error"]["message"], "explain needs expect");
 }

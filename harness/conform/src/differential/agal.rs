@@ -14,7 +14,7 @@ use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
-use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram, no_wgsl};
 use super::sampling::InexactTextures;
 use crate::device::Shaders;
 
@@ -84,18 +84,16 @@ impl<'a> AgalProgram<'a> {
     fn wgsl(&self) -> Result<[String; 2], ProbeError> {
         match self.shaders {
             Shaders::Agal => {
-                let target = wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() };
-                let pair = wgsl::emit(self.pair, &target);
+                let pair = wgsl::emit(self.pair, &self.wgsl_target());
                 Ok([pair.vertex, pair.fragment])
             }
             Shaders::D3d9 => Err(no_wgsl()),
         }
     }
-}
 
-/// Returns the error of a program in Direct3D 9 tokens that should run as WGSL.
-pub(super) fn no_wgsl() -> ProbeError {
-    ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
+    fn wgsl_target(&self) -> wgsl::Target<'static> {
+        wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() }
+    }
 }
 
 impl TestedProgram for AgalProgram<'_> {
@@ -106,12 +104,17 @@ impl TestedProgram for AgalProgram<'_> {
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
         let [vertex, fragment] = match language {
             DriverLanguage::Glsl(dialect) => self.glsl(dialect)?,
-            DriverLanguage::Wgsl => self.wgsl()?,
+            DriverLanguage::Wgsl | DriverLanguage::Naga => self.wgsl()?,
         };
         Ok(match self.properties.stage {
             Stage::Vertex => vertex,
             Stage::Fragment => fragment,
         })
+    }
+
+    #[cfg(feature = "wgpu")]
+    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
+        Ok(backend_wgpu::probe::module(self.pair, self.properties.stage, &self.wgsl_target()))
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {

@@ -62,6 +62,8 @@ pub(super) struct Properties {
 pub enum DriverLanguage {
     Glsl(Dialect),
     Wgsl,
+    /// A module of naga; its text in messages is WGSL.
+    Naga,
 }
 
 impl fmt::Display for DriverLanguage {
@@ -69,8 +71,14 @@ impl fmt::Display for DriverLanguage {
         match self {
             DriverLanguage::Glsl(dialect) => dialect.fmt(f),
             DriverLanguage::Wgsl => f.write_str("WGSL"),
+            DriverLanguage::Naga => f.write_str("naga"),
         }
     }
+}
+
+/// Returns the error of a program in Direct3D 9 tokens that should run as WGSL.
+pub(super) fn no_wgsl() -> ProbeError {
+    ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
 }
 
 /// A program in a language that has an interpreter and is translated to a driver's language with `agal`'s names.
@@ -78,6 +86,11 @@ pub(super) trait TestedProgram {
     fn properties(&self) -> &Properties;
     /// Returns the shader of the program, with the position unchanged.
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError>;
+    /// Returns the module of the program.
+    #[cfg(feature = "wgpu")]
+    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
+        Err(no_wgsl())
+    }
     /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
     fn output(&self, register: Register, lane: usize) -> [f32; 4];

@@ -86,14 +86,14 @@ impl ProgramRunner {
         Ok(ProgramRunner { contexts })
     }
 
-    /// Opens the software renderer of Vulkan, for AGAL's WGSL.
-    #[cfg(feature = "wgpu")]
-    pub fn open_wgsl() -> Result<Self, ProgramRunError> {
+    /// Opens the software renderer of Vulkan, for AGAL's WGSL or modules of naga.
+    #[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
+    pub fn open_vulkan(language: DriverLanguage) -> Result<Self, ProgramRunError> {
         let opened = backend_wgpu::probe::Probe::open(SIDE.into()).map_err(|error| {
             let error = BackendError::Unsupported(error.to_string());
-            ProgramRunError::Open(DriverLanguage::Wgsl, error.into())
+            ProgramRunError::Open(language, error.into())
         })?;
-        Ok(ProgramRunner { contexts: vec![Context::new(vec![DriverLanguage::Wgsl], opened)] })
+        Ok(ProgramRunner { contexts: vec![Context::new(vec![language], opened)] })
     }
 
     /// Returns the name of the driver.

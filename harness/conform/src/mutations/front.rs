@@ -104,7 +104,9 @@ fn of_calls() -> Vec<FrontMutation> {
     let mut list = Vec::new();
     for row in rows() {
         let name = format!("call.{}", row.variant);
-        list.push(mutation(format!("{name}.refused"), &["api", "texture"], Change::Refused(row)));
+        let areas =
+            [refused_in(row), &format!("api.enum.{}", row.name), "api.error", "api", "texture"];
+        list.push(mutation(format!("{name}.refused"), &areas, Change::Refused(row)));
         for code in row.errors {
             let number = code.number();
             let areas = [&format!("api.error.{number}"), "api.error", "limits"];
@@ -123,6 +125,17 @@ fn of_calls() -> Vec<FrontMutation> {
         list.push(mutation(name, &areas, Change::Unchecked(row, kind)));
     }
     list
+}
+
+/// Returns the cases that notice first if a call is refused: of calls that few cases make.
+fn refused_in(row: &Row) -> &'static str {
+    match row.variant {
+        "SetMaxBackBufferWidth" | "SetMaxBackBufferHeight" => {
+            "limits.baselineConstrained.own_back_buffer"
+        }
+        "SetIgnoreResourceLimits" => "limits.baselineConstrained.resources_per_kind",
+        _ => "api.error.3694",
+    }
 }
 
 /// The numbers of the AGAL errors that a program can raise.
@@ -159,7 +172,11 @@ fn of_tables() -> Vec<FrontMutation> {
     }
     for (name, call) in DEFAULTS {
         let change = Change::Default(call);
-        list.push(mutation(format!("default.{name}"), &["api.defaults", "api"], change));
+        list.push(mutation(
+            format!("default.{name}"),
+            &["api.defaults", "texture.sampler_state", "api"],
+            change,
+        ));
     }
     let enumerations: [(&str, &[&str]); 11] = [
         ("BlendFactor", &["api.blend"]),

@@ -189,12 +189,12 @@ mutations! {
         Lost(|packet| matches!(packet, Packet::EndPass { .. }));
     "mips-not-made" "textures that were drawn to have one level" in ["rtt.mips", "rtt", "texture.mip"]:
         Lost(|packet| matches!(packet, Packet::GenerateMips { .. }));
-    "read-upside-down" "pixels are read bottom to top" in ["api"]:
+    "read-upside-down" "pixels are read bottom to top" in ["api.back_buffer"]:
         Pixels(|pixels, width| {
             let rows: Vec<u8> = pixels.chunks(width.max(1) * 4).rev().flatten().copied().collect();
             pixels.copy_from_slice(&rows);
         });
-    "read-opaque" "alpha is read as 1" in ["api"]:
+    "read-opaque" "alpha is read as 1" in ["api.back_buffer"]:
         Pixels(|pixels, _| pixels.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel[3] = 255));
     "read-shifted" "pixels are read one further left" in ["api.drawToBitmapData"]:
         Pixels(|pixels, width| pixels.chunks_mut(width.max(1) * 4).for_each(|row| row.rotate_left(4.min(row.len()))));

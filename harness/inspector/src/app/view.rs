@@ -81,6 +81,19 @@ impl Views {
     }
 }
 
+impl App {
+    /// Shows a panel of the right side, by its name in [`App::panels`].
+    pub fn show_panel(&mut self, name: &str) {
+        let tab = RIGHT_TABS.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
+        tab.into_iter().for_each(|(tab, _)| self.views.right_tab = *tab);
+    }
+
+    /// Returns the names of the panels on the right side.
+    pub fn panels() -> impl Iterator<Item = &'static str> {
+        RIGHT_TABS.iter().map(|(_, name)| *name)
+    }
+}
+
 pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     if !app.views.initialized {
         let small = ui.ctx().content_rect().width() < SMALL;
@@ -135,7 +148,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
                 let baseline = app.baseline.as_ref().and_then(|other| other.player.as_ref());
                 let sides = [app.player.as_ref(), baseline].map(|player| player?.screen().cloned());
                 let sides = compared(session, views, sides);
-                compare::pictures(ui, &mut views.compare, sides);
+                compare::pictures(ui, session, &mut views.compare, sides);
             }
         });
         if !full {

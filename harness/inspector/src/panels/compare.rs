@@ -3,15 +3,15 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use eframe::egui::{self, Ui};
+use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use molehill_analysis::diff::{CallDifference, Difference};
-use molehill_replay::image::{Image, compare, heat};
+use molehill_analysis::wrong::WrongFrame;
+use molehill_replay::image::{Image, clusters, compare, heat};
 
 use super::{Action, act, link, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
 use crate::source::EDITED;
-use crate::worker::Question;
 
 #[derive(Default)]
 pub(crate) enum Baseline {
@@ -37,6 +37,8 @@ pub(crate) struct View {
     search: bool,
     view: PanZoom,
     difference: Option<PictureDifference>,
+    /// The wrong pixels of the selected draw, as a picture.
+    mask: Option<(Arc<WrongFrame>, usize, Arc<Image>)>,
 }
 
 struct PictureDifference {
@@ -44,7 +46,20 @@ struct PictureDifference {
     tolerance: u8,
     image: Arc<Image>,
     text: String,
-    first: Option<(u32, u32)>,
+    /// The pixel that differs most in the largest place.
+    most: Option<(u32, u32)>,
+}
+
+impl Baseline {
+    /// Returns the captions of this capture's picture, and of the picture that it is compared with.
+    fn captions(&self) -> [&'static str; 2] {
+        match self {
+            Baseline::Reference => ["This capture", "Reference renderer"],
+            Baseline::FrameBefore => ["This capture", "Frame before"],
+            Baseline::Edited => ["Before", "After"],
+            Baseline::Capture(_) | Baseline::Picture(..) => ["This capture", "Expected"],
+        }
+    }
 }
 
 impl View {
@@ -59,7 +74,12 @@ impl View {
 }
 
 /// The central panel: both pictures, with a split line between them, or their difference.
-pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>; 2]) {
+pub(crate) fn pictures(
+    ui: &mut Ui,
+    session: &Session,
+    view: &mut View,
+    sides: [Option<Arc<Image>>; 2],
+) {
     // While changes are made, the last changed picture stays for a moment.
     let last = view.difference.as_ref().filter(|last| {
         let [Some(here), None] = &sides else { return false };
@@ -81,29 +101,79 @@ pub(crate) fn pictures(ui: &mut Ui, view: &mut View, sides: [Option<Arc<Image>>;
     ui.horizontal_wrapped(|ui| {
         ui.toggle_value(&mut view.beside, "Side by side");
         let slider = egui::Slider::new(&mut view.split, -0.5..=0.5).show_value(false);
-        ui.add_enabled(!view.beside, slider.text("This capture | Baseline"));
+        ui.add_enabled(!view.beside, slider);
         ui.toggle_value(&mut view.show_difference, "Difference");
         ui.add(egui::DragValue::new(&mut view.tolerance).prefix("Tolerance ").range(0..=255));
         ui.label(&difference.text);
-        if let Some(first) = difference.first {
-            let text = format!("First at {}, {}", first.0, first.1);
-            link(ui, text, Action::Pixel(None, first));
+        if let Some(most) = difference.most {
+            let text = format!("Most at {}, {}", most.0, most.1);
+            link(ui, text, Action::Pixel(None, most));
         }
     });
+    let captions = view.baseline.captions();
     if view.beside && !view.show_difference {
+        let [before, after] = captions;
         return ui.columns_const(|[left, right]| {
-            beside(left, &mut view.view, ("Before", here));
-            beside(right, &mut view.view, ("After", there));
+            beside(left, &mut view.view, (before, here));
+            beside(right, &mut view.view, (after, there));
         });
     }
     let image = if view.show_difference { &difference.image } else { there };
     let left = (!view.show_difference)
         .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split + 0.5));
     let shown = Picture::new(ui, "Comparison", image, Channels::Rgb);
-    let shown = Picture { left, image: None, ..shown };
+    let captions = if view.show_difference { ["Difference: red to yellow", ""] } else { captions };
+    let shown = Picture { left, image: None, captions, ..shown };
+    let size = shown.size;
     let pointed = picture::show(ui, &mut view.view, &shown);
+    if let Some(call) = session.selection.call {
+        mask(ui, session, (&mut view.mask, call, size), (pointed.rect, pointed.outer));
+    }
     let clicked = pointed.clicked.filter(|_| !view.show_difference);
     act(ui, clicked.map(|at| Action::Pixel(None, at)));
+}
+
+/// The colour of the selected draw's wrong pixels.
+const WRONG: [u8; 4] = [255, 0, 200, 170];
+
+/// Paints the wrong pixels of a draw over a picture that lies at `rect`, with their bounds, clipped to `clip`.
+fn mask(
+    ui: &Ui,
+    session: &Session,
+    (cached, call, size): (&mut Option<(Arc<WrongFrame>, usize, Arc<Image>)>, usize, (u32, u32)),
+    (rect, clip): (Rect, Rect),
+) {
+    let wrong = session.frame_number().filter(|_| session.expects);
+    let wrong = wrong.and_then(|frame| known!(session.cached, Wrong(frame)));
+    let Some((wrong, draw)) = wrong.and_then(|wrong| Some((wrong, wrong.draw(call)?))) else {
+        return;
+    };
+    let same =
+        |(of, at, _): &(Arc<WrongFrame>, usize, Arc<Image>)| Arc::ptr_eq(of, wrong) && *at == call;
+    let old = cached.take().filter(same).map(|(.., image)| image);
+    let image = old.unwrap_or_else(|| Arc::new(wrong.mask(call, size, WRONG)));
+    let texture = picture::texture(ui.ctx(), &image, Channels::Rgba);
+    *cached = Some((Arc::clone(wrong), call, image));
+    let painter = ui.painter_at(clip);
+    let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+    painter.image(texture, rect, all, Color32::WHITE);
+    let [r, g, b, _] = WRONG;
+    let color = Color32::from_rgb(r, g, b);
+    if let Some(bounds) = draw.bounds {
+        let [left, top, right, bottom] = bounds.map(|side| side as f32);
+        let scale = rect.size() / Vec2::new(size.0.max(1) as f32, size.1.max(1) as f32);
+        let at = |x: f32, y: f32| rect.min + Vec2::new(x, y) * scale;
+        let place = Rect::from_min_max(at(left, top), at(right, bottom));
+        painter.rect_stroke(place, 0.0, Stroke::new(1.0, color), StrokeKind::Outside);
+    }
+    let corner = rect.intersect(clip).left_bottom() + Vec2::new(4.0, -4.0);
+    let text = format!("Call {call}: {draw}");
+    let font = FontId::proportional(12.0);
+    let text = painter.layout_no_wrap(text, font, Color32::WHITE);
+    let size = text.size() + Vec2::new(8.0, 2.0);
+    let place = Align2::LEFT_BOTTOM.anchor_size(corner, size);
+    painter.rect_filled(place, 2.0, Color32::from_black_alpha(170));
+    painter.galley(place.min + Vec2::new(4.0, 1.0), text, Color32::WHITE);
 }
 
 fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<Image>)) {
@@ -114,10 +184,13 @@ fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<Image>)) 
 
 fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDifference {
     let compared = compare(&here, &there, tolerance);
-    let first = compared.first.as_ref().map(|(at, ..)| *at);
+    let most = clusters(&here, &there, tolerance).first().map(|cluster| cluster.at);
     let text = match (compared.same_size(), compared.differing) {
         (false, _) => compared.describe_sizes(),
         (true, 0) => "equal".to_owned(),
+        (true, differing) if compared.is_equal_but_for_edges() => {
+            format!("{differing} pixels differ: equal but for antialiased edges")
+        }
         (true, differing) => format!("{differing} pixels differ"),
     };
     PictureDifference {
@@ -125,7 +198,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
         sides: [here, there],
         tolerance,
         text,
-        first,
+        most,
     }
 }
 
@@ -152,7 +225,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
         ] {
             if discriminant(&view.baseline) != discriminant(&baseline) && ui.button(text).clicked()
             {
-                session.forget(&Question::Difference);
+                session.compare(false);
                 *view = View::with(baseline);
                 act(ui, Some(Action::Compare(true)));
             }
@@ -160,6 +233,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
     });
     ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
+    if session.expects {
+        super::wrong::show(ui, session);
+    }
     if matches!(view.baseline, Baseline::Picture(..) | Baseline::FrameBefore) {
         return;
     }

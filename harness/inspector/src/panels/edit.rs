@@ -36,18 +36,26 @@ const NAME: &str = "changed";
 
 /// Begins a change, which the Edit tab shows from the next UI frame on.
 pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
-    let change = Some(draft.change(capture));
-    ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), change));
+    put(ui, draft.change(capture).map(|change| vec![change]));
 }
 
-/// The change that was begun.
-pub(crate) fn take(context: &egui::Context) -> Option<Result<Map<String, Value>, String>> {
+/// As [`begin`], for complete changes.
+pub(crate) fn begin_all(ui: &Ui, changes: Vec<Map<String, Value>>) {
+    put(ui, Ok(changes));
+}
+
+fn put(ui: &Ui, changes: Result<Vec<Map<String, Value>>, String>) {
+    ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), Some(changes)));
+}
+
+/// The changes that were begun.
+pub(crate) fn take(context: &egui::Context) -> Option<Result<Vec<Map<String, Value>>, String>> {
     context.data_mut(|data| data.remove_temp(egui::Id::unique("change"))).flatten()
 }
 
 impl View {
-    pub(crate) fn add(&mut self, change: Map<String, Value>) {
-        self.changes.push((change, None));
+    pub(crate) fn add(&mut self, changes: Vec<Map<String, Value>>) {
+        self.changes.extend(changes.into_iter().map(|change| (change, None)));
     }
 
     pub(crate) fn set_picture(&mut self, index: usize, path: &str) {

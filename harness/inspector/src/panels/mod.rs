@@ -43,6 +43,7 @@ pub(crate) mod transport;
 pub(crate) mod tree;
 pub(crate) mod warnings;
 pub(crate) mod welcome;
+pub(crate) mod wrong;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -80,7 +80,7 @@ fn stage(
     let (texture, size, image) = match player {
         Some(player) => {
             let canvas = &player.stage;
-            (canvas.id, canvas.size, player.screen())
+            (canvas.id, player.stage_size(), player.screen())
         }
         None => {
             let Some(frame) = session.frame_number() else { return };
@@ -99,7 +99,8 @@ fn stage(
     });
     let arc = image;
     let image = arc.map(|image| &**image);
-    let shown = Picture { label: "Stage", texture, size, image, left: None, marked, pending };
+    let shown =
+        Picture { label: "Stage", texture, size, image, marked, pending, ..Picture::default() };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(image) = arc {
         view.histogram.paint(ui, image, pointed.outer);

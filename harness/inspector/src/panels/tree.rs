@@ -9,6 +9,7 @@ use eframe::egui::{
 use molehill_analysis::draws::{DrawReport, FrameReport};
 use molehill_analysis::origins::DrawLine;
 use molehill_analysis::warnings::{Warning, WarningKind};
+use molehill_analysis::wrong::{WrongDraw, WrongFrame};
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
 
@@ -28,6 +29,7 @@ choices! {
     Triangles = ("Triangles", "By number of triangles", 52.0, true),
     Blend = ("Blend", "By blend factors", 74.0, false),
     Kept = ("Kept", "By number of fragments kept", 62.0, true),
+    Wrong = ("Wrong", "By number of pixels that aren't as expected", 62.0, true),
     Time = ("µs", "By recorded time to the next call", 46.0, true),
 }
 /// Columns that are left out if there is no room, the first one first.
@@ -49,12 +51,15 @@ struct Known<'a> {
     call: usize,
     line: Option<&'a DrawLine>,
     counts: Option<&'a DrawReport>,
+    wrong: Option<WrongDraw>,
 }
 
 /// The table's answers.
 struct Table {
     lines: Option<Arc<[DrawLine]>>,
     report: Option<Arc<FrameReport>>,
+    /// The wrong pixels, if the capture is compared with what it should be like.
+    wrong: Option<Arc<WrongFrame>>,
     thumbnails: HashMap<ObjectId, Arc<Image>>,
     draws: Vec<usize>,
 }
@@ -69,7 +74,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
         return waiting(ui, "Finding passes and draws…");
     }
     // The rows show counts once this is answered.
-    let pending = session.settled && session.ask(Question::Frame(frame)).is_none();
+    let mut pending = session.settled && session.ask(Question::Frame(frame)).is_none();
+    if session.settled && session.expects {
+        pending |= session.ask(Question::Wrong(frame)).is_none();
+    }
     let table = Table::of(session, frame);
     let draws: Vec<Known<'_>> = table.known().collect();
     ui.horizontal_wrapped(|ui| {
@@ -90,7 +98,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
         let name = "Show only draws without effect";
         icons::toggle(ui, Icon::Warning, name, "", &mut view.without_effect);
     });
-    let columns = columns(ui, view, &draws);
+    let columns = columns(ui, view, &draws, table.wrong.is_some());
     let plain = view.filter.is_empty() && !view.without_effect && view.sort == Column::Number;
     let rows = if plain && !view.descending {
         session.listed = None;
@@ -122,7 +130,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
             match row {
                 Row::Part(part) => groups::show(ui, &mut view.groups, (part, *depth)),
                 Row::Pass(index) => pass(ui, session, (*index, *depth)),
-                Row::Clear(call) => clear(ui, session, *call),
+                Row::Clear(call) => {
+                    let wrong = table.wrong.as_ref().and_then(|wrong| wrong.draw(*call));
+                    clear(ui, session, (*call, wrong));
+                }
                 Row::Dropped(call) => table.dropped(ui, session, *call),
                 Row::Draw(at) => {
                     let Some(known) = draws.get(*at) else { continue };
@@ -139,8 +150,9 @@ impl Table {
         let last = session.frame().map_or(0, |frame| frame.calls.end.saturating_sub(1));
         let thumbnails = super::thumbnails(session, last);
         let report = known!(session.cached, Frame(frame)).cloned();
+        let wrong = known!(session.cached, Wrong(frame)).filter(|_| session.expects).cloned();
         let draws = session.passes().iter().flat_map(|pass| pass.draws.iter().copied());
-        Table { lines, report, thumbnails, draws: draws.collect() }
+        Table { lines, report, wrong, thumbnails, draws: draws.collect() }
     }
 
     fn known(&self) -> impl Iterator<Item = Known<'_>> {
@@ -155,6 +167,7 @@ impl Table {
                 call: *call,
                 line: line.ok().and_then(|at| lines.get(at)),
                 counts: counted.ok().and_then(|at| counts.get(at).copied()),
+                wrong: self.wrong.as_ref().and_then(|wrong| wrong.draw(*call)),
             }
         })
     }
@@ -214,6 +227,13 @@ impl Known<'_> {
             Column::Triangles => self.counts.map(|draw| count(draw.triangles)).unwrap_or_default(),
             Column::Blend => self.line.map(|line| short(&line.blend)).unwrap_or_default(),
             Column::Kept => self.counts.map(|draw| count(draw.kept)).unwrap_or_default(),
+            Column::Wrong => match self.wrong {
+                Some(WrongDraw { wrong: 1.., .. }) => {
+                    self.wrong.map(|draw| count(draw.wrong)).unwrap_or_default()
+                }
+                Some(WrongDraw { missed, .. }) => format!("({})", count(missed)),
+                None => String::new(),
+            },
             Column::Time => self.micros().map(|time| format!("{time:.0}")).unwrap_or_default(),
         }
     }
@@ -230,6 +250,8 @@ impl Known<'_> {
             Column::Program => self.line.and_then(|line| Some(line.program?.0 as f64)),
             Column::Triangles => counts(|draw| draw.triangles),
             Column::Kept => counts(|draw| draw.kept),
+            // Draws that are only rejected at wrong pixels come after those that wrote some.
+            Column::Wrong => self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12),
             Column::Time => self.micros(),
             Column::Blend => {
                 return (0.0, self.line.map_or(String::new(), |line| line.blend.clone()));
@@ -275,10 +297,19 @@ impl View {
 }
 
 /// Shows the columns' names, which sort, and returns the shown columns with their places from the left.
-fn columns(ui: &mut Ui, view: &mut View, draws: &[Known<'_>]) -> Vec<(Column, f32, f32)> {
+fn columns(
+    ui: &mut Ui,
+    view: &mut View,
+    draws: &[Known<'_>],
+    compares: bool,
+) -> Vec<(Column, f32, f32)> {
     let timed = draws.iter().any(|draw| draw.micros().is_some());
-    let mut shown: Vec<_> =
-        COLUMNS.iter().filter(|(column, _)| timed || *column != Column::Time).collect();
+    let is_there = |(column, _): &&(Column, _)| match column {
+        Column::Time => timed,
+        Column::Wrong => compares,
+        Column::Number | Column::Program | Column::Triangles | Column::Blend | Column::Kept => true,
+    };
+    let mut shown: Vec<_> = COLUMNS.iter().filter(is_there).collect();
     let room = ui.available_width() - HEIGHT;
     for column in OPTIONAL {
         if shown.iter().map(|(_, (_, _, width, _))| width + 4.0).sum::<f32>() > room {
@@ -338,11 +369,16 @@ fn call_row(ui: &mut Ui, session: &Session, call: usize, label: &str) -> (Rect, 
     row
 }
 
-fn clear(ui: &mut Ui, session: &Session, call: usize) {
+fn clear(ui: &mut Ui, session: &Session, (call, wrong): (usize, Option<WrongDraw>)) {
     let (rect, _) = call_row(ui, session, call, &format!("Clear #{call}"));
     let at = rect.left_center() + Vec2::new(34.0 + HEIGHT, 0.0);
-    let color = ui.visuals().text_color();
-    ui.painter().text(at, Align2::LEFT_CENTER, "Clear", FontId::proportional(12.0), color);
+    let (color, font) = (ui.visuals().text_color(), FontId::proportional(12.0));
+    let place = ui.painter().text(at, Align2::LEFT_CENTER, "Clear", font.clone(), color);
+    if let Some(wrong) = wrong {
+        let (at, color) =
+            (place.right_center() + Vec2::new(12.0, 0.0), palette(ui.visuals()).error);
+        ui.painter().text(at, Align2::LEFT_CENTER, wrong.to_string(), font, color);
+    }
 }
 
 fn draw(
@@ -352,7 +388,7 @@ fn draw(
     columns: &[(Column, f32, f32)],
     thumbnails: &HashMap<ObjectId, Arc<Image>>,
 ) {
-    let Known { number, call, line, counts } = known;
+    let Known { number, call, line, counts, wrong } = known;
     let (rect, response) = call_row(ui, session, *call, &format!("Draw {number} #{call}"));
     let palette = palette(ui.visuals());
     let texture = line.and_then(|line| line.texture);
@@ -365,6 +401,7 @@ fn draw(
         let color = match (column, counts) {
             (Column::Kept, Some(draw)) if draw.changed == 0 => palette.warning,
             (Column::Kept, _) => palette.good,
+            (Column::Wrong, _) => palette.error,
             (Column::Program, _) => ui.visuals().strong_text_color(),
             _ => ui.visuals().text_color(),
         };
@@ -388,6 +425,9 @@ fn draw(
         }
         if let Some(id) = texture {
             ui.weak(session.capture.title(id));
+        }
+        if let Some(wrong) = wrong {
+            ui.label(wrong.to_string());
         }
         if let Some(draw) = counts {
             counts_table(ui, draw);

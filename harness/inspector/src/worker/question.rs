@@ -2,25 +2,28 @@
 
 use std::sync::Arc;
 
+use molehill_analysis::Inspector;
 use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_analysis::dump::ObjectUse;
+use molehill_analysis::explain::Explanation;
 use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
-use molehill_analysis::scan::{Outlier, Scan};
+use molehill_analysis::scan::Outlier;
 use molehill_analysis::state::StateReport;
 use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Content, ObjectContent};
 use molehill_analysis::textures::{Mesh, TexturePicture};
-use molehill_analysis::{Capture, Inspector};
+use molehill_analysis::wrong::WrongFrame;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::Vertex;
 use molehill_replay::image::Image;
 
 use super::activity::{FrameActivity, activity};
 use super::answer::{Outline, Unanswered, difference, measured, outline, save, search};
+use super::searches::{Compared, Searches};
 use crate::source;
 
 /// Largest side of a texture's small picture, in pixels.
@@ -28,7 +31,7 @@ const THUMBNAIL: u32 = 64;
 
 /// The questions, the most urgent first: arguments, the type of the answer, and the answer.
 macro_rules! questions {
-    (($inspector:ident, $scan:ident, $baseline:ident) $(
+    (($inspector:ident, $searches:ident, $compared:ident) $(
         $(#[$doc:meta])*
         $name:ident $(($($argument:ident: $type:ty),+))? -> $reply:ty = $answer:expr;
     )+) => {
@@ -57,8 +60,8 @@ macro_rules! questions {
             pub(super) fn answer(
                 &self,
                 $inspector: &mut Inspector,
-                $scan: &mut Scan,
-                $baseline: Option<&Capture>,
+                $searches: &mut Searches,
+                $compared: &Compared,
             ) -> Result<Reply, Unanswered> {
                 match self {
                     $(Question::$name $(($($argument),+))? => Ok(Reply::$name(Into::into($answer))),)+
@@ -68,7 +71,7 @@ macro_rules! questions {
     };
 }
 
-questions! { (inspector, scan, baseline)
+questions! { (inspector, searches, compared)
     /// The passes of all frames, and the calls with an error or without effect.
     Outline -> Outline = outline(inspector)?;
     /// What a replay may skip on its way to this number of executed records.
@@ -106,6 +109,9 @@ questions! { (inspector, scan, baseline)
     Thumbnails(call: usize) -> Vec<(ObjectId, Arc<Image>)> = inspector.thumbnails(*call, THUMBNAIL)?;
     /// The counts of all draws of a frame, and warnings.
     Frame(frame: u32) -> Arc<FrameReport> = inspector.draws(*frame)?;
+    /// The draws that the pixels belong to which differ from the compared picture or capture.
+    Wrong(frame: u32) -> Arc<WrongFrame> =
+        inspector.wrong_pixels(*frame, &mut compared.expected()?)?;
     /// Checkpoints of the whole capture, so that far draws are shown quickly.
     Prepare -> () = inspector.prepare()?;
     /// The modelled cost of a frame's draws and programs.
@@ -113,12 +119,15 @@ questions! { (inspector, scan, baseline)
     /// The times of a frame's clears and draws on OpenGL.
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
     /// Looks at so many further frames: how many were looked at, and what stands out in them.
-    Scan(most: usize) -> (usize, Vec<Outlier>) = scan.part(inspector, *most)?;
+    Scan(most: usize) -> (usize, Vec<Outlier>) = searches.scan.part(inspector, *most)?;
+    /// Goes on with the search for the calls that make a frame like the compared picture or capture: the best so far, and
+    /// whether the search goes on.
+    Explain(frame: u32) -> Box<(Explanation, bool)> = searches.explain(inspector, *frame, compared)?;
     /// Writes the changes or, without them, the capture that is compared with to a new file.
-    Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), baseline)?;
+    Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), compared.capture.as_deref())?;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
     /// reference renderer.
-    Difference -> Box<Difference> = difference(inspector.capture(), baseline)?;
+    Difference -> Box<Difference> = difference(inspector.capture(), compared.capture.as_deref())?;
 }
 
 impl Question {
@@ -166,6 +175,7 @@ impl Reply {
                 };
                 mesh.vertices.iter().map(of).sum::<usize>() + size_of_val(&*mesh.triangles)
             }
+            Reply::Wrong(wrong) => size_of_val(&*wrong.places),
             Reply::Pixel(history) => size_of_val(&*history.events),
             Reply::Search(calls) => size_of_val(&**calls),
             Reply::Outline(_)
@@ -182,6 +192,7 @@ impl Reply {
             | Reply::Cost(_)
             | Reply::Times(_)
             | Reply::Scan(_)
+            | Reply::Explain(_)
             | Reply::Save(()) => 0,
         }
     }

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use eframe::egui::{Event, Key, Modifiers, Shape};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use molehill_analysis::{Capture, Limits, edit};
-use molehill_capture::Reader;
+use molehill_capture::{Form, Reader};
+use molehill_inspector::app::Request;
+use molehill_inspector::source::Source;
+use molehill_inspector::worker::Role;
 use molehill_replay::image::{Image, write_png};
 
 use crate::window::{DEMO, Window};
@@ -296,4 +299,43 @@ fn the_chart_shows_what_draws_cost_and_selects_them() {
     }
     window.click("Programs");
     assert!(window.shows("share of the frame's modelled cost"));
+}
+
+/// A scene's capture with a change of all its frames, and the picture of the unchanged one.
+fn wrong_scene(name: &str, fault: &str) -> (Vec<u8>, PathBuf) {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../captures/scenes").join(name);
+    let mut reader = Reader::open(&folder.join("capture.s3d.jsonl.zst")).expect("a capture");
+    let right = Capture::read(&mut reader, Limits::default()).expect("a capture");
+    let edits = edit::parse(&right, fault, &mut |path| std::fs::read(path)).expect("changes");
+    let wrong = edit::apply(&right, &edits).expect("a changed capture");
+    (wrong.write(Vec::new(), Form::Binary).expect("bytes"), folder.join("expected.png"))
+}
+
+#[test]
+fn wrong_pixels_are_listed_by_draw_explained_and_mended() {
+    let fault = r#"{"match": "setCulling", "with": {"triangleFaceToCull": "front"}}"#;
+    let (bytes, picture) = wrong_scene("api.culling.back", fault);
+    let mut window = Window::new();
+    window.open("wrong.s3d", bytes, "#frame=0&draw=1");
+    assert!(!window.shows("Wrong"));
+    window.remote.send(Request::Open(Role::Baseline, Source::File(picture)));
+    window.settle();
+    for text in ["Wrong", "wrong pixels", "Places", "Draws", "Most at"] {
+        assert!(window.shows(text), "{text}");
+    }
+    window.check("wrong");
+    window.click("Explain");
+    let begin = std::time::Instant::now();
+    while !window.shows("then 0 pixels differ") || window.shows("Cancel") {
+        assert!(begin.elapsed() < crate::window::PATIENCE, "no explanation");
+        window.settle();
+    }
+    assert!(window.shows("setCulling(triangleFaceToCull: front → back)"));
+    let buttons = window.harness.query_all_by_label("Apply and compare");
+    buttons.into_iter().next().expect("a button").click();
+    let status = window.settle();
+    assert!(window.shows("At") && window.shows("triangleFaceToCull"), "the Edit tab");
+    assert!(status.compared.expect("compared").ends_with("pixels differ"));
+    window.click("Compare");
+    assert!(window.shows("the edited capture"));
 }

@@ -11,12 +11,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use eframe::egui::{Event, Key, Modifiers, ViewportCommand};
+use eframe::egui::{Context, Event, Key, Modifiers, ViewportCommand};
 use egui_kittest::kittest::Queryable as _;
 use molehill_inspector::app::Request;
+use molehill_inspector::gl::Gl;
 use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
+use molehill_reference::{Options, ReferenceBackend};
 
 use window::{DEMO, PATIENCE, Window};
 
@@ -379,7 +381,20 @@ fn keys_fill_the_window_and_the_screen() {
 /// As on a web page: egui gets copies of the canvas.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
-    let mut window = Window::made((1280.0, 800.0), true);
+    let own = |gl: Gl, context: &Context| gl.with_textures(context.tex_manager());
+    let mut window = Window::made((1280.0, 800.0), own);
+    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
+    window.check("frame");
+}
+
+/// As on a web page with WebGPU: canvases get copies of the frames of another API.
+#[test]
+fn the_stage_is_shown_from_another_api() {
+    let reference = |gl: Gl, context: &Context| {
+        let gl = gl.with_textures(context.tex_manager());
+        gl.replaying_with(|| Ok(ReferenceBackend::new(Options::default())))
+    };
+    let mut window = Window::made((1280.0, 800.0), reference);
     window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
     window.check("frame");
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use eframe::egui::{DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
+use eframe::egui::{Context, DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use molehill_inspector::app::{App, Remote, Request, Status};
+use molehill_inspector::gl::Gl;
 use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
@@ -33,11 +34,14 @@ impl Window {
     }
 
     pub(crate) fn sized(width: f32, height: f32) -> Window {
-        Window::made((width, height), false)
+        Window::made((width, height), |gl, _| gl)
     }
 
-    /// `own`: egui can only show its own textures, as on a web page.
-    pub(crate) fn made((width, height): (f32, f32), own: bool) -> Window {
+    /// A window whose canvases and backends `change` chooses.
+    pub(crate) fn made(
+        (width, height): (f32, f32),
+        change: impl Fn(Gl, &Context) -> Gl + 'static,
+    ) -> Window {
         let screen = Screen::open();
         let remote = Remote::default();
         let (of_app, gl, register) = (remote.clone(), screen.gl(), screen.register());
@@ -48,11 +52,7 @@ impl Window {
             .build_ui_state(
                 move |ui, app: &mut Option<App>| {
                     let app = app.get_or_insert_with(|| {
-                        let gl = match own {
-                            true => gl.clone().with_textures(ui.ctx().tex_manager()),
-                            false => gl.clone(),
-                        };
-                        App::new(ui.ctx(), Ok(gl), of_app.clone())
+                        App::new(ui.ctx(), Ok(change(gl.clone(), ui.ctx())), of_app.clone())
                     });
                     app.show(ui, &mut |texture| register(texture));
                 },

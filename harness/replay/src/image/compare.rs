@@ -5,6 +5,17 @@ use super::Image;
 /// A differing pixel: position, actual and expected colour.
 pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
 
+/// The largest difference of a channel that the rounding and filtering of renderers explain.
+pub const ROUNDING: u8 = 8;
+/// The pixels around a pixel that tell whether it lies on an edge: this far to each side, and how many of them are equal.
+const AROUND: u32 = 2;
+const ALIKE: usize = 6;
+/// If more than one in so many pixels differ, edges aren't the reason, and aren't looked for.
+const SPARSE: u64 = 16;
+
+/// One in so many differing pixels may have another reason than edges and rounding.
+const FEW: u64 = 50;
+
 /// How two pictures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
@@ -18,6 +29,11 @@ pub struct Comparison {
     /// Differing pixels that an edge moved by a pixel explains: their actual colour is next to them in the expected
     /// picture, and their expected colour is next to them in the actual one.
     pub moved: u64,
+    /// Other differing pixels that antialiasing explains: pixels around them are equal in both pictures, and have colours
+    /// that are as far apart. 0 if large parts of the pictures differ.
+    pub blended: u64,
+    /// Other differing pixels with no channel that differs by more than [`ROUNDING`].
+    pub rounded: u64,
     /// The largest difference in any channel; 255 if the sizes differ.
     pub max_delta: u8,
     /// The first differing pixel that is not moved, or else the first that is.
@@ -33,6 +49,21 @@ impl Comparison {
     /// Differing pixels that are not moved.
     pub fn wrong(&self) -> u64 {
         self.differing - self.moved
+    }
+
+    /// Returns the differing pixels that neither an edge nor rounding explains.
+    pub fn unexplained(&self) -> u64 {
+        self.wrong() - self.blended - self.rounded
+    }
+
+    /// Returns whether few pixels differ, and edges and rounding explain them, but for one in fifty.
+    pub fn is_equal_but_for_edges(&self) -> bool {
+        self.differing > 0 && self.is_sparse() && self.unexplained() * FEW <= self.differing
+    }
+
+    fn is_sparse(&self) -> bool {
+        let (width, height) = self.actual_size;
+        self.same_size() && self.differing * SPARSE <= u64::from(width) * u64::from(height)
     }
 
     /// Whether the pictures have the same size and at most `max_outliers` pixels differ.
@@ -54,6 +85,8 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
         expected_size: (expected.width, expected.height),
         differing: 0,
         moved: 0,
+        blended: 0,
+        rounded: 0,
         max_delta: 0,
         first: None,
     };
@@ -63,7 +96,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
         comparison.max_delta = 255;
         return comparison;
     }
-    let mut first_moved = None;
+    let (mut first_moved, mut others) = (None, Vec::new());
     let positions = (0..actual.height).flat_map(|y| (0..actual.width).map(move |x| (x, y)));
     let pairs = actual.rgba.as_chunks::<4>().0.iter().zip(expected.rgba.as_chunks::<4>().0);
     // Most pixels are equal.
@@ -76,10 +109,21 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
         comparison.differing += 1;
         let moved = is_near(expected, at, is, tolerance) && is_near(actual, at, should, tolerance);
         comparison.moved += u64::from(moved);
+        if !moved {
+            others.push((at, delta));
+        }
         let first = if moved { &mut first_moved } else { &mut comparison.first };
         first.get_or_insert((at, *is, *should));
     }
     comparison.first = comparison.first.or(first_moved);
+    let is_sparse = comparison.is_sparse();
+    for (at, delta) in others {
+        if is_sparse && is_on_edge([actual, expected], at, tolerance) {
+            comparison.blended += 1;
+        } else if delta <= ROUNDING {
+            comparison.rounded += 1;
+        }
+    }
     comparison
 }
 
@@ -92,6 +136,30 @@ fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) ->
             pixel.is_some_and(|pixel| pixel_delta(&pixel, color) <= tolerance)
         })
     })
+}
+
+/// Whether a pixel lies on an edge: enough of the pixels around it are equal in both pictures, and their colours are as far
+/// from each other as the pixel's two colours.
+fn is_on_edge(pictures: [&Image; 2], (x, y): (u32, u32), tolerance: u8) -> bool {
+    let (mut ranges, mut alike) = ([(u8::MAX, u8::MIN); 4], 0);
+    let around = |at: u32| at.saturating_sub(AROUND)..=at.saturating_add(AROUND);
+    for place in around(y).flat_map(|y| around(x).map(move |x| (x, y))) {
+        let neighbours = pictures.map(|picture| picture.pixel(place.0, place.1));
+        let [Some(one), Some(two)] = neighbours else { continue };
+        if pixel_delta(&one, &two) > tolerance.max(ROUNDING) {
+            continue;
+        }
+        alike += 1;
+        for ((least, most), value) in ranges.iter_mut().zip(two) {
+            (*least, *most) = ((*least).min(value), (*most).max(value));
+        }
+    }
+    let [Some(one), Some(two)] = pictures.map(|picture| picture.pixel(x, y)) else { return false };
+    let mut channels = one.iter().zip(two).zip(ranges);
+    alike >= ALIKE
+        && channels.all(|((one, two), (least, most))| {
+            one.abs_diff(two) <= most.saturating_sub(least).saturating_add(tolerance)
+        })
 }
 
 /// The largest difference of any channel.

@@ -2,14 +2,20 @@
 //!
 //! All are RGBA with eight bits a channel, rows top to bottom, straight alpha as in PNG.
 
+use context3d::backend::enhanced::resized;
+use context3d::packets::TexelLayout;
+
+mod clusters;
 mod compare;
 mod hash;
 mod panel;
 mod png;
 
 pub use molehill_capture::MAX_SIDE;
+pub use molehill_capture::png::Error as ImageError;
 
-pub use compare::{Comparison, Pixel, compare};
+pub use clusters::{Cluster, clusters};
+pub use compare::{Comparison, Pixel, ROUNDING, compare};
 pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{decode_png, encode_png, read_png, write_png};
@@ -78,6 +84,16 @@ impl Image {
         pixels.zip(rgba).for_each(|(pixel, value)| *pixel = *value);
     }
 
+    /// Returns the picture in another size: means of pixels where it is smaller, else repeated pixels.
+    #[must_use]
+    pub fn resized(self, width: u32, height: u32) -> Image {
+        let (from, to) = ((self.width, self.height), (width, height));
+        if from == to {
+            return self;
+        }
+        Image { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) }
+    }
+
     /// Copies `source` into this picture with its top left corner at `x`, `y`, cropped to this picture.
     pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
         for row in 0..source.height {
@@ -105,15 +121,4 @@ impl Image {
             }
         }
     }
-}
-
-/// Why a picture can't be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum ImageError {
-    /// An error of the file system.
-    #[error(transparent)]
-    Io(std::io::Error),
-    /// Not a PNG, damaged, or unsupported.
-    #[error("{0}")]
-    Format(String),
 }

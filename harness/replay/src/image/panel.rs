@@ -8,20 +8,61 @@ const GAP: u32 = 8;
 /// The colour between the panels, and where one picture is smaller than the other.
 const MARGIN: [u8; 4] = [64, 64, 64, 255];
 
-/// Three panels side by side: the actual picture, the expected one, and their difference. In the difference, equal
+/// The names of the panels, in their order.
+const CAPTIONS: [&str; 3] = ["capture", "expected", "difference"];
+/// Width of a letter with the space after it, and height of the captions' line.
+const LETTER: (u32, u32) = (6, 11);
+/// The letters of the captions: seven rows of five pixels, the highest bit on the left.
+const LETTERS: [(char, [u8; 7]); 12] = [
+    ('a', [0, 0, 14, 1, 15, 17, 15]),
+    ('c', [0, 0, 14, 16, 16, 17, 14]),
+    ('d', [1, 1, 13, 19, 17, 17, 15]),
+    ('e', [0, 0, 14, 17, 31, 16, 14]),
+    ('f', [6, 9, 8, 28, 8, 8, 8]),
+    ('i', [4, 0, 12, 4, 4, 4, 14]),
+    ('n', [0, 0, 22, 25, 17, 17, 17]),
+    ('p', [0, 0, 30, 17, 30, 16, 16]),
+    ('r', [0, 0, 22, 25, 16, 16, 16]),
+    ('t', [8, 8, 28, 8, 8, 9, 6]),
+    ('u', [0, 0, 17, 17, 17, 19, 13]),
+    ('x', [0, 0, 17, 10, 4, 10, 17]),
+];
+
+/// Writes a caption with its left end at `left`, in the first line of a picture.
+fn caption(image: &mut Image, text: &str, left: u32) {
+    let width = image.width as usize;
+    for (letter, x) in text.chars().zip((left..).step_by(LETTER.0 as usize)) {
+        let rows = LETTERS.iter().find(|(known, _)| *known == letter);
+        for (row, y) in rows.into_iter().flat_map(|(_, rows)| rows).zip(2..) {
+            for column in (0..5).filter(|column| row >> (4 - column) & 1 != 0) {
+                image.overwrite(y * width + x as usize + column, &[255; 4]);
+            }
+        }
+    }
+}
+
+/// Three panels side by side: the actual picture, the expected one, and their difference. Panels that are wide enough have
+/// captions. In the difference, equal
 /// pixels are a dim grey of the expected picture; pixels beyond `tolerance` go from red (just beyond) to yellow
 /// (largest).
 pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);
-    let mut panel = Image::filled(width * 3 + GAP * 2, height, MARGIN);
-    panel.paste(actual, 0, 0, false);
-    panel.paste(expected, i64::from(width + GAP), 0, false);
-    panel.paste(&heat(actual, expected, tolerance), i64::from((width + GAP) * 2), 0, false);
+    let letters = CAPTIONS.iter().map(|caption| caption.len()).max().unwrap_or(0);
+    let top = if width as usize >= letters * LETTER.0 as usize { LETTER.1 } else { 0 };
+    let mut panel = Image::filled(width * 3 + GAP * 2, top + height, MARGIN);
+    let heat = heat(actual, expected, tolerance);
+    let pictures = CAPTIONS.iter().zip([actual, expected, &heat]);
+    for ((text, picture), left) in pictures.zip((0..).step_by((width + GAP) as usize)) {
+        panel.paste(picture, left.into(), top.into(), false);
+        if top > 0 {
+            caption(&mut panel, text, left);
+        }
+    }
     panel
 }
 
-/// The third panel of [`difference`].
+/// The third panel of [`difference()`].
 pub fn heat(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);

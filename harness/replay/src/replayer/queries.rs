@@ -154,14 +154,30 @@ impl<F: BackendFactory> Replayer<F> {
             let context = stage.context?;
             let x = whole_pixels(stage.stage3d.x());
             let y = whole_pixels(stage.stage3d.y());
-            self.open_context(context)?;
-            Some(VisibleContext { context, x, y })
+            let size = self.open_context(context)?.back_buffer_size();
+            Some(VisibleContext { context, x, y, size })
         });
         shown.collect()
     }
 
-    /// A surface of a context; `None` if it has none. `number` is the line, for messages. Errors: the device's errors.
+    /// A surface of a context in the program's size; `None` if it has none. `number` is the line, for messages. Errors:
+    /// the device's errors.
     pub fn surface(
+        &mut self,
+        number: u64,
+        context: usize,
+        surface: Surface,
+    ) -> Result<Option<Image>, ReplayError> {
+        let image = self.read(number, context, surface)?;
+        let size = self.open_context(context).map(Context3D::back_buffer_size);
+        Ok(image.map(|image| match size {
+            Some((width, height)) if surface == Surface::Front => image.resized(width, height),
+            _ => image,
+        }))
+    }
+
+    /// As [`Replayer::surface`], in the size that it has on the device.
+    pub(super) fn read(
         &mut self,
         number: u64,
         context: usize,

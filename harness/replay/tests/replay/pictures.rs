@@ -1,6 +1,8 @@
 //! Pictures: their hashes, comparison and files.
 
-use molehill_replay::image::{Hash, Image, ImageError, compare, difference, read_png, write_png};
+use molehill_replay::image::{
+    Hash, Image, ImageError, clusters, compare, difference, read_png, write_png,
+};
 
 fn corners() -> Image {
     let mut rgba = Vec::new();
@@ -131,4 +133,70 @@ fn damaged_files_are_errors() {
     assert!(matches!(read_png(&path), Err(ImageError::Format(_))));
     std::fs::remove_file(path).unwrap();
     assert!(matches!(read_png(&scratch("absent.png")), Err(ImageError::Io(_))));
+}
+
+/// A picture of 32 by 32 pixels, by the colour of each.
+fn painted(color: impl Fn(u32, u32) -> u8) -> Image {
+    let places = (0..32).flat_map(|y| (0..32).map(move |x| (x, y)));
+    let rgba = places.flat_map(|(x, y)| [color(x, y), 0, 0, 255]).collect();
+    Image::from_rgba(32, 32, rgba).unwrap()
+}
+
+#[test]
+fn an_antialiased_edge_is_not_a_wrong_pixel() {
+    let half = |x: u32, edge: u8| match x {
+        0..16 => 0,
+        16 => edge,
+        17.. => 200,
+    };
+    let [sharp, soft] = [140, 90].map(|edge| painted(|x, _| half(x, edge)));
+    let found = compare(&soft, &sharp, 2);
+    assert_eq!((found.differing, found.moved, found.blended, found.unexplained()), (32, 0, 32, 0));
+    assert!(found.is_equal_but_for_edges());
+    // A line that is missing on a plain ground has no colours around it that are as far apart.
+    let line = painted(|x, _| if x == 16 { 200 } else { 0 });
+    let found = compare(&painted(|_, _| 0), &line, 2);
+    assert_eq!((found.differing, found.blended, found.unexplained()), (32, 0, 32));
+    assert!(!found.is_equal_but_for_edges());
+    // Many pixels that differ by little are not rounded; a few are.
+    let tinted = painted(|x, y| if x < 8 && y < 8 { 5 } else { 0 });
+    let found = compare(&tinted, &painted(|_, _| 0), 2);
+    assert_eq!((found.rounded, found.is_equal_but_for_edges()), (64, true));
+    assert!(!compare(&painted(|_, _| 5), &painted(|_, _| 0), 2).is_equal_but_for_edges());
+}
+
+#[test]
+fn differing_pixels_form_clusters() {
+    let with = painted(|x, y| match (x, y) {
+        (2..4, 3) => 90,
+        (30, 29) => 80,
+        (31, 31) => 200,
+        (20..24, 5..10) => 40,
+        _ => 0,
+    });
+    let found = clusters(&with, &painted(|_, _| 0), 10);
+    let bounds: Vec<_> = found.iter().map(|it| (it.bounds, it.pixels, it.at)).collect();
+    let all = [
+        ([20, 5, 24, 10], 20, (20, 5)),
+        ([2, 3, 4, 4], 2, (2, 3)),
+        ([30, 29, 32, 32], 2, (31, 31)),
+    ];
+    assert_eq!(bounds, all);
+    assert!(clusters(&with, &with, 0).is_empty());
+    assert_eq!(clusters(&with, &painted(|_, _| 0), 100).len(), 1);
+    assert_eq!(clusters(&with, &Image::filled(0, 0, [0; 4]), 0), []);
+}
+
+#[test]
+fn wide_panels_have_captions() {
+    let picture = Image::filled(80, 4, [1, 2, 3, 255]);
+    let panel = difference(&picture, &picture, 0);
+    assert_eq!((panel.width(), panel.height()), (80 * 3 + 16, 4 + 11));
+    // The upper end of the d of the third one, and of no other.
+    let ends = |left: u32| panel.pixel(left + 4, 2) == Some([255; 4]);
+    assert_eq!([0, 88, 176].map(ends), [false, false, true]);
+    let letters =
+        |left: u32| (0..80).filter(|x| panel.pixel(left + x, 6) == Some([255; 4])).count();
+    assert!([0, 88, 176].iter().all(|left| letters(*left) > 7), "{:?}", [0, 88, 176].map(letters));
+    assert_eq!(panel.pixel(0, 11), Some([1, 2, 3, 255]));
 }

@@ -86,6 +86,10 @@ pub(in crate::cli) struct Fuzz {
     #[cfg(feature = "wgpu")]
     #[arg(long, conflicts_with_all = ["target", "shaders", "from_agal"])]
     wgsl: bool,
+    /// AGAL: as --wgsl, but run modules of naga, which the backend for wgpu uses
+    #[cfg(feature = "wgpu")]
+    #[arg(long, conflicts_with_all = ["target", "shaders", "from_agal", "wgsl"])]
+    naga: bool,
     /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
     #[arg(long, conflicts_with_all = ["exhaustive", "length", "float_rules"])]
     from_agal: bool,
@@ -161,8 +165,10 @@ impl Fuzz {
     /// Opens the drivers for AGAL; returns them with the name of their API.
     fn runner(&self, dialects: &[Dialect]) -> Result<(ProgramRunner, &'static str), Failure> {
         #[cfg(feature = "wgpu")]
-        if self.wgsl {
-            return Ok((ProgramRunner::open_wgsl()?, "Vulkan"));
+        if self.wgsl || self.naga {
+            use molehill_conform::differential::DriverLanguage;
+            let language = if self.naga { DriverLanguage::Naga } else { DriverLanguage::Wgsl };
+            return Ok((ProgramRunner::open_vulkan(language)?, "Vulkan"));
         }
         Ok((ProgramRunner::open(dialects)?, "OpenGL"))
     }

@@ -255,18 +255,12 @@ fn a_capture_is_shared_as_a_page() {
     assert_eq!(output.status.code(), Some(2));
     let told = stderr(&output);
     assert!(told.starts_with("molehill: the inspector's page: page/inspect.html: "), "{told}");
-    assert!(told.contains("; run harness/web/build.sh in Molehill's repository, and "), "{told}");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    // The parts of a page as they are built: the sources of the page, and what wasm-bindgen writes.
     let page = folder.join("page");
-    std::fs::create_dir(&page).unwrap();
-    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/web/static/");
-    for name in ["inspect.html", "inspect.mjs"] {
-        std::fs::copy(format!("{sources}{name}"), page.join(name)).unwrap();
-    }
-    let glue = "module_or_path = new URL('molehill_inspector_bg.wasm', import.meta.url);";
-    std::fs::write(page.join("molehill_inspector.js"), glue).unwrap();
-    std::fs::write(page.join("molehill_inspector_bg.wasm"), b"\0asm").unwrap();
+    let build =
+        format!("; run `harness/web/build.sh {}` in Molehill's repository, or ", page.display());
+    assert!(told.contains(&build), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    build_page(&page);
     assert!(answer(&folder, &arguments)["calls"].as_u64() > Some(0));
     let html = std::fs::read_to_string(folder.join("bug.html")).unwrap();
     for part in ["molehill-module", "molehill-capture", "inspector.open(\"knot.s3d\","] {
@@ -276,6 +270,50 @@ fn a_capture_is_shared_as_a_page() {
     std::fs::write(page.join("molehill_inspector.js"), "other").unwrap();
     let output = run(&folder, &arguments);
     assert!(stderr(&output).contains("another form"), "{}", stderr(&output));
+}
+
+/// Writes the parts of a page as they are built: the sources of the page, and in place of wasm-bindgen's output a little.
+fn build_page(page: &std::path::Path) {
+    std::fs::create_dir_all(page).unwrap();
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/web/static/");
+    for name in ["inspect.html", "inspect.mjs"] {
+        std::fs::copy(format!("{sources}{name}"), page.join(name)).unwrap();
+    }
+    let glue = "module_or_path = new URL('molehill_inspector_bg.wasm', import.meta.url);";
+    std::fs::write(page.join("molehill_inspector.js"), glue).unwrap();
+    std::fs::write(page.join("molehill_inspector_bg.wasm"), b"\0asm").unwrap();
+}
+
+/// The tool finds the page of its release or of its checkout from any folder, unless another one is named.
+#[test]
+fn the_page_lies_near_the_tool_or_where_the_environment_says() {
+    let folder = folder("inspect-share-from");
+    let elsewhere = folder.join("elsewhere");
+    for part in ["elsewhere", "bin"] {
+        std::fs::create_dir(folder.join(part)).unwrap();
+    }
+    let tool = copy(&folder.join("bin"));
+    let share = |named: Option<&str>| {
+        let mut command = std::process::Command::new(&tool);
+        command.args(["share", KNOT, "--frames", "1", "-o", "bug.html"]).current_dir(&elsewhere);
+        command.env_remove("MOLEHILL_PAGE").envs(named.map(|page| ("MOLEHILL_PAGE", page)));
+        let output = command.output().unwrap();
+        (output.status.code(), stderr(&output))
+    };
+    let page = folder.join("share/molehill/page");
+    let (status, told) = share(None);
+    assert_eq!((status, told.lines().count()), (Some(2), 1), "{told}");
+    assert!(told.contains(&format!("run `harness/web/build.sh {}` in", page.display())), "{told}");
+    build_page(&elsewhere.join("web"));
+    assert_eq!(share(Some("web")), (Some(0), String::new()));
+    build_page(&folder.join("web"));
+    assert_eq!(share(None), (Some(0), String::new()));
+    std::fs::remove_dir_all(folder.join("web")).unwrap();
+    build_page(&page);
+    assert_eq!(share(None), (Some(0), String::new()));
+    let (status, told) = share(Some("missing"));
+    assert_eq!(status, Some(2));
+    assert!(told.contains("missing/inspect.html"), "{told}");
 }
 
 /// A capture that changes, or goes away, while a server has it open.

@@ -126,12 +126,12 @@ fn pictures_are_judged() {
         (
             vec!["near.png", "--tolerance", "1", "--frames", "0-1"],
             1,
-            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2; use --out DIR for a difference picture",
+            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2, all by rounding; use --out DIR for a difference picture",
         ),
         (
             vec!["alpha.png", "--out", "alpha"],
             1,
-            "frame 2 is NOT as expected: 8 pixels differ by more than 2 (0 allowed), largest difference 3; see alpha/difference.png",
+            "frame 2 is NOT as expected: 8 pixels differ by more than 2 (0 allowed), largest difference 3, all by rounding; see alpha/difference.png",
         ),
         (
             vec!["size.png"],

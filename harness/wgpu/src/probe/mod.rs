@@ -1,4 +1,4 @@
-//! Runs AGAL's WGSL one stage at a time, with exact floats as inputs and outputs: the values of a program, not a picture.
+//! Runs AGAL's shaders one stage at a time, with exact floats as inputs and outputs: the values of a program, not a picture.
 //!
 //! A vertex shader stores its results in a buffer, behind its last statement, for a grid of vertices. A fragment shader
 //! runs once for each pixel of a square grid, into float render targets. Its varyings are either one value per pixel, bit
@@ -9,13 +9,17 @@ mod run;
 mod text;
 
 use agal::generate::Texture;
-use agal::wgsl::WgslPair;
 use agal::{Interface, Stage};
 use wgpu::{
     CommandEncoderDescriptor, Device, DeviceDescriptor, ErrorFilter, Features, Queue, TextureView,
+    naga::Module,
 };
 
-use crate::open::{adapters, describe, wait};
+pub use agal_naga::module;
+pub use text::parse;
+
+use crate::open::{describe, wait};
+use crate::version::{adapters, pop};
 
 /// A device for running shaders.
 #[derive(Debug)]
@@ -32,8 +36,8 @@ pub struct Probe {
 /// A shader of one stage, with the default [`Target`](agal::wgsl::Target), and its interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
-    /// The text.
-    pub wgsl: &'a str,
+    /// The module.
+    pub module: &'a Module,
     /// The stage.
     pub stage: Stage,
     /// The interface of the pair.
@@ -130,14 +134,14 @@ impl Probe {
     /// [`ProbeError`]
     pub fn run(&self, shader: &Shader<'_>, runs: &[Run<'_>]) -> Result<Vec<Results>, ProbeError> {
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        let job = run::Job::new(self, shader);
+        let job = run::Job::new(self, shader)?;
         let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
         let outputs: Result<Vec<_>, _> =
             runs.iter().map(|run| job.encode(&mut encoder, run)).collect();
         if outputs.is_ok() {
             self.queue.submit([encoder.finish()]);
         }
-        if let Some(error) = wait(scope.pop()) {
+        if let Some(error) = wait(pop(&self.device, scope)) {
             return Err(ProbeError::Refused(error.to_string()));
         }
         let outputs = outputs?;
@@ -149,14 +153,14 @@ impl Probe {
         outputs.iter().map(|output| job.results(output)).collect()
     }
 
-    /// Makes the pipeline of a pair, as for a draw.
+    /// Makes the pipeline of both modules of a pair, as for a draw.
     ///
     /// # Errors
     /// [`ProbeError::Refused`]
-    pub fn link(&self, pair: &WgslPair, interface: &Interface) -> Result<(), ProbeError> {
+    pub fn link(&self, pair: &[Module; 2], interface: &Interface) -> Result<(), ProbeError> {
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
         resources::link(self, pair, interface);
-        match wait(scope.pop()) {
+        match wait(pop(&self.device, scope)) {
             None => Ok(()),
             Some(error) => Err(ProbeError::Refused(error.to_string())),
         }

@@ -1,24 +1,26 @@
 //! Pipelines, targets, textures and samplers.
 
+use std::borrow::Cow;
+
 use agal::generate::Texture;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
-use agal::wgsl::{Resource, WgslPair};
+use agal::wgsl::Resource;
 use agal::{Interface, Stage};
+use wgpu::naga::Module;
 use wgpu::{
     AddressMode, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     Buffer, BufferBindingType, BufferDescriptor, BufferUsages, ColorTargetState, CompareFunction,
-    DepthStencilState, Device, Extent3d, FilterMode, FragmentState, MipmapFilterMode,
-    MultisampleState, PipelineCompilationOptions, PipelineLayoutDescriptor, PrimitiveState,
-    PrimitiveTopology, RenderPipeline, RenderPipelineDescriptor, SamplerBindingType,
-    SamplerDescriptor, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
-    StencilFaceState, StencilOperation, StencilState, TexelCopyBufferLayout, TextureDescriptor,
-    TextureDimension, TextureFormat, TextureSampleType, TextureUsages, TextureViewDescriptor,
-    TextureViewDimension, VertexAttribute, VertexBufferLayout, VertexFormat, VertexState,
-    VertexStepMode,
+    DepthStencilState, Device, Extent3d, FilterMode, PipelineLayoutDescriptor, PrimitiveState,
+    PrimitiveTopology, RenderPipeline, SamplerBindingType, SamplerDescriptor, ShaderModule,
+    ShaderModuleDescriptor, ShaderSource, ShaderStages, StencilFaceState, StencilOperation,
+    StencilState, TexelCopyBufferLayout, TextureDescriptor, TextureDimension, TextureFormat,
+    TextureSampleType, TextureUsages, TextureViewDescriptor, TextureViewDimension, VertexAttribute,
+    VertexBufferLayout, VertexFormat, VertexStepMode,
 };
 
 use super::text::ENTRY;
 use super::{Probe, bits};
+use crate::version::{MipmapFilterMode, Pipeline, given};
 
 /// The number of the target with depth and stencil, after the colours.
 pub(super) const DEPTH: usize = 4;
@@ -47,14 +49,14 @@ pub(super) fn size(width: u32, height: u32, depth_or_array_layers: u32) -> Exten
 }
 
 /// Makes the pipeline of a pair.
-pub(super) fn link(probe: &Probe, pair: &WgslPair, interface: &Interface) {
-    let [vertex, fragment] = [&pair.vertex, &pair.fragment].map(|text| module(&probe.device, text));
+pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
+    let [vertex, fragment] = pair.clone().map(|made| module(&probe.device, made));
     let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);
     pipeline(probe, (&vertex, Some(&fragment)), &layouts, interface.attributes, interface, false);
 }
 
-pub(super) fn module(device: &Device, text: &str) -> ShaderModule {
-    let source = ShaderSource::Wgsl(text.into());
+pub(super) fn module(device: &Device, module: Module) -> ShaderModule {
+    let source = ShaderSource::Naga(Cow::Owned(module));
     device.create_shader_module(ShaderModuleDescriptor { label: None, source })
 }
 
@@ -137,7 +139,7 @@ pub(super) fn pipeline(
 ) -> RenderPipeline {
     let device = &probe.device;
     let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-        bind_group_layouts: &[Some(constants), Some(textures), None, Some(results)],
+        bind_group_layouts: &[constants, textures, results].map(given),
         ..PipelineLayoutDescriptor::default()
     });
     let attributes: Vec<_> = (0u64..)
@@ -148,22 +150,17 @@ pub(super) fn pipeline(
             shader_location: n.into(),
         })
         .collect();
-    let buffers = [Some(VertexBufferLayout {
+    let buffers = [given(VertexBufferLayout {
         array_stride: u64::from(set.count_ones()) * REGISTER,
         step_mode: VertexStepMode::Vertex,
         attributes: &attributes,
     })];
     let targets = color_targets(interface.color_outputs.into());
-    let compilation_options = PipelineCompilationOptions::default();
-    device.create_render_pipeline(&RenderPipelineDescriptor {
-        label: None,
+    let pipeline = Pipeline {
         layout: Some(&layout),
-        vertex: VertexState {
-            module: vertex,
-            entry_point: Some(ENTRY[0]),
-            compilation_options: compilation_options.clone(),
-            buffers: if set == 0 { &[] } else { &buffers },
-        },
+        vertex: (vertex, ENTRY[0]),
+        fragment: fragment.map(|module| (module, ENTRY[1])),
+        buffers: if set == 0 { &[] } else { &buffers },
         primitive: PrimitiveState {
             topology: if points {
                 PrimitiveTopology::PointList
@@ -173,16 +170,10 @@ pub(super) fn pipeline(
             ..PrimitiveState::default()
         },
         depth_stencil: Some(depth_state()),
-        multisample: MultisampleState::default(),
-        fragment: fragment.map(|module| FragmentState {
-            module,
-            entry_point: Some(ENTRY[1]),
-            compilation_options,
-            targets: &targets,
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+        samples: 1,
+        targets: &targets,
+    };
+    pipeline.create(device)
 }
 
 fn color_targets(outputs: u32) -> Vec<Option<ColorTargetState>> {
@@ -198,8 +189,8 @@ fn depth_state() -> DepthStencilState {
     let kept = StencilFaceState { pass_op: StencilOperation::Replace, ..StencilFaceState::IGNORE };
     DepthStencilState {
         format: DEPTH_FORMAT,
-        depth_write_enabled: Some(true),
-        depth_compare: Some(CompareFunction::Always),
+        depth_write_enabled: given(true),
+        depth_compare: given(CompareFunction::Always),
         stencil: StencilState { front: kept, back: kept, read_mask: !0, write_mask: !0 },
         bias: wgpu::DepthBiasState::default(),
     }

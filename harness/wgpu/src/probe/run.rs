@@ -16,6 +16,7 @@ use super::resources::{
 };
 use super::text::{RESULTS, modules};
 use super::{Probe, ProbeError, Results, Run, Shader, bits};
+use crate::version::mapped_bytes;
 
 /// A compiled shader that runs any number of times.
 pub(super) struct Job<'a> {
@@ -29,10 +30,10 @@ pub(super) struct Job<'a> {
 type Part = (usize, TextureAspect, u64);
 
 impl<'a> Job<'a> {
-    pub(super) fn new(probe: &'a Probe, shader: &'a Shader<'a>) -> Job<'a> {
-        let (vertex, fragment) = modules(shader, probe.side);
-        let vertex = module(&probe.device, &vertex);
-        let fragment = fragment.map(|text| module(&probe.device, &text));
+    pub(super) fn new(probe: &'a Probe, shader: &'a Shader<'a>) -> Result<Job<'a>, ProbeError> {
+        let (vertex, fragment) = modules(shader, probe.side)?;
+        let vertex = module(&probe.device, vertex);
+        let fragment = fragment.map(|made| module(&probe.device, made));
         let layouts = layouts(probe, shader.interface, &[shader.stage]);
         let set = match shader.stage {
             Stage::Vertex => shader.interface.attributes,
@@ -41,7 +42,7 @@ impl<'a> Job<'a> {
         let points = shader.stage == Stage::Vertex || !shader.linear;
         let pipeline =
             pipeline(probe, (&vertex, fragment.as_ref()), &layouts, set, shader.interface, points);
-        Job { probe, shader, layouts, pipeline }
+        Ok(Job { probe, shader, layouts, pipeline })
     }
 
     fn vertices(&self) -> u32 {
@@ -245,7 +246,7 @@ impl<'a> Job<'a> {
 
     /// Reads the results of a run.
     pub(super) fn results(&self, output: &Buffer) -> Result<Results, ProbeError> {
-        let bytes = output.get_mapped_range(..).map_err(|_| ProbeError::Lost)?;
+        let bytes = mapped_bytes(output).ok_or(ProbeError::Lost)?;
         let side = self.probe.side;
         let pixels = || (0..side * side).map(|n| u64::from(n / side * self.pitch()));
         let float = |at: u64| {

@@ -1,57 +1,118 @@
-//! Changes to emitted shaders, and the shaders of the other stage.
+//! Changes to modules, and the shaders of the other stage.
 
 use std::fmt::Write as _;
 
 use agal::{Interface, Stage};
+use wgpu::naga::front::wgsl;
+use wgpu::naga::{
+    AddressSpace, ArraySize, BinaryOperator, Binding, BuiltIn, Expression, FunctionArgument,
+    GlobalVariable, Interpolation, Literal, Module, ResourceBinding, Sampling, Scalar, Span,
+    Statement, StorageAccess, Type, TypeInner, VectorSize,
+};
 
-use super::{Shader, bits};
+use super::{ProbeError, Shader, bits};
 
 /// The entry points of the default target.
 pub(super) const ENTRY: [&str; 2] = ["vertex_main", "fragment_main"];
 /// The group of the buffer with a vertex shader's results.
-pub(super) const RESULTS: u32 = 3;
+pub(super) const RESULTS: u32 = 2;
+
+/// Parses WGSL.
+///
+/// # Errors
+/// [`ProbeError::Refused`]
+pub fn parse(text: &str) -> Result<Module, ProbeError> {
+    wgsl::parse_str(text).map_err(|error| ProbeError::Refused(error.emit_to_string(text)))
+}
 
 /// Returns the vertex and the fragment module that run a shader.
-pub(super) fn modules(shader: &Shader<'_>, side: u32) -> (String, Option<String>) {
-    let &Shader { wgsl, stage, interface, linear } = shader;
-    match stage {
-        Stage::Vertex => (stored(wgsl, interface, side * side), None),
+pub(super) fn modules(
+    shader: &Shader<'_>,
+    side: u32,
+) -> Result<(Module, Option<Module>), ProbeError> {
+    let &Shader { module, stage, interface, linear } = shader;
+    let mut module = module.clone();
+    Ok(match stage {
+        Stage::Vertex => {
+            store(&mut module, interface, side * side);
+            (module, None)
+        }
         Stage::Fragment => {
-            let fragment = if linear { wgsl.to_owned() } else { flattened(wgsl, interface) };
-            (pass_through(interface, side, linear), Some(fragment))
+            if !linear {
+                flatten(&mut module);
+            }
+            (parse(&pass_through(interface, side, linear))?, Some(module))
+        }
+    })
+}
+
+/// Adds what stores the results of a vertex shader, by instance, vertex and register.
+fn store(module: &mut Module, interface: &Interface, vertices: u32) {
+    let mut add_type = |inner| module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    let unsigned = add_type(TypeInner::Scalar(Scalar::U32));
+    let four = TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 };
+    let base = add_type(four);
+    let buffer = GlobalVariable {
+        name: None,
+        space: AddressSpace::Storage { access: StorageAccess::LOAD | StorageAccess::STORE },
+        binding: Some(ResourceBinding { group: RESULTS, binding: 0 }),
+        ty: add_type(TypeInner::Array { base, size: ArraySize::Dynamic, stride: 16 }),
+        init: None,
+        #[cfg(not(feature = "wgpu-27"))]
+        memory_decorations: wgpu::naga::MemoryDecorations::empty(),
+    };
+    let buffer = module.global_variables.append(buffer, Span::UNDEFINED);
+    let Some(entry) = module.entry_points.first_mut() else { return };
+    let (arguments, body) = (&mut entry.function.arguments, &mut entry.function.body);
+    let Some(Statement::Return { value: Some(results) }) = body.last().cloned() else { return };
+    let mut argument = |builtin| {
+        let binding = Some(Binding::BuiltIn(builtin));
+        let found = arguments.iter().position(|argument| argument.binding == binding);
+        let place = found.unwrap_or_else(|| {
+            arguments.push(FunctionArgument { name: None, ty: unsigned, binding });
+            arguments.len() - 1
+        });
+        Expression::FunctionArgument(u32::try_from(place).unwrap_or(0))
+    };
+    let inputs = [argument(BuiltIn::InstanceIndex), argument(BuiltIn::VertexIndex)];
+    let expressions = &mut entry.function.expressions;
+    let mut add = |expression| expressions.append(expression, Span::UNDEFINED);
+    let count = interface.varyings.count_ones() + 1;
+    let [instance, vertex] = inputs.map(&mut add);
+    let base = add(Expression::GlobalVariable(buffer));
+    let number = |number| Expression::Literal(Literal::U32(number));
+    let [vertices, size] = [vertices, count].map(|it| add(number(it)));
+    let numbers: Vec<_> = (0..count).map(|it| add(number(it))).collect();
+    let first = expressions.len();
+    let mut add = |expression| expressions.append(expression, Span::UNDEFINED);
+    let binary = |op, left, right| Expression::Binary { op, left, right };
+    let line = add(binary(BinaryOperator::Multiply, instance, vertices));
+    let place = add(binary(BinaryOperator::Add, line, vertex));
+    let place = add(binary(BinaryOperator::Multiply, place, size));
+    let stores: Vec<_> = (0..count)
+        .zip(numbers)
+        .map(|(number, index)| {
+            let index = add(binary(BinaryOperator::Add, place, index));
+            let pointer = add(Expression::Access { base, index });
+            let value = add(Expression::AccessIndex { base: results, index: number });
+            Statement::Store { pointer, value }
+        })
+        .collect();
+    body.cull(body.len() - 1..);
+    body.push(Statement::Emit(expressions.range_from(first)), Span::UNDEFINED);
+    let end = Statement::Return { value: Some(results) };
+    stores.into_iter().chain([end]).for_each(|statement| body.push(statement, Span::UNDEFINED));
+}
+
+/// Makes the varyings of a fragment shader constant.
+fn flatten(module: &mut Module) {
+    let entries = module.entry_points.iter_mut();
+    let arguments = entries.flat_map(|entry| &mut entry.function.arguments);
+    for binding in arguments.filter_map(|argument| argument.binding.as_mut()) {
+        if let Binding::Location { interpolation, sampling, .. } = binding {
+            (*interpolation, *sampling) = (Some(Interpolation::Flat), Some(Sampling::Either));
         }
     }
-}
-
-/// Returns a vertex shader that also stores its results, by instance, vertex and register.
-fn stored(wgsl: &str, interface: &Interface, vertices: u32) -> String {
-    let mut inputs = "@builtin(vertex_index) probe_vertex: u32, ".to_owned();
-    let instance = if interface.instance_id {
-        "instance"
-    } else {
-        inputs += "@builtin(instance_index) probe_instance: u32, ";
-        "probe_instance"
-    };
-    let registers = bits(interface.varyings).map(|n| format!("v{n}"));
-    let registers: Vec<_> = std::iter::once("op".to_owned()).chain(registers).collect();
-    let count = registers.len();
-    let mut stores =
-        format!("    let probe_at = ({instance} * {vertices}u + probe_vertex) * {count}u;\n");
-    for (n, register) in registers.iter().enumerate() {
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(stores, "    probe[probe_at + {n}u] = {register};");
-    }
-    let entry = format!("fn {}(", ENTRY[0]);
-    let result = "    return VertexResult(";
-    let text = wgsl.replacen(&entry, &(entry.clone() + &inputs), 1);
-    let text = text.replacen(result, &(stores + result), 1);
-    format!("@group({RESULTS}) @binding(0) var<storage, read_write> probe: array<vec4f>;\n{text}")
-}
-
-/// Returns a fragment shader whose varyings are not interpolated.
-fn flattened(wgsl: &str, interface: &Interface) -> String {
-    bits(interface.varyings)
-        .fold(wgsl.to_owned(), |text, n| text.replacen(&located(n, ""), &located(n, FLAT), 1))
 }
 
 const FLAT: &str = "@interpolate(flat, either) ";

@@ -1,4 +1,4 @@
-//! WGSL on Vulkan.
+//! WGSL and modules of naga on Vulkan.
 
 use agal::Stage;
 use backend_wgpu::probe::{self, Run, Shader};
@@ -20,7 +20,6 @@ impl ProgramDevice for probe::Probe {
         program: &dyn TestedProgram,
         grids: &[Grid<'_>],
     ) -> Result<Vec<DriverResults>, ProbeError> {
-        let wgsl = program.shader(language)?;
         let &Properties { stage, ref interface, linear, .. } = program.properties();
         let inputs: Vec<_> = grids.iter().map(|grid| inputs(grid, stage, linear)).collect();
         let runs =
@@ -38,8 +37,15 @@ impl ProgramDevice for probe::Probe {
                     instance: 0,
                 },
             });
-        let shader = Shader { wgsl: &wgsl, stage, interface, linear };
-        let results = probe::Probe::run(self, &shader, &runs.collect::<Vec<_>>());
+        let wgsl = program.shader(language)?;
+        let module = match language {
+            DriverLanguage::Naga => Ok(program.module()?),
+            DriverLanguage::Wgsl | DriverLanguage::Glsl(_) => probe::parse(&wgsl),
+        };
+        let results = module.and_then(|module| {
+            let shader = Shader { module: &module, stage, interface, linear };
+            probe::Probe::run(self, &shader, &runs.collect::<Vec<_>>())
+        });
         let results = results.map_err(|error| failed(error, stage, &wgsl))?.into_iter();
         let results =
             results.map(|probe::Results { registers, kept }| DriverResults { registers, kept });

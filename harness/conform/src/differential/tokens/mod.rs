@@ -19,11 +19,10 @@ use d3d9::{Program, Version};
 use molehill_testing::probe::ProbeError;
 use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
-use super::agal::no_wgsl;
 use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
 use super::inputs::{Grid, made};
-use super::program::{DriverLanguage, Errors, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, Errors, Properties, Register, TestedProgram, no_wgsl};
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;

@@ -32,6 +32,9 @@ const ARGUMENTS: &[&str] = &[
     "--no-first-run",
     "--remote-debugging-pipe",
 ];
+/// WebGPU on SwiftShader. Its canvases are read by 2D canvases only if both are drawn with Vulkan.
+pub(crate) const WEBGPU: &[&str] =
+    &["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader"];
 /// Chromium reads commands from descriptor 3 and writes answers to 4.
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 /// Number of browsers of this process, for the names of their profiles.
@@ -54,7 +57,7 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts the browser. A thread passes its messages on as events.
     pub(crate) fn start(
-        program: &str,
+        (program, more): (&str, &[&str]),
         size: (u32, u32),
         (sender, events): (Sender<Event>, Receiver<Event>),
         end: Instant,
@@ -63,7 +66,7 @@ impl Browser {
         let profile = format!("molehill-browser-{}-{number}", std::process::id());
         let profile = std::env::temp_dir().join(profile);
         let mut command = Command::new("sh");
-        command.args(["-c", PIPES, "sh", program]).args(ARGUMENTS);
+        command.args(["-c", PIPES, "sh", program]).args(ARGUMENTS).args(more);
         command.arg(format!("--window-size={},{}", size.0, size.1));
         command.arg(format!("--user-data-dir={}", profile.display())).arg("about:blank");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

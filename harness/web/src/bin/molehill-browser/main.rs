@@ -57,6 +57,9 @@ struct Arguments {
     /// Size of the page
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x800", value_parser = size)]
     size: (u32, u32),
+    /// Gives the page WebGPU, on a software renderer; else it has WebGL 2 only
+    #[arg(long)]
+    webgpu: bool,
     /// The page reports nothing: it ends after --timeout
     #[arg(long)]
     no_report: bool,
@@ -105,7 +108,8 @@ fn run(arguments: Arguments) -> Result<u64, String> {
     let address = format!("http://127.0.0.1:{port}/{page}{report}");
     let end = Instant::now() + Duration::from_secs(arguments.timeout);
     let events = (sender, events);
-    let mut browser = Browser::start(&arguments.chromium, arguments.size, events, end)?;
+    let more = if arguments.webgpu { devtools::WEBGPU } else { &[] };
+    let mut browser = Browser::start((&arguments.chromium, more), arguments.size, events, end)?;
     browser.open(&address)?;
     let mut outcome = None;
     if let Some(script) = script {

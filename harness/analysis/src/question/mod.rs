@@ -1,18 +1,19 @@
 //! The questions by name, each with its parameters: for command lines, and for servers such as [`crate::serve`].
 
+mod answers;
+
 use molehill_capture::objects::ObjectId;
 use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
-use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::dump::ObjectUse;
 use crate::error::Result;
+use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::pixel::Face;
-use crate::scan::ranked;
 use crate::selection::{Place, Selection};
+use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
 /// A question about a capture.
 pub struct Question {
@@ -26,7 +27,7 @@ pub struct Question {
     pub is_command: bool,
     /// What it can write as files.
     pub files: Option<&'static str>,
-    ask: fn(&mut Inspector, &Given<'_>, Files<'_>) -> Result<Answer>,
+    ask: fn(&mut Inspector, &mut Given<'_>, Files<'_>) -> Result<Answer>,
 }
 
 pub struct Parameter {
@@ -94,13 +95,17 @@ pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
 /// Stands for the files of an answer where a parameter needs them.
 pub const OUT: &str = "out";
 
+/// The parameter for the picture that a frame should have: see [`Expected::read`].
+pub const EXPECT: &str = "expect";
+
 impl Question {
-    /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts. Errors: as the
-    /// inspector, and [`InspectError::Unsupported`] for wrong parameters.
+    /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts; `expected` is the
+    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`] for wrong parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,
         parameters: &Map<String, Value>,
+        expected: Option<&mut Expected>,
         files: Files<'_>,
     ) -> Result<Answer> {
         let parameters = &self.with_names(parameters)?;
@@ -112,6 +117,9 @@ impl Question {
             parameters.get(name).filter(|value| !matches!(value, Value::Null | Value::Bool(false)))
         };
         let given = |name: &str| value(name).is_some() || name == OUT && files.is_some();
+        if given(EXPECT) != expected.is_some() {
+            return Err(format!("{EXPECT} has no content").into());
+        }
         for Parameter { name, kind, is_required, needs, .. } in self.parameters {
             if *is_required && !given(name) {
                 return Err(format!("{} needs {name}", self.name).into());
@@ -128,7 +136,7 @@ impl Question {
         if let Some((name, other)) = excluded.find(|(name, other)| given(name) && given(other)) {
             return Err(format!("{name} has no effect with {other}").into());
         }
-        (self.ask)(inspector, &Given(parameters), files)
+        (self.ask)(inspector, &mut Given(parameters, expected), files)
     }
 
     /// Replaces other names of parameters by the own ones. Errors: a parameter with both.
@@ -147,7 +155,7 @@ impl Question {
     }
 }
 
-struct Given<'a>(&'a Map<String, Value>);
+struct Given<'a>(&'a Map<String, Value>, Option<&'a mut Expected>);
 
 impl Given<'_> {
     fn number<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
@@ -249,6 +257,10 @@ const fn flag(name: &'static str, needs: &'static str, about: &'static str) -> P
     Parameter { kind: Kind::Flag, ..needing(plain, needs) }
 }
 
+const fn switch(name: &'static str, about: &'static str) -> Parameter {
+    Parameter { kind: Kind::Flag, ..text(name, "", about) }
+}
+
 const fn required(parameter: Parameter) -> Parameter {
     Parameter { is_required: true, ..parameter }
 }
@@ -268,6 +280,11 @@ const CALL: Parameter = selection(
     'c',
     "N",
     "Call, counted from 1, or last [default: the draw that stands out]",
+);
+const EXPECTED: Parameter = text(
+    EXPECT,
+    "PICTURE",
+    "The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one",
 );
 
 /// The value of a parameter for several frames or calls.
@@ -299,8 +316,20 @@ pub const QUESTIONS: &[Question] = &[
         parameters: &[
             selection(["calls", "call"], 'c', WHICH, "Calls, counted from 1 [default: all]"),
             selection(["frames", "frame"], 'f', WHICH, "The calls of these frames"),
+            text("only", "NAME", "Only calls with this name"),
+            text("object", "ID", "Only calls on this object, and those that name it"),
+            text(
+                "program",
+                "ID",
+                "Only calls before a draw with this program, up to the draw before it",
+            ),
+            switch("data", "Also show all values of vertices, indices and constants"),
+            switch(
+                "census",
+                "Count the values of the arguments instead, by program and by draw of the frame",
+            ),
         ],
-        excluded: &[("frames", "calls")],
+        excluded: &[("frames", "calls"), ("data", "census")],
         ask: |inspector, given, _| dump(inspector, given),
         ..COMMAND
     },
@@ -323,8 +352,19 @@ pub const QUESTIONS: &[Question] = &[
             needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
             flag("step", "vertex", "Also step the vertex program"),
             flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
+            switch(
+                "like",
+                "Show a draw beside the other draws of its program in the frame instead",
+            ),
+            EXPECTED,
         ],
-        excluded: &[(OUT, "vertex")],
+        excluded: &[
+            (OUT, "vertex"),
+            (EXPECT, "vertex"),
+            ("like", "vertex"),
+            ("like", OUT),
+            ("like", EXPECT),
+        ],
         files: Some("Folder for programs, textures, meshes and the render target after the call"),
         ask: state,
         ..COMMAND
@@ -332,12 +372,16 @@ pub const QUESTIONS: &[Question] = &[
     Question {
         name: "draws",
         about: "Shows the passes and draws of a frame, their effects and faults; or what stands out among frames",
-        parameters: &[selection(
-            ["frames", "frame"],
-            'f',
-            WHICH,
-            "Show one frame (3, last), or compare several (10-20, 0,5,9, all) [default: the frame that stands out]",
-        )],
+        parameters: &[
+            selection(
+                ["frames", "frame"],
+                'f',
+                WHICH,
+                "Show one frame (3, last), or compare several (10-20, 0,5,9, all) [default: the frame that stands out]",
+            ),
+            switch("waste", "Also list the calls that could be left out"),
+            EXPECTED,
+        ],
         files: Some("Folder for pictures of one frame's draws"),
         ask: draws,
         ..COMMAND
@@ -347,7 +391,11 @@ pub const QUESTIONS: &[Question] = &[
         about: "Shows everything that changed a pixel, and steps through the program of a fragment",
         parameters: &[
             FRAME,
-            required(text("at", "X,Y", "The pixel of the stage, or of the texture")),
+            text(
+                "at",
+                "X,Y",
+                "The pixel of the stage, or of the texture; by default the most wrong one of expect",
+            ),
             text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
             number("step", None, "Step the program of the draw in this call"),
             needing(
@@ -358,10 +406,27 @@ pub const QUESTIONS: &[Question] = &[
                 ),
                 "step",
             ),
+            EXPECTED,
         ],
-        excluded: &[("texture", "step")],
+        excluded: &[("texture", "step"), (EXPECT, "texture"), (EXPECT, "step")],
         is_command: false,
         ask: |inspector, given, _| pixel(inspector, given),
+        ..COMMAND
+    },
+    Question {
+        name: "explain",
+        about: "Finds the calls whose other arguments make a frame like a picture; edit makes the suggested changes",
+        parameters: &[
+            number(
+                "frame",
+                Some('f'),
+                "The frame, by its number in the capture; by default the last complete one",
+            ),
+            required(EXPECTED),
+            number("timeLimit", None, "Most seconds of the search; 60 by default"),
+        ],
+        is_command: false,
+        ask: |inspector, given, _| explain(inspector, given),
         ..COMMAND
     },
     Question {
@@ -397,140 +462,13 @@ pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
-fn list_frames(inspector: &Inspector) -> Result<Answer> {
-    let frames = inspector.capture().frames().iter();
-    let frame = |frame: &crate::capture::Frame| {
-        let (first, last) = (frame.calls.start, frame.calls.end.saturating_sub(1));
-        json!({ "frame": frame.number, "calls": [first, last] })
-    };
-    let rows: Vec<Value> = frames.map(frame).collect();
-    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
-    answer(&json!({ "frames": rows }), text)
-}
+/// The time limit of a search that names none.
+pub const DEFAULT_SECONDS: u32 = 60;
 
-fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
-    let capture = inspector.capture();
-    let ranges = match given.selection("frames")? {
-        Some(frames) => {
-            let frames = frames.frames(capture)?.into_iter();
-            frames.map(|frame| frame.calls.start..=frame.calls.end.saturating_sub(1)).collect()
-        }
-        None => given.selection("calls")?.unwrap_or(Selection::All).calls(capture)?,
-    };
-    let lines = ranges.into_iter().filter(|calls| !calls.is_empty());
-    let lines = lines.map(|calls| inspector.dump(calls)).collect::<Result<Vec<_>>>()?.concat();
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    answer(&json!({ "calls": lines }), text)
-}
-
-fn objects(inspector: &Inspector) -> Result<Answer> {
-    let all = inspector.objects()?;
-    let row = |used: &ObjectUse| {
-        let ObjectUse { object, bytes, uploads, uses, draws, created, last, disposed } = used;
-        let disposed = disposed.map_or("-".to_owned(), |call| call.to_string());
-        let numbers = format!("{bytes} {uploads} {uses} {draws} {created} {last} {disposed}");
-        [vec![object.clone()], cells(&numbers)].concat()
-    };
-    let head = cells("object bytes uploads uses draws created last disposed");
-    let lines: Vec<_> = std::iter::once(head).chain(all.iter().map(row)).collect();
-    answer(&json!({ "objects": all }), aligned(&lines, "<>>>>>>>").concat())
-}
-
-fn state(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
-    let (call, place) = given.call(inspector)?;
-    if let Some(index) = given.number("vertex")? {
-        let vertex = (index, given.number("instance")?.unwrap_or(0));
-        let report = inspector.vertex(call, vertex, given.flag("step"))?;
-        return Ok(answer(&report, &report)?.at(&place, "call"));
-    }
-    let state = inspector.state(call)?;
-    if let Some(write) = files {
-        // First, so that nothing is written for a call without a mesh.
-        let mesh = given.flag("obj").then(|| inspector.mesh(call)).transpose()?;
-        if let Some(program) = &state.program {
-            for (texts, extension) in [(&program.agal, "agal"), (&program.glsl, "glsl")] {
-                for (stage, text) in ["vertex", "fragment"].iter().zip(texts) {
-                    write(&format!("{stage}.{extension}"), File::Text(text))?;
-                }
-            }
-        }
-        for texture in inspector.textures(call)? {
-            let (slot, side, level) = (texture.slot, texture.side, texture.level);
-            let name = format!("fs{slot}-side{side}-level{level:02}.png");
-            write(&name, File::Picture(&texture.image))?;
-        }
-        if let Some(target) = inspector.picture(call)? {
-            write("target.png", File::Picture(&target))?;
-        }
-        if let Some(mesh) = mesh {
-            write("before.obj", File::Text(&mesh.obj(false)))?;
-            write("after.obj", File::Text(&mesh.obj(true)))?;
-        }
-    }
-    Ok(answer(&state, &state)?.at(&place, "call"))
-}
-
-fn draws(inspector: &mut Inspector, given: &Given<'_>, files: Files<'_>) -> Result<Answer> {
-    let place = match given.selection("frames")? {
-        None => inspector.stands_out()?,
-        Some(frames) if frames.single().is_ok() => {
-            Place::named(frames.frame(inspector.capture())?, None)
-        }
-        Some(frames) => return compare_frames(inspector, &frames, files.is_some()),
-    };
-    let frame = place.frame;
-    let report = match files {
-        None => inspector.draws(frame)?,
-        Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
-            let mut write = |what: String, image: &Image| {
-                write(&format!("{:06}-{what}.png", draw.call), File::Picture(image))
-            };
-            for (when, images) in [("before", &pictures.before), ("after", &pictures.after)] {
-                for (output, image) in images.iter().enumerate() {
-                    let output = if output == 0 { String::new() } else { format!("-{output}") };
-                    write(format!("{when}{output}"), image)?;
-                }
-            }
-            let changed = pictures.changed();
-            let others = [
-                ("changed", changed.as_ref()),
-                ("depth", pictures.depth.as_ref()),
-                ("stencil", pictures.stencil.as_ref()),
-                ("overdraw", Some(&pictures.overdraw)),
-            ];
-            let mut there = others.into_iter().filter_map(|(what, image)| Some((what, image?)));
-            there.try_for_each(|(what, image)| write(what.to_owned(), image))
-        })?,
-    };
-    Ok(answer(&report, report.text())?.drawn().at(&place, "frame"))
-}
-
-/// Answers with a row for each of several frames, and with what stands out among them.
-fn compare_frames(inspector: &mut Inspector, which: &Selection, files: bool) -> Result<Answer> {
-    if files {
-        return Err(format!("out has no effect with several frames, found {which}").into());
-    }
-    let frames = which.frames(inspector.capture())?;
-    let (first, last) = (frames.first().map(|it| it.number), frames.last().map(|it| it.number));
-    let mut scan = inspector.frame_scan(first.unwrap_or(0), last.unwrap_or(0))?;
-    scan.frames.retain(|row| which.contains(row.frame));
-    scan.outliers.retain(|outlier| which.contains(outlier.frame));
-    scan.outliers = ranked(scan.outliers);
-    answer(&scan, &scan)
-}
-
-fn pixel(inspector: &mut Inspector, given: &Given<'_>) -> Result<Answer> {
-    let (frame, at) = (given.place(inspector)?, place(given.text("at").unwrap_or_default())?);
-    if let Some(call) = given.number("step")? {
-        let steps = inspector.step(frame.frame, at, call, given.number("fragment")?)?;
-        return Ok(answer(&steps, &steps)?.at(&frame, "frame"));
-    }
-    let history = match given.text("texture") {
-        Some(text) => inspector.texture_pixel(frame.frame, face(text)?, at)?,
-        None => inspector.pixel(frame.frame, at)?,
-    };
-    let text = history.text(inspector.capture(), &[]);
-    Ok(answer(&history, text)?.at(&frame, "frame"))
+/// Reads the id of an object: `7`, `texture#7`. Errors: another text, as a message.
+fn object(text: &str) -> Result<ObjectId, String> {
+    let id = text.rsplit_once('#').map_or(text, |(_, id)| id).parse();
+    id.map(ObjectId).map_err(|_| format!("{text:?} is not an object such as 7 or texture#7"))
 }
 
 /// Reads a face of a texture: `7`, `texture#7`, or `7:2` with the face of a cube. Errors: another text, as a message.

@@ -1,15 +1,27 @@
-//! Sequences of random calls, and devices to try them on.
+//! Sequences of random calls, devices to try them on, and what every backend does with them.
+//!
+//! `MOLEHILL_RANDOM_CALLS=n` runs n sequences instead of a test's own number, and `MOLEHILL_RANDOM_SEED=s` begins with
+//! another one. What fails is shown with its seed and the steps that it takes.
+#![expect(
+    clippy::panic,
+    clippy::expect_used,
+    reason = "a test has to stop with what is known of it"
+)]
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use agal::generate::seed_bytes;
-use context3d::ContextOptions;
-use context3d::backend::{Backend, BackendCaps, BackendError, Surface};
+use context3d::arguments::BitmapPatch;
+use context3d::backend::{
+    Backend, BackendCaps, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
+};
 use context3d::keys::TextureKey;
 use context3d::packets::{Draw, Packet, Target};
-use molehill_testing::{STEP_BYTES, Step};
+use context3d::{ContextOptions, Error, Handle, Reply};
+
+use crate::{STEP_BYTES, Step, TestContext};
 
 use arbitrary::{Arbitrary, Unstructured};
 
@@ -30,11 +42,11 @@ const COMPARED_LEVELS: u8 = 5;
 
 /// What is done in a context of some kind.
 #[derive(Clone, Debug)]
-pub(crate) struct Sequence {
-    pub(crate) options: ContextOptions,
-    pub(crate) steps: Vec<Step>,
+pub struct Sequence {
+    pub options: ContextOptions,
+    pub steps: Vec<Step>,
     /// After how many packets each device but the last one is lost.
-    pub(crate) lives: Vec<u64>,
+    pub lives: Vec<u64>,
 }
 
 impl Sequence {
@@ -42,7 +54,7 @@ impl Sequence {
         let bytes = seed_bytes(seed, 64 + 8 * 4);
         let mut u = Unstructured::new(&bytes);
         let more = "bytes that run out are no error";
-        let options = molehill_testing::fuzzing::options(&mut u).expect(more);
+        let options = crate::fuzzing::options(&mut u).expect(more);
         let count = u.int_in_range(10..=STEPS).expect(more);
         let losses = u.int_in_range(1..=3).expect(more);
         let lives = (0..losses).map(|_| u.int_in_range(0..=LIFE).expect(more));
@@ -67,11 +79,16 @@ fn number(variable: &str) -> Option<u64> {
     Some(value.parse().expect("a number"))
 }
 
+/// Returns the number of sequences, which is a test's own without the variable.
+pub fn count(own: u64) -> u64 {
+    number("MOLEHILL_RANDOM_CALLS").unwrap_or(own)
+}
+
 /// Tries the sequences and shows the first that fails, made as short as it gets. `attempt` gives how much of what it looks
 /// for has happened, which must not be nothing over all sequences.
-pub(crate) fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u64, String>) {
+pub fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u64, String>) {
     let first = number("MOLEHILL_RANDOM_SEED").unwrap_or(0);
-    let count = number("MOLEHILL_RANDOM_CALLS").unwrap_or(count);
+    let count = self::count(count);
     let mut attempt = |sequence: &Sequence| {
         catch_unwind(AssertUnwindSafe(|| attempt(sequence)))
             .unwrap_or_else(|_| Err("a panic".to_owned()))
@@ -119,16 +136,16 @@ fn shorten(
 }
 
 /// A device with small targets that does little for each draw.
-pub(crate) struct Small<B> {
-    pub(crate) backend: B,
+pub struct Small<B> {
+    pub backend: B,
     caps: BackendCaps,
-    pub(crate) draws: u64,
+    pub draws: u64,
     /// The back buffer was cleared since its content became undefined.
-    pub(crate) defined: bool,
+    pub defined: bool,
 }
 
 impl<B: Backend> Small<B> {
-    pub(crate) fn new(backend: B) -> Self {
+    pub fn new(backend: B) -> Self {
         let mut caps = backend.caps().clone();
         caps.max_target_size = MAX_TARGET;
         Small { backend, caps, draws: 0, defined: false }
@@ -165,7 +182,7 @@ impl<B: Backend> Backend for Small<B> {
 }
 
 /// A device that is lost after so many packets.
-pub(crate) struct LosableDevice<B> {
+pub struct LosableDevice<B> {
     backend: B,
     /// Packets left, shared with whoever decides; `None`: for ever.
     left: Rc<Cell<Option<u64>>>,
@@ -173,14 +190,8 @@ pub(crate) struct LosableDevice<B> {
 }
 
 impl<B: Backend> LosableDevice<B> {
-    pub(crate) fn new(backend: B, left: Rc<Cell<Option<u64>>>) -> Self {
+    pub fn new(backend: B, left: Rc<Cell<Option<u64>>>) -> Self {
         LosableDevice { backend, left, lost: false }
-    }
-}
-
-impl<B: Backend> LosableDevice<Small<B>> {
-    pub(crate) fn inner(&mut self) -> &mut B {
-        &mut self.backend.backend
     }
 }
 
@@ -199,8 +210,57 @@ impl<B: Backend> Backend for LosableDevice<B> {
     context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
+/// A device that refuses some of the packets that make or fill an object.
+pub struct RefusingDevice<B> {
+    pub backend: B,
+    packets: u64,
+    pub refused: u64,
+}
+
+/// Of so many packets that make or fill an object, one is refused.
+const REFUSED: u64 = 7;
+
+impl<B: Backend> RefusingDevice<B> {
+    pub fn new(backend: B) -> Self {
+        RefusingDevice { backend, packets: 0, refused: 0 }
+    }
+
+    fn refuse(&mut self, packet: &Packet<'_>) -> Option<BackendError> {
+        let error = match packet {
+            Packet::CreateVertexBuffer { .. }
+            | Packet::UploadVertexBuffer { .. }
+            | Packet::CreateIndexBuffer { .. }
+            | Packet::UploadIndexBuffer { .. }
+            | Packet::CreateTexture { .. }
+            | Packet::UploadTexture { .. }
+            | Packet::ConfigureBackBuffer(_) => BackendError::OutOfMemory,
+            Packet::UploadProgram { .. } => BackendError::CompileFailed {
+                stage: "vertex",
+                source: String::new(),
+                log: "refused".to_owned(),
+            },
+            _ => return None,
+        };
+        self.packets += 1;
+        let refuses = self.packets.is_multiple_of(REFUSED);
+        self.refused += u64::from(refuses);
+        refuses.then_some(error)
+    }
+}
+
+impl<B: Backend> Backend for RefusingDevice<B> {
+    context3d::forward_backend!(self => self.backend; caps read_region read_texels);
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        match self.refuse(&packet) {
+            Some(error) => Err(error),
+            None => self.backend.execute(packet),
+        }
+    }
+}
+
 /// Everything that has pixels: both buffers, and the faces and levels of textures.
-pub(crate) fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface> {
+pub fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface> {
     let levels = textures.iter().flat_map(|texture| {
         (0..6).flat_map(move |side| {
             (0..COMPARED_LEVELS).map(move |level| Surface::Texture {
@@ -214,13 +274,101 @@ pub(crate) fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface>
 }
 
 /// Size and content of a surface.
-pub(crate) fn pixels(
-    backend: &mut impl Backend,
-    surface: Surface,
-) -> Result<(u32, u32, Vec<u8>), String> {
+pub fn pixels(backend: &mut impl Backend, surface: Surface) -> Result<(u32, u32, Vec<u8>), String> {
     let mut out = Vec::new();
     match backend.read_pixels(surface, &mut out) {
         Ok((width, height)) => Ok((width, height, out)),
         Err(error) => Err(format!("reading {surface:?}: {error}")),
+    }
+}
+
+/// Compares every surface that has a defined content.
+pub fn same_pixels<B: Backend, C: Backend>(
+    player: &mut TestContext<B>,
+    twin: &mut TestContext<Small<C>>,
+) -> Result<(), String> {
+    let textures: Vec<_> = twin.objects.textures().iter().copied().map(Handle::key).collect();
+    let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
+    for surface in surfaces(&textures) {
+        if surface == Surface::BackBuffer && !b.defined {
+            continue;
+        }
+        if pixels(a, surface) != pixels(b, surface) {
+            return Err(format!("{surface:?} differs"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two replies are equal, but for the pixels of a bitmap.
+pub fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
+    match (a, b) {
+        (Ok(Reply::Bitmap(a)), Ok(Reply::Bitmap(b))) => {
+            let place = |patch: &BitmapPatch| {
+                (patch.x, patch.y, patch.width, patch.height, patch.bgra.len())
+            };
+            place(a) == place(b)
+        }
+        _ => a == b,
+    }
+}
+
+/// Runs a sequence on a backend and on one that draws nothing; returns the first one's context if the replies are alike.
+pub fn same_as_nothing<B: Backend>(
+    player: B,
+    nothing: impl Backend,
+    sequence: &Sequence,
+) -> Result<TestContext<B>, String> {
+    let mut player = TestContext::over(player, sequence.options);
+    let mut twin = player.twin(nothing);
+    for step in &sequence.steps {
+        for command in player.objects.commands(step) {
+            let (result, other) = (player.execute(&command), twin.execute(&command));
+            if !alike(&result, &other) {
+                return Err(format!("{command:?}: {result:?} and {other:?}"));
+            }
+        }
+    }
+    Ok(player)
+}
+
+/// Returns a backend that draws nothing, with the capabilities of another one.
+pub fn nothing(backend: &impl Backend) -> NullBackend {
+    NullBackend::counting().with_caps(backend.caps().clone())
+}
+
+/// Runs a sequence on a device that stays and on devices that don't; returns the number of losses if replies and pixels
+/// are the same. `errors` counts what a backend has reported.
+pub fn same_after_losses<B: Backend>(
+    device: impl Fn() -> Result<Small<B>, BackendError>,
+    sequence: &Sequence,
+    errors: impl Fn(&mut B) -> u64,
+) -> Result<u64, String> {
+    let text = |error: BackendError| error.to_string();
+    let doomed = Rc::new(Cell::new(None));
+    let fate = Rc::clone(&doomed);
+    let mut lives = sequence.lives.clone().into_iter();
+    let mortal = || {
+        fate.set(lives.next());
+        Ok(LosableDevice::new(device()?, Rc::clone(&fate)))
+    };
+    let restoring = RecoverableBackend::new(mortal, RecoveryOptions::default()).map_err(text)?;
+    let mut player = TestContext::over(restoring, sequence.options);
+    let mut twin = player.twin(device().map_err(text)?);
+    for step in &sequence.steps {
+        for command in twin.objects.commands(step) {
+            let (result, other) = (player.execute(&command), twin.execute(&command));
+            if result != other {
+                return Err(format!("{command:?}: {result:?} and {other:?}"));
+            }
+        }
+    }
+    let restored = player.context.backend().restored();
+    doomed.set(None);
+    same_pixels(&mut player, &mut twin).map_err(|why| format!("{why} after {restored} losses"))?;
+    let left = &mut player.context.backend_mut().backend_mut().backend.backend;
+    match errors(left) + errors(&mut twin.context.backend_mut().backend) {
+        0 => Ok(restored),
+        errors => Err(format!("{errors} errors of the device")),
     }
 }

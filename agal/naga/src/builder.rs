@@ -1,0 +1,212 @@
+//! A module while it is built: expressions with the statements that evaluate them, and the values of registers.
+
+use agal::register::{MAX_TRACKED, RegisterFile};
+use agal::wgsl::Target;
+use agal::wgsl::writer::{Name, Shader, Writer as _};
+use agal::{LinkedPair, Stage};
+
+use crate::naga::{
+    Block, Constant, Expression, Function, Handle, Literal, Module, Scalar, Span, Statement, Type,
+    TypeInner, VectorSize,
+};
+
+/// A value, or a pointer.
+pub(crate) type Value = Handle<Expression>;
+
+/// A register.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Register {
+    /// Its variable.
+    pub(crate) pointer: Option<Value>,
+    /// Its value at this place of the program, if an expression that is in scope has it.
+    pub(crate) value: Option<Value>,
+}
+
+/// A conditional whose end has not come.
+pub(crate) struct Open {
+    pub(crate) condition: Value,
+    /// The statements before the conditional.
+    pub(crate) before: Block,
+    /// The first branch, after its end.
+    pub(crate) first: Option<Block>,
+    /// The length of [`Builder::known`] at the beginning.
+    pub(crate) known: usize,
+}
+
+/// The number of a file's first constant among the registers.
+const CONSTANTS: usize = RegisterFile::ALL.len() * MAX_TRACKED;
+
+/// Returns the number of a register among those of all files.
+fn index(file: RegisterFile, number: u16) -> usize {
+    match file {
+        RegisterFile::Constant => CONSTANTS + usize::from(number),
+        file => file as usize * MAX_TRACKED + usize::from(number),
+    }
+}
+
+/// A shader and its module.
+pub(crate) struct Builder<'a> {
+    pub(crate) shader: Shader<'a>,
+    pub(crate) module: Module,
+    pub(crate) function: Function,
+    pub(crate) block: Block,
+    pub(crate) open: Vec<Open>,
+    /// The number of expressions that statements evaluate, or that need none.
+    evaluated: usize,
+    /// The types of one to four floats.
+    pub(crate) floats: [Handle<Type>; 4],
+    registers: Vec<Register>,
+    /// The registers whose value became known in a conditional.
+    pub(crate) known: Vec<usize>,
+    /// The array of constants.
+    pub(crate) constants: Option<Value>,
+    /// The texture and the sampler of each sampler register.
+    pub(crate) samplers: Vec<(u16, [Value; 2])>,
+    numbers: Vec<(u32, usize, Value)>,
+    pub(crate) names: Vec<(Name, Value)>,
+    /// The variable for a delayed `kil`.
+    pub(crate) killed: Option<Value>,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
+        let shader = Shader::new(pair, stage, target);
+        let mut module = Module::default();
+        let floats = [None, Some(VectorSize::Bi), Some(VectorSize::Tri), Some(VectorSize::Quad)];
+        let floats = floats.map(|size| {
+            let scalar = Scalar::F32;
+            let inner =
+                size.map_or(TypeInner::Scalar(scalar), |size| TypeInner::Vector { size, scalar });
+            module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+        });
+        let count = CONSTANTS + usize::from(shader.constants());
+        Builder {
+            shader,
+            module,
+            function: Function::default(),
+            block: Block::new(),
+            open: Vec::new(),
+            evaluated: 0,
+            floats,
+            registers: vec![Register::default(); count],
+            known: Vec::new(),
+            constants: None,
+            samplers: Vec::new(),
+            numbers: Vec::new(),
+            names: Vec::new(),
+            killed: None,
+        }
+    }
+
+    /// Builds the module.
+    pub(crate) fn finish(mut self) -> Module {
+        self.resources();
+        self.inputs();
+        self.variables();
+        self.statements();
+        self.results();
+        self.entry_point();
+        self.module
+    }
+
+    /// Adds a type.
+    pub(crate) fn add_type(&mut self, inner: TypeInner) -> Handle<Type> {
+        self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+    }
+
+    /// Adds an expression, which the next statement evaluates.
+    pub(crate) fn add(&mut self, expression: Expression) -> Value {
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    /// Adds an expression that no statement evaluates: a literal, a constant, an argument, a variable.
+    pub(crate) fn add_given(&mut self, expression: Expression) -> Value {
+        self.evaluate();
+        let value = self.add(expression);
+        self.evaluated = self.function.expressions.len();
+        value
+    }
+
+    /// Evaluates the expressions that were added.
+    pub(crate) fn evaluate(&mut self) {
+        if self.function.expressions.len() > self.evaluated {
+            let range = self.function.expressions.range_from(self.evaluated);
+            self.block.push(Statement::Emit(range), Span::UNDEFINED);
+            self.evaluated = self.function.expressions.len();
+        }
+    }
+
+    /// Adds a statement after what it uses is evaluated.
+    pub(crate) fn push(&mut self, statement: Statement) {
+        self.evaluate();
+        self.block.push(statement, Span::UNDEFINED);
+    }
+
+    /// Returns a number in each component.
+    pub(crate) fn float(&mut self, number: f32, width: usize) -> Value {
+        let key = (number.to_bits(), width);
+        if let Some(found) = self.numbers.iter().find(|(bits, width, _)| (*bits, *width) == key) {
+            return found.2;
+        }
+        let literal = Expression::Literal(Literal::F32(number));
+        let expression = match size(width) {
+            None => literal,
+            Some(size) => {
+                let value = self.module.global_expressions.append(literal, Span::UNDEFINED);
+                let splat = Expression::Splat { size, value };
+                let init = self.module.global_expressions.append(splat, Span::UNDEFINED);
+                let constant = Constant { name: None, ty: self.floats_of(width), init };
+                Expression::Constant(self.module.constants.append(constant, Span::UNDEFINED))
+            }
+        };
+        let value = self.add_given(expression);
+        self.numbers.push((key.0, width, value));
+        value
+    }
+
+    /// Returns the type of a number of floats.
+    pub(crate) fn floats_of(&self, width: usize) -> Handle<Type> {
+        let [one, two, three, four] = self.floats;
+        match width {
+            0 | 1 => one,
+            2 => two,
+            3 => three,
+            _ => four,
+        }
+    }
+
+    /// Returns a register.
+    pub(crate) fn get(&self, file: RegisterFile, number: u16) -> Register {
+        self.registers.get(index(file, number)).copied().unwrap_or_default()
+    }
+
+    /// Changes the variable of a register, or what is known of its value.
+    pub(crate) fn set(&mut self, file: RegisterFile, number: u16, register: Register) {
+        let index = index(file, number);
+        if let Some(slot) = self.registers.get_mut(index) {
+            *slot = register;
+        }
+        if !self.open.is_empty() {
+            self.known.push(index);
+        }
+    }
+
+    /// Forgets the values that became known since the list of them had this length.
+    pub(crate) fn forget(&mut self, known: usize) {
+        for index in self.known.drain(known.min(self.known.len())..) {
+            if let Some(register) = self.registers.get_mut(index) {
+                register.value = None;
+            }
+        }
+    }
+}
+
+/// Returns the size of a vector, and nothing for a scalar.
+pub(crate) fn size(width: usize) -> Option<VectorSize> {
+    match width {
+        0 | 1 => None,
+        2 => Some(VectorSize::Bi),
+        3 => Some(VectorSize::Tri),
+        _ => Some(VectorSize::Quad),
+    }
+}

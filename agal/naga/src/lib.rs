@@ -1,0 +1,32 @@
+//! Translates a [`LinkedPair`] to modules of naga, without an error: the shaders of [`agal::wgsl`], without a text that wgpu
+//! has to parse.
+//!
+//! What each instruction computes is said by [`Writer`](agal::wgsl::writer::Writer), as for the text. Locations, groups and
+//! bindings are those of the text, too. A host needs the naga of its wgpu: feature `naga-30` (default) or `naga-27`.
+//!
+//! ```
+//! use agal::{Stage, wgsl};
+//! # let program = |text, stage| agal::asm::assemble(text, stage, 1).map(|program| program.encode());
+//! # let (vertex, fragment) = (program("mov op, va0", Stage::Vertex)?, program("mov oc, fc0", Stage::Fragment)?);
+//! # let pair = agal::upload((&vertex, agal::Endian::Little), (&fragment, agal::Endian::Little), &agal::Rules::NEWEST)?;
+//! let module = agal_naga::module(&pair, Stage::Vertex, &wgsl::Target::default());
+//! assert_eq!(module.entry_points[0].name, "vertex_main");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod interface;
+mod writer;
+
+#[cfg(feature = "naga-27")]
+pub extern crate naga_27 as naga;
+#[cfg(not(feature = "naga-27"))]
+pub extern crate naga_30 as naga;
+
+use agal::wgsl::Target;
+use agal::{LinkedPair, Stage};
+
+/// Translates a program of a pair to a module with one entry point.
+pub fn module(pair: &LinkedPair, stage: Stage, target: &Target<'_>) -> naga::Module {
+    builder::Builder::new(pair, stage, target).finish()
+}

@@ -1,0 +1,109 @@
+//! The modules of every `programs/*.agal` of `agal` and of generated programs: valid in naga, with the interface of the text.
+//! `harness/wgpu/tests/probe.rs` runs modules, and makes pipelines of the games' programs.
+
+extern crate naga_30 as naga;
+
+#[path = "../../tests/common/naga.rs"]
+mod check;
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use agal::float::FloatRules;
+use agal::generate::{Generator, Options, seed_bytes};
+use agal::wgsl::{Binding, Resource, Target, emit};
+use agal::{LinkedPair, Stage, Version};
+use arbitrary::Unstructured;
+use common::pair;
+
+const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
+/// Goldens of `agal`.
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/programs");
+
+/// Checks both modules, and writes them in other languages.
+fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
+    for stage in STAGES {
+        let module = agal_naga::module(pair, stage, target);
+        check::check_module(&module, "").unwrap_or_else(|why| {
+            let program = [pair.vertex(), pair.fragment()].map(|valid| valid.program().to_string());
+            panic!("{name}, {stage}: {why}\n{program:?}\n{module:#?}")
+        });
+    }
+}
+
+fn goldens() -> impl Iterator<Item = (String, LinkedPair)> {
+    let files =
+        fs::read_dir(PROGRAMS).expect("a folder").map(|entry| entry.expect("a file").path());
+    files.map(|path| {
+        let name = path.display().to_string();
+        let pair = pair(&name, &fs::read_to_string(path).expect("reads"));
+        (name, pair)
+    })
+}
+
+#[test]
+fn goldens_are_valid() {
+    for (name, pair) in goldens() {
+        for float_rules in [FloatRules::Direct3D9, FloatRules::Ieee] {
+            let target = Target { float_rules, opaque: [u16::MAX; 2], ..Target::default() };
+            check(&name, &pair, &target);
+        }
+        check(&name, &pair, &Target { depth_output: false, ..Target::default() });
+    }
+}
+
+/// Pairs of every version with every feature, by both float rules.
+#[test]
+fn generated_programs_are_valid() {
+    for (version, seed) in Version::ALL.iter().cycle().zip(0..24) {
+        let bytes = seed_bytes(seed, 2048);
+        let generator = Generator::new(Options::new(*version));
+        let pair = generator.pair(&mut Unstructured::new(&bytes)).unwrap().link().unwrap();
+        let float_rules = if seed % 3 == 0 { FloatRules::Ieee } else { FloatRules::Direct3D9 };
+        check(&seed.to_string(), &pair, &Target { float_rules, ..Target::default() });
+    }
+}
+
+/// Returns the resources, inputs and outputs of a module.
+fn interface(module: &naga::Module) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let inner = |ty| &module.types[ty].inner;
+    let array = |ty| match inner(ty) {
+        naga::TypeInner::Array { size, stride, .. } => format!("array {size:?} {stride}"),
+        other => format!("{other:?}"),
+    };
+    for (_, variable) in module.global_variables.iter() {
+        found.insert(format!("{:?} {:?} {}", variable.binding, variable.space, array(variable.ty)));
+    }
+    let entry = &module.entry_points[0];
+    found.insert(format!("{:?} {}", entry.stage, entry.name));
+    for argument in &entry.function.arguments {
+        found.insert(format!("in {:?} {:?}", argument.binding, inner(argument.ty)));
+    }
+    let result = entry.function.result.as_ref().expect("a result");
+    let naga::TypeInner::Struct { members, span } = inner(result.ty) else { panic!("{result:?}") };
+    for member in members {
+        found.insert(format!("out {:?} {:?} {}", member.binding, inner(member.ty), member.offset));
+    }
+    found.insert(format!("{span} bytes"));
+    found
+}
+
+#[test]
+fn modules_have_the_interface_of_the_text() {
+    let place = |resource: Resource| {
+        let Binding { group, binding } = resource.binding();
+        Binding { group: group + 1, binding: binding + 7 }
+    };
+    let target = Target { bindings: &place, entry_points: ["left", "right"], ..Target::default() };
+    for (name, pair) in goldens() {
+        let texts = emit(&pair, &target);
+        for (stage, text) in STAGES.into_iter().zip([texts.vertex, texts.fragment]) {
+            let parsed = naga::front::wgsl::parse_str(&text).expect("WGSL");
+            let built = agal_naga::module(&pair, stage, &target);
+            assert_eq!(interface(&built), interface(&parsed), "{name}, {stage}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The functions, numbers and names of a shader.
+
+use crate::float::LARGEST as LARGEST_FLOAT;
+
+agal_core::table! {
+    /// A function or an operator of WGSL.
+    pub enum Function {
+        /// Returns the text before, between and after the arguments.
+        text: [&'static str; 4],
+    }
+    Abs ["abs(", ")", "", ""];
+    Add ["", " + ", "", ""];
+    Clamp ["clamp(", ", ", ", ", ")"];
+    Cos ["cos(", ")", "", ""];
+    Cross ["cross(", ", ", ")", ""];
+    Divide ["", " / ", "", ""];
+    Dot ["dot(", ", ", ")", ""];
+    Dpdx ["dpdx(", ")", "", ""];
+    Dpdy ["dpdy(", ")", "", ""];
+    Equal ["", " == ", "", ""];
+    Exp2 ["exp2(", ")", "", ""];
+    Fract ["fract(", ")", "", ""];
+    Greater ["", " > ", "", ""];
+    GreaterOrEqual ["", " >= ", "", ""];
+    InverseSqrt ["inverseSqrt(", ")", "", ""];
+    Less ["", " < ", "", ""];
+    Log2 ["log2(", ")", "", ""];
+    Max ["max(", ", ", ")", ""];
+    Min ["min(", ", ", ")", ""];
+    Multiply ["", " * ", "", ""];
+    Not ["!(", ")", "", ""];
+    // The colour of a texture without alpha.
+    Opaque ["vec4f(", ".rgb, 1.0)", "", ""];
+    Pow ["pow(", ", ", ")", ""];
+    Round ["round(", ")", "", ""];
+    Saturate ["saturate(", ")", "", ""];
+    // The third argument chooses the second one.
+    Select ["select(", ", ", ", ", ")"];
+    Sign ["sign(", ")", "", ""];
+    Sin ["sin(", ")", "", ""];
+    Sqrt ["sqrt(", ")", "", ""];
+    Subtract ["", " - ", "", ""];
+    ToFloat ["f32(", ")", "", ""];
+    ToInteger ["i32(", ")", "", ""];
+}
+
+/// A number that a translation adds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// The value.
+    pub value: f32,
+    /// The number in a text; the largest float is a constant of the shader.
+    pub text: &'static str,
+}
+
+impl Number {
+    pub(super) const ZERO: Number = Number { value: 0.0, text: "0.0" };
+    pub(super) const ONE: Number = Number { value: 1.0, text: "1.0" };
+    pub(super) const LARGEST: Number = Number { value: LARGEST_FLOAT, text: "agal_largest" };
+    pub(super) const LEAST: Number = Number { value: -LARGEST_FLOAT, text: "-agal_largest" };
+    /// An integer holds them, and no bank and no offset reaches them.
+    pub(super) const INDICES: [Number; 2] =
+        [Number { value: -512.0, text: "-512.0" }, Number { value: 512.0, text: "512.0" }];
+}
+
+/// A value that statements name: a texture read before everything else, or the value of a mask with gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The beginning of the name.
+    pub prefix: &'static str,
+    /// The number of the instruction.
+    pub token: u32,
+}

@@ -1,0 +1,107 @@
+//! A shader of one stage, with everything that a writer declares.
+
+use super::Target;
+use crate::interface::Interface;
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::Sampler;
+use crate::link::LinkedPair;
+use crate::liveness::{Liveness, bits};
+use crate::validate::ValidProgram;
+use crate::version::Stage;
+
+/// A shader of one stage.
+#[derive(Clone)]
+pub struct Shader<'a> {
+    /// The pair of the program.
+    pub pair: &'a LinkedPair,
+    /// The program.
+    pub program: &'a ValidProgram,
+    /// The stage.
+    pub stage: Stage,
+    /// The properties of the host.
+    pub target: &'a Target<'a>,
+    /// The registers of the program.
+    pub liveness: Liveness,
+}
+
+impl<'a> Shader<'a> {
+    /// Returns the shader of a stage.
+    pub fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
+        let (program, varyings) = match stage {
+            Stage::Vertex => (pair.vertex(), pair.interface().varyings),
+            Stage::Fragment => (pair.fragment(), 0),
+        };
+        Shader { pair, program, stage, target, liveness: Liveness::of(program, varyings) }
+    }
+
+    /// Returns the interface of the pair.
+    pub fn interface(&self) -> &'a Interface {
+        self.pair.interface()
+    }
+
+    /// Returns the element of the vertex or of the fragment stage.
+    pub fn of_stage<T>(&self, [vertex, fragment]: [T; 2]) -> T {
+        match self.stage {
+            Stage::Vertex => vertex,
+            Stage::Fragment => fragment,
+        }
+    }
+
+    /// Returns the length of the array of constants.
+    pub fn constants(&self) -> u16 {
+        let interface = self.interface();
+        self.of_stage([interface.vertex_constants, interface.fragment_constants])
+    }
+
+    /// Returns the samplers.
+    pub fn samplers(&self) -> impl Iterator<Item = &'a Sampler> + use<'a> {
+        let interface = self.interface();
+        self.of_stage([&interface.vertex_samplers[..], &interface.samplers]).iter().flatten()
+    }
+
+    /// Returns the inputs with a location: attributes or varyings.
+    pub fn inputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
+        let interface = self.interface();
+        let (file, numbers) = self.of_stage([
+            (RegisterFile::Attribute, interface.attributes),
+            (RegisterFile::Varying, interface.varyings),
+        ]);
+        bits(numbers.into()).map(move |number| (file, number))
+    }
+
+    /// Returns the outputs with a location: varyings or colours.
+    pub fn outputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
+        let interface = self.interface();
+        let (file, numbers) = self.of_stage([
+            (RegisterFile::Varying, interface.varyings),
+            (RegisterFile::Output, interface.color_outputs.into()),
+        ]);
+        bits(numbers.into()).map(move |number| (file, number))
+    }
+
+    /// Returns the registers that are variables. They begin as zero: one that only the untaken branch writes has a value.
+    pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
+        let interface = self.interface();
+        let outputs = self.of_stage([1, interface.color_outputs.into()]);
+        let varyings = self.of_stage([self.pair.varyings(Stage::Vertex), 0]);
+        let depth = self.of_stage([false, interface.depth_output]);
+        let sets = [
+            (RegisterFile::Output, outputs),
+            (RegisterFile::Varying, varyings),
+            (RegisterFile::DepthOutput, depth.into()),
+            (RegisterFile::Temporary, self.liveness.temporaries),
+        ];
+        sets.into_iter().flat_map(|(file, set)| bits(set).map(move |number| (file, number)))
+    }
+
+    /// Returns whether the shader has the number of the instance.
+    pub fn has_instance(&self) -> bool {
+        self.stage == Stage::Vertex && self.interface().instance_id
+    }
+
+    /// Returns whether the shader has the output of depth.
+    pub fn writes_depth(&self) -> bool {
+        let has_depth = self.interface().depth_output && self.target.depth_output;
+        self.stage == Stage::Fragment && has_depth
+    }
+}

@@ -1,0 +1,492 @@
+//! A shader in any language with WGSL's types and functions: what AGAL computes is said here once, for text and for
+//! syntax trees.
+
+use crate::float::{FloatRules, Limit};
+use crate::ir::{Action, Address, Read, Step, Write, with_depth};
+use crate::isa::opcode::{
+    Binary, BinaryFormula, Block, Derivative, Relation, SampleLevel, Unary, UnaryFormula,
+};
+use crate::isa::operand::{Component, Swizzle, WriteMask};
+use crate::isa::register::RegisterFile;
+use crate::isa::sampler::Sampler;
+use crate::liveness::is_hoisted;
+use crate::token::Instruction;
+
+pub use super::function::{Function, Name, Number};
+pub use super::shader::Shader;
+
+/// `kil` and the `if` opcodes read one component (3703).
+const SCALAR: WriteMask = WriteMask::first(1);
+const THREE: WriteMask = WriteMask::first(3);
+
+/// A writer of shaders in a language with WGSL's types and functions.
+///
+/// The provided methods say what AGAL computes. They call the required ones in the order of a text, so that a writer of
+/// text writes at once, and a writer of a syntax tree makes each value after its arguments. A mask says how many
+/// components a value has.
+pub trait Writer<'a>: Sized {
+    /// A value, of a writer that doesn't write at once.
+    type Value: Copy;
+
+    /// Returns the shader.
+    fn shader(&self) -> &Shader<'a>;
+
+    /// Writes the text before an argument of a function, or after the last one.
+    fn part(&mut self, function: Function, argument: usize);
+    /// Returns the value of a function.
+    fn result(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value;
+    /// Writes a register of four components, or the depth.
+    fn register(&mut self, file: RegisterFile, number: u16) -> Self::Value;
+    /// Writes the constant of an index, which [`Writer::clamped_index`] limits to the bank.
+    fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
+    -> Self::Value;
+    /// Writes the components that lanes of a value with `width` components read, in order.
+    fn components(
+        &mut self,
+        value: Self::Value,
+        width: usize,
+        swizzle: Swizzle,
+        lanes: WriteMask,
+    ) -> Self::Value;
+    /// Writes a number in each component.
+    fn number(&mut self, number: Number, width: usize) -> Self::Value;
+    /// Writes an integer.
+    fn integer(&mut self, number: i32) -> Self::Value;
+    /// Writes a value of several parts, or of a scalar in each component.
+    fn vector(
+        &mut self,
+        width: usize,
+        parts: usize,
+        part: impl FnMut(&mut Self, usize) -> Self::Value,
+    ) -> Self::Value;
+    /// Writes a vector of [`Writer::normalized`].
+    fn normalize(&mut self, vector: impl FnOnce(&mut Self) -> Self::Value) -> Self::Value;
+    /// Writes a texture read, which gives four components.
+    fn sample(
+        &mut self,
+        level: SampleLevel,
+        sampler: &Sampler,
+        coordinates: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value;
+    /// Writes a named value.
+    fn named(&mut self, name: Name) -> Self::Value;
+
+    /// Names a value.
+    fn name(&mut self, name: Name, value: impl FnOnce(&mut Self) -> Self::Value);
+    /// Assigns to all components of a register, or to one.
+    fn assign(
+        &mut self,
+        dest: &Write,
+        components: WriteMask,
+        value: impl FnOnce(&mut Self) -> Self::Value,
+    );
+    /// Discards the fragment on a condition; at the end if the shader's `kil` is late.
+    fn kill(&mut self, condition: impl FnOnce(&mut Self) -> Self::Value);
+    /// Begins a conditional.
+    fn begin_if(&mut self, condition: impl FnOnce(&mut Self) -> Self::Value);
+    /// Begins the other branch of a conditional.
+    fn begin_else(&mut self);
+    /// Ends a conditional.
+    fn end_if(&mut self);
+    /// Ends the statements of an instruction, or a statement that no instruction has.
+    fn end_line(&mut self, token: Option<&Instruction>);
+
+    /// Writes the statements of the program.
+    fn statements(&mut self) {
+        let program = self.shader().program;
+        if self.shader().liveness.hoists {
+            // The texture reads of conditionals come before everything else.
+            for (depth, step) in with_depth(program.steps()) {
+                if let Action::Sample(level, _, coordinates, sampler) = &step.action
+                    && is_hoisted(depth, step)
+                {
+                    self.name(hoisted(step), |out| out.lookup(*level, coordinates, sampler));
+                    self.end_line(None);
+                }
+            }
+        }
+        let tokens = program.program().instructions();
+        for ((depth, step), token) in with_depth(program.steps()).zip(tokens) {
+            self.statement(depth, step);
+            self.end_line(Some(token));
+        }
+    }
+
+    /// Writes the statements of an instruction within a number of conditionals.
+    fn statement(&mut self, depth: usize, step: &Step) {
+        match &step.action {
+            Action::Block(Block::Else) => self.begin_else(),
+            Action::Block(Block::End) => self.end_if(),
+            Action::If(relation, a, b) => {
+                self.begin_if(|out| out.relation(*relation, SCALAR, a, b));
+            }
+            Action::Kill(a) => self.kill(|out| {
+                out.apply2(
+                    Function::Less,
+                    |out| out.source(a, SCALAR),
+                    |out| out.number(Number::ZERO, 1),
+                )
+            }),
+            Action::Unary(op, dest, a) => {
+                self.assignment(step, dest, |out| out.unary(*op, dest.mask, a));
+            }
+            Action::Binary(op, dest, a, b) => {
+                self.assignment(step, dest, |out| out.binary(*op, dest.mask, a, b));
+            }
+            Action::Sample(level, dest, coordinates, sampler) => {
+                self.assignment(step, dest, |out| {
+                    let texel = if is_hoisted(depth, step) {
+                        out.named(hoisted(step))
+                    } else {
+                        out.lookup(*level, coordinates, sampler)
+                    };
+                    out.components(texel, 4, Swizzle::IDENTITY, dest.mask)
+                });
+            }
+        }
+    }
+
+    /// Writes an assignment of a value with the mask's width. WGSL assigns one component or all: other masks compose the
+    /// register, or, if they have gaps, name the value first.
+    fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
+        let mask = dest.mask;
+        let limit = if step.limited { Limit::Both } else { Limit::None };
+        let value = |out: &mut Self| out.limited(limit, mask, &value);
+        if mask == WriteMask::ALL || mask.len() == 1 {
+            self.assign(dest, mask, value);
+        } else if let Some([before, after]) = around(mask) {
+            let mut parts = [before, mask, after].into_iter().filter(|part| !part.is_empty());
+            let count = 1 + usize::from(!before.is_empty()) + usize::from(!after.is_empty());
+            self.assign(dest, WriteMask::ALL, |out| {
+                out.vector(4, count, |out, _| match parts.next() {
+                    Some(kept) if kept != mask => {
+                        let register = out.register(dest.file, dest.number);
+                        out.components(register, 4, Swizzle::IDENTITY, kept)
+                    }
+                    _ => value(out),
+                })
+            });
+        } else {
+            let name = Name { prefix: "t", token: step.token };
+            self.name(name, value);
+            for (lane, component) in Component::ALL.into_iter().zip(mask.iter()) {
+                self.assign(dest, WriteMask::EMPTY.with(component), |out| {
+                    let value = out.named(name);
+                    out.components(
+                        value,
+                        mask.len(),
+                        Swizzle::IDENTITY,
+                        WriteMask::EMPTY.with(lane),
+                    )
+                });
+            }
+        }
+    }
+
+    /// Writes a function of one argument.
+    fn apply(
+        &mut self,
+        function: Function,
+        a: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        self.part(function, 0);
+        let a = a(self);
+        self.part(function, 1);
+        self.result(function, &[a])
+    }
+
+    /// Writes a function of two arguments.
+    fn apply2(
+        &mut self,
+        function: Function,
+        a: impl FnOnce(&mut Self) -> Self::Value,
+        b: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        self.part(function, 0);
+        let a = a(self);
+        self.part(function, 1);
+        let b = b(self);
+        self.part(function, 2);
+        self.result(function, &[a, b])
+    }
+
+    /// Writes a function of three arguments.
+    fn apply3(
+        &mut self,
+        function: Function,
+        a: impl FnOnce(&mut Self) -> Self::Value,
+        b: impl FnOnce(&mut Self) -> Self::Value,
+        c: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        self.part(function, 0);
+        let a = a(self);
+        self.part(function, 1);
+        let b = b(self);
+        self.part(function, 2);
+        let c = c(self);
+        self.part(function, 3);
+        self.result(function, &[a, b, c])
+    }
+
+    /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
+    /// moving them ([agal.dest.mask]).
+    fn source(&mut self, read: &Read, lanes: WriteMask) -> Self::Value {
+        self.row(read, Component::X, lanes)
+    }
+
+    /// Writes a row of a matrix that begins with a source.
+    fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) -> Self::Value {
+        let value = match read.row(row).address {
+            Address::Direct(file, number) => self.register(file, number),
+            Address::Indirect { file, number, component, offset } => {
+                let offset = i16::from(offset) + i16::from(row.bits());
+                let index = |out: &mut Self| {
+                    let register = out.register(file, number);
+                    out.components(register, 4, Swizzle::IDENTITY, WriteMask::EMPTY.with(component))
+                };
+                self.indexed(index, offset)
+            }
+        };
+        self.components(value, 4, read.swizzle, lanes)
+    }
+
+    /// Writes a value within its limits, if the target's float rules have any.
+    fn limited(
+        &mut self,
+        limit: Limit,
+        mask: WriteMask,
+        value: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        let largest = |out: &mut Self| out.number(Number::LARGEST, mask.len());
+        match self.shader().target.float_rules.limit(limit) {
+            Limit::None => value(self),
+            Limit::Above => self.apply2(Function::Min, value, largest),
+            Limit::Both => {
+                let least = |out: &mut Self| out.number(Number::LEAST, mask.len());
+                self.apply3(Function::Clamp, value, least, largest)
+            }
+        }
+    }
+
+    /// Writes an operation on one source.
+    fn unary(&mut self, op: Unary, mask: WriteMask, a: &Read) -> Self::Value {
+        let function = match op {
+            Unary::Formula(formula) => return self.formula(formula, mask, a),
+            Unary::Derivative(Derivative::X) => Function::Dpdx,
+            // Window y grows downwards, as in Direct3D ([agal.ddy.sign]).
+            Unary::Derivative(Derivative::Y) => Function::Dpdy,
+            Unary::Normalize => {
+                let vector = self.normalize(|out| out.source(a, THREE));
+                return self.components(vector, 3, Swizzle::IDENTITY, mask);
+            }
+        };
+        self.apply(function, |out| out.source(a, mask))
+    }
+
+    /// Writes a formula of one source: one or two functions, the second one of the source itself.
+    fn formula(&mut self, formula: UnaryFormula, mask: WriteMask, a: &Read) -> Self::Value {
+        let of = |number| {
+            move |out: &mut Self, function| {
+                let number = |out: &mut Self| out.number(number, mask.len());
+                out.apply2(function, number, |out| out.source(a, mask))
+            }
+        };
+        let (limit, functions): (_, &[Function]) = match formula {
+            UnaryFormula::Mov => (Limit::None, &[]),
+            UnaryFormula::Rcp => {
+                let one = of(Number::ONE);
+                return self.limited(Limit::Both, mask, |out| one(out, Function::Divide));
+            }
+            UnaryFormula::Frc => (Limit::None, &[Function::Fract]),
+            UnaryFormula::Sqt => (Limit::None, &[Function::Sqrt, Function::Abs]),
+            UnaryFormula::Rsq => (Limit::Above, &[Function::InverseSqrt, Function::Abs]),
+            UnaryFormula::Log => (Limit::Both, &[Function::Log2, Function::Abs]),
+            UnaryFormula::Exp => (Limit::Above, &[Function::Exp2]),
+            UnaryFormula::Sin => (Limit::None, &[Function::Sin]),
+            UnaryFormula::Cos => (Limit::None, &[Function::Cos]),
+            UnaryFormula::Abs => (Limit::None, &[Function::Abs]),
+            UnaryFormula::Neg => return of(Number::ZERO)(self, Function::Subtract),
+            UnaryFormula::Sat => (Limit::None, &[Function::Saturate]),
+            UnaryFormula::Sgn => (Limit::None, &[Function::Sign]),
+        };
+        self.limited(limit, mask, |out| match *functions {
+            [] => out.source(a, mask),
+            [function] => out.apply(function, |out| out.source(a, mask)),
+            [function, inner, ..] => {
+                out.apply(function, |out| out.apply(inner, |out| out.source(a, mask)))
+            }
+        })
+    }
+
+    /// Writes an operation on two sources.
+    fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        match op {
+            Binary::Formula(formula) => self.formula2(formula, mask, a, b),
+            Binary::Compare(relation) => self.apply3(
+                Function::Select,
+                |out| out.number(Number::ZERO, mask.len()),
+                |out| out.number(Number::ONE, mask.len()),
+                |out| out.relation(relation, mask, a, b),
+            ),
+            Binary::Dot(width) => {
+                self.vector(mask.len(), 1, |out, _| out.dot(width, a, b, Component::X))
+            }
+            Binary::Cross => {
+                let cross = self.between(Function::Cross, THREE, a, b);
+                self.components(cross, 3, Swizzle::IDENTITY, mask)
+            }
+            // Each row is the dot product with one ([agal.matrix.rows]).
+            Binary::Matrix { width, .. } => {
+                let mut rows = mask.iter();
+                self.vector(mask.len(), mask.len(), |out, _| {
+                    out.dot(width, a, b, rows.next().unwrap_or(Component::X))
+                })
+            }
+        }
+    }
+
+    /// Writes a formula of two sources.
+    fn formula2(
+        &mut self,
+        formula: BinaryFormula,
+        mask: WriteMask,
+        a: &Read,
+        b: &Read,
+    ) -> Self::Value {
+        let ieee = self.shader().target.float_rules == FloatRules::Ieee;
+        match formula {
+            BinaryFormula::Add => self.between(Function::Add, mask, a, b),
+            BinaryFormula::Sub => self.between(Function::Subtract, mask, a, b),
+            BinaryFormula::Mul => self.between(Function::Multiply, mask, a, b),
+            BinaryFormula::Min => self.between(Function::Min, mask, a, b),
+            BinaryFormula::Max => self.between(Function::Max, mask, a, b),
+            BinaryFormula::Div if ieee => self.between(Function::Divide, mask, a, b),
+            // A product with a reciprocal has two roundings ([agal.div.lowering]).
+            BinaryFormula::Div => self.limited(Limit::Both, mask, |out| {
+                let reciprocal = |out: &mut Self| out.formula(UnaryFormula::Rcp, mask, b);
+                out.apply2(Function::Multiply, |out| out.source(a, mask), reciprocal)
+            }),
+            BinaryFormula::Pow if ieee => {
+                let base = |out: &mut Self| out.formula(UnaryFormula::Abs, mask, a);
+                self.apply2(Function::Pow, base, |out| out.source(b, mask))
+            }
+            BinaryFormula::Pow => self.limited(Limit::Above, mask, |out| {
+                out.apply(Function::Exp2, |out| {
+                    let logarithm = |out: &mut Self| out.formula(UnaryFormula::Log, mask, a);
+                    out.apply2(Function::Multiply, logarithm, |out| out.source(b, mask))
+                })
+            }),
+        }
+    }
+
+    /// Writes a comparison such as `a < b`, component by component.
+    fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        let function = match relation {
+            // `!=` may be false for NaN ([agal.compare.wgsl]).
+            Relation::NotEqual => {
+                let equal = |out: &mut Self| out.between(Function::Equal, mask, a, b);
+                return self.apply(Function::Not, equal);
+            }
+            Relation::Equal => Function::Equal,
+            Relation::GreaterOrEqual => Function::GreaterOrEqual,
+            Relation::Greater => Function::Greater,
+            Relation::Less => Function::Less,
+        };
+        self.between(function, mask, a, b)
+    }
+
+    /// Writes a function of two sources.
+    fn between(&mut self, function: Function, lanes: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        self.apply2(function, |out| out.source(a, lanes), |out| out.source(b, lanes))
+    }
+
+    /// Writes the `dot` of the first `width` components of `a` and of a row of `b`.
+    fn dot(&mut self, width: u8, a: &Read, b: &Read, row: Component) -> Self::Value {
+        let lanes = WriteMask::first(width);
+        self.apply2(Function::Dot, |out| out.source(a, lanes), |out| out.row(b, row, lanes))
+    }
+
+    /// Writes a texture read, with 1 as alpha where the host's texture has none.
+    fn lookup(&mut self, level: SampleLevel, coordinates: &Read, sampler: &Sampler) -> Self::Value {
+        let shader = self.shader();
+        let opaque = shader.of_stage(shader.target.opaque) >> sampler.register & 1 != 0;
+        let sample = |out: &mut Self| {
+            let lanes = WriteMask::first(sampler.dimension.coordinates());
+            out.sample(level, sampler, |out| out.source(coordinates, lanes))
+        };
+        if opaque { self.apply(Function::Opaque, sample) } else { sample(self) }
+    }
+
+    /// Writes a vector divided by its length.
+    fn normalized(&mut self, vector: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
+        let squares = |out: &mut Self| out.apply2(Function::Dot, &vector, &vector);
+        let reciprocal = |out: &mut Self| out.apply(Function::InverseSqrt, squares);
+        match self.shader().target.float_rules {
+            FloatRules::Direct3D9 => self.apply2(Function::Multiply, &vector, |out| {
+                out.limited(Limit::Above, SCALAR, reciprocal)
+            }),
+            FloatRules::Ieee => self.apply3(
+                Function::Select,
+                |out| out.number(Number::ZERO, 3),
+                |out| out.apply2(Function::Multiply, &vector, reciprocal),
+                |out| out.apply2(Function::Greater, squares, |out| out.number(Number::ZERO, 1)),
+            ),
+        }
+    }
+
+    /// Writes the index of an indirect read: rounded, then clamped to the bank ([agal.indirect.rounding]
+    /// [agal.indirect.outside]). Converting what an integer can't hold is undefined, so the float is clamped, too.
+    fn clamped_index(
+        &mut self,
+        index: impl FnOnce(&mut Self) -> Self::Value,
+        offset: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        let last = self.shader().interface().vertex_constants.saturating_sub(1);
+        let [lower, upper] = Number::INDICES;
+        let bounded = |out: &mut Self| {
+            out.apply3(
+                Function::Clamp,
+                index,
+                |out| out.number(lower, 1),
+                |out| out.number(upper, 1),
+            )
+        };
+        let whole = |out: &mut Self| out.apply(Function::Round, bounded);
+        let integer = |out: &mut Self| out.apply(Function::ToInteger, whole);
+        self.apply3(
+            Function::Clamp,
+            |out| out.apply2(Function::Add, integer, offset),
+            |out| out.integer(0),
+            |out| out.integer(last.into()),
+        )
+    }
+
+    /// Writes the register `iid`: x is the number of the instance ([agal.iid.x]); y, z and w are filled as in an attribute
+    /// with one component ([agal.iid.others]).
+    fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
+        self.vector(4, 4, |out, part| match part {
+            0 => out.apply(Function::ToFloat, &number),
+            3 => out.number(Number::ONE, 1),
+            _ => out.number(Number::ZERO, 1),
+        })
+    }
+
+    /// Writes the output of depth. Drivers store NaN and infinities as they like [agal.float.stored_nan].
+    fn depth(&mut self) -> Self::Value {
+        self.apply(Function::Saturate, |out| out.register(RegisterFile::DepthOutput, 0))
+    }
+}
+
+/// Returns the name of a texture read that comes before everything else.
+fn hoisted(step: &Step) -> Name {
+    Name { prefix: "tex", token: step.token }
+}
+
+/// Returns the components below and above a mask without gaps.
+fn around(mask: WriteMask) -> Option<[WriteMask; 2]> {
+    let below = mask.bits().trailing_zeros();
+    let lowest = (1u8.checked_shl(below)?).checked_sub(1)?;
+    let after = WriteMask::ALL.without(WriteMask::from_bits(mask.bits() | lowest));
+    let filled = mask.bits() | lowest;
+    (filled & filled.checked_add(1)? == 0).then_some([WriteMask::from_bits(lowest), after])
+}

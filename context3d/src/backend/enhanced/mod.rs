@@ -1,0 +1,370 @@
+//! [`Enhanced`]: a layer that draws sharper than Flash.
+
+mod options;
+mod resize;
+mod texture;
+
+use std::borrow::Cow;
+
+use slotmap::{SecondaryMap, SlotMap};
+
+use self::texture::Texture;
+use crate::backend::{
+    Backend, BackendCaps, BackendError, Frame, FrameRead, FrameSource, ReadError, Region, Surface,
+};
+use crate::enums::{MipFilter, TextureFilter};
+use crate::handle::TextureKey;
+use crate::packets::{BackBuffer, Draw, Packet, Pass, Scissor, Target, TexelLayout, TextureTarget};
+
+pub use options::{Enhancements, VARIABLES};
+pub use resize::{Size, resized};
+pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
+
+/// A backend that draws on the backend below with more pixels, more samples and more anisotropy than the program asks
+/// for, and with other textures. Everything that a program can ask stays as without the layer: sizes, limits, memory,
+/// errors, and the size of `drawToBitmapData`, whose pixels are means. Only pixels differ.
+///
+/// # Objects
+/// The back buffer and the render textures of the stage's size have [`scale`](Enhancements::scale) times the program's
+/// width and height. A 2D or rectangle texture has the stage's size if, when it first becomes a target, its sides are
+/// those of the back buffer or the next powers of two. It then stays large; other targets keep their size, as shadow maps
+/// and data do. An object that is too large for the device, or that the layer has no memory for ([`MAX_BYTES`]), keeps
+/// the program's size.
+///
+/// [`Surface::Front`], [`Frame`]s and shared frames are the host's, and have the larger size: a host shows a frame in a
+/// rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size). All other reads have the program's.
+///
+/// # Programs that notice
+///
+/// | Option | What changes in a program that depends on exact pixels |
+/// |---|---|
+/// | scale | `ddx` and `ddy` have a part of their values; wireframe lines are thinner; a texture that is drawn pixel by pixel with linear filtering is as smooth as before, and its edges are finer; data in a texture of the stage's size is enlarged, and a mean when it is read |
+/// | samples | as with the program's own antialiasing: edges are means, also in a picture of numbers or depths that one output draws into a texture of the stage's size; several outputs keep the program's samples |
+/// | anisotropy | only textures with mip maps and linear filtering are sampled otherwise |
+/// | textures | a program that names a mip level gets that of the larger texture |
+///
+/// Without options the layer only passes packets on.
+#[derive(Debug)]
+pub struct Enhanced<B> {
+    below: B,
+    options: Enhancements,
+    source: Option<Box<dyn TextureSource>>,
+    /// The names of all textures below: a texture of the program can have two there.
+    names: SlotMap<TextureKey, ()>,
+    textures: SecondaryMap<TextureKey, Texture>,
+    /// Bytes of the textures that only this layer has.
+    bytes: u64,
+    /// As the program configured it, and how many times larger it is below.
+    back_buffer: (BackBuffer, u32),
+    pass: LastPass,
+    /// The draw as it is below.
+    draw: Option<Box<Draw>>,
+}
+
+/// The last pass.
+#[derive(Debug, Default)]
+struct LastPass {
+    /// The program's target; `None` if no pass can go on there.
+    target: Option<Target>,
+    /// The target as it is below.
+    below: Target,
+    /// How many times larger the target is below.
+    factor: u32,
+    /// The target has samples that the program did not ask for, so that this layer loads and resolves them.
+    raised: bool,
+    /// Those samples have the content of the texture.
+    loaded: bool,
+}
+
+impl<B: Backend> Enhanced<B> {
+    /// Puts the layer over a backend. `source` sees the uploads of textures, and can replace them.
+    pub fn new(
+        below: B,
+        options: Enhancements,
+        source: Option<Box<dyn TextureSource>>,
+    ) -> Enhanced<B> {
+        Enhanced {
+            below,
+            options,
+            source,
+            names: SlotMap::with_key(),
+            textures: SecondaryMap::new(),
+            bytes: 0,
+            back_buffer: (BackBuffer::default(), 1),
+            pass: LastPass::default(),
+            draw: None,
+        }
+    }
+
+    /// Returns the backend below.
+    pub fn below(&self) -> &B {
+        &self.below
+    }
+
+    /// Returns the backend below. Its textures have other keys than the program's.
+    pub fn below_mut(&mut self) -> &mut B {
+        &mut self.below
+    }
+
+    fn is_off(&self) -> bool {
+        self.options == Enhancements::default() && self.source.is_none()
+    }
+
+    /// Returns how many times larger a surface can be.
+    fn fitting(&self, width: u32, height: u32) -> u32 {
+        let (caps, scale) = (self.below.caps(), self.options.scale());
+        let most = caps.max_target_size.min(caps.max_texture_size);
+        if width.max(height).saturating_mul(scale) <= most { scale } else { 1 }
+    }
+
+    fn samples(&self, requested: u8) -> u8 {
+        requested.max(self.options.samples.min(self.below.caps().max_samples))
+    }
+
+    fn configure(&mut self, wanted: BackBuffer) -> Result<(), BackendError> {
+        self.pass.target.take_if(|target| *target == Target::BackBuffer);
+        self.back_buffer = (BackBuffer::default(), 1);
+        let BackBuffer { width, height, samples, .. } = wanted;
+        let factor = self.fitting(width, height);
+        let (w, h) = (width.saturating_mul(factor), height.saturating_mul(factor));
+        let larger = BackBuffer { width: w, height: h, samples: self.samples(samples), ..wanted };
+        let mut made = self.below.execute(Packet::ConfigureBackBuffer(larger)).map(|()| factor);
+        if made == Err(BackendError::OutOfMemory) && larger != wanted {
+            log::warn!(
+                "a back buffer of {w}×{h} pixels doesn't fit in the device's memory; it keeps {width}×{height}"
+            );
+            made = self.below.execute(Packet::ConfigureBackBuffer(wanted)).map(|()| 1);
+        }
+        self.back_buffer = (wanted, made?);
+        Ok(())
+    }
+
+    fn has_stage_size(&self, target: &TextureTarget) -> bool {
+        let stage = self.back_buffer.0;
+        let same = |side: u32, of: u32| side == of || side == of.next_power_of_two();
+        stage.width > 0 && same(target.width, stage.width) && same(target.height, stage.height)
+    }
+
+    fn begin_pass(&mut self, mut pass: Pass) -> Result<(), BackendError> {
+        let target = pass.target;
+        let goes_on = self.pass.target == Some(target);
+        if !goes_on {
+            self.pass = LastPass::default();
+            self.pass = self.target(&target)?;
+        }
+        pass.target = self.pass.below;
+        pass.load_samples |= self.pass.raised && !self.pass.loaded && pass.clear.color.is_none();
+        self.pass.target = None;
+        self.below.execute(Packet::BeginPass(pass))?;
+        (self.pass.target, self.pass.loaded) = (Some(target), true);
+        Ok(())
+    }
+
+    /// Returns the target as it is below, and makes its textures larger.
+    fn target(&mut self, target: &Target) -> Result<LastPass, BackendError> {
+        let Target::Textures(target) = target else {
+            return Ok(LastPass { factor: self.back_buffer.1, ..LastPass::default() });
+        };
+        let mut below = *target;
+        let textures = || target.color.iter().flatten().map(|attachment| attachment.texture);
+        let found = || textures().filter_map(|key| self.textures.get(key));
+        let flat = found().all(Texture::can_grow);
+        let large = flat && (found().any(Texture::is_large) || self.has_stage_size(target));
+        let mut factor = if large { self.fitting(target.width, target.height) } else { 1 };
+        if factor > 1 {
+            for key in textures() {
+                if !self.enlarge(key, factor)? {
+                    factor = 1;
+                    break;
+                }
+            }
+        }
+        for key in textures() {
+            self.rendered(key, factor)?;
+        }
+        for attachment in below.color.iter_mut().flatten() {
+            attachment.texture = self.name(attachment.texture);
+        }
+        if large && textures().count() == 1 {
+            below.samples = self.samples(target.samples);
+        }
+        below.width = target.width.saturating_mul(factor);
+        below.height = target.height.saturating_mul(factor);
+        let raised = target.samples <= 1 && below.samples > 1;
+        Ok(LastPass { below: Target::Textures(below), factor, raised, ..LastPass::default() })
+    }
+
+    /// Before a texture is changed otherwise than by draws: raised samples must be loaded again.
+    fn changed(&mut self, key: TextureKey) {
+        self.pass.loaded &= !self.targets(key);
+    }
+
+    fn targets(&self, key: TextureKey) -> bool {
+        match &self.pass.target {
+            Some(Target::Textures(target)) => {
+                target.color.iter().flatten().any(|attachment| attachment.texture == key)
+            }
+            Some(Target::BackBuffer) | None => false,
+        }
+    }
+
+    fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let changed = match &mut self.draw {
+            Some(kept) => {
+                **kept = *draw;
+                kept
+            }
+            none => none.insert(Box::new(*draw)),
+        };
+        for binding in changed.textures.iter_mut().flatten() {
+            binding.texture =
+                self.textures.get(binding.texture).map(Texture::shown).unwrap_or_default();
+            if binding.sampler.mip != MipFilter::None
+                && binding.sampler.filter != TextureFilter::Nearest
+            {
+                let filter = options::finer(binding.sampler.filter, self.options.filter());
+                binding.sampler.filter = filter;
+            }
+        }
+        if let Some(Scissor { x, y, width, height }) = &mut changed.scissor {
+            for side in [x, y, width, height] {
+                *side = side.saturating_mul(self.pass.factor);
+            }
+        }
+        self.below.execute(Packet::Draw(Cow::Borrowed(changed)))
+    }
+
+    /// Reads a region of a surface that is some times larger below, as means.
+    fn read_reduced(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        (across, down): (u32, u32),
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        let larger = Region {
+            x: region.x.saturating_mul(across),
+            y: region.y.saturating_mul(down),
+            width: region.width.saturating_mul(across),
+            height: region.height.saturating_mul(down),
+        };
+        let read = self.below.read_region(surface, larger, out)?;
+        let size = (read.0 / across.max(1), read.1 / down.max(1));
+        if size != read {
+            *out = resize::mean(out, read, size);
+        }
+        Ok(size)
+    }
+}
+
+impl<B: Backend> Backend for Enhanced<B> {
+    fn caps(&self) -> &BackendCaps {
+        self.below.caps()
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        if self.is_off() {
+            return self.below.execute(packet);
+        }
+        match packet {
+            Packet::Draw(draw) => self.draw(&draw),
+            Packet::BeginPass(pass) => self.begin_pass(pass),
+            Packet::EndPass { resolve } => {
+                let resolve = resolve || self.pass.raised;
+                self.below.execute(Packet::EndPass { resolve })
+            }
+            Packet::ConfigureBackBuffer(back_buffer) => self.configure(back_buffer),
+            Packet::CreateTexture { key, desc } => self.create(key, desc),
+            Packet::UploadTexture { key, side, level, layout, data } => {
+                self.changed(key);
+                self.upload(key, (side, level), layout, &data)
+            }
+            Packet::ZeroLevel { key, side, level } => {
+                self.changed(key);
+                self.zero_level(key, side, level)
+            }
+            Packet::GenerateMips { key, side, levels } => {
+                self.changed(key);
+                self.generate_mips(key, side, levels)
+            }
+            Packet::DisposeTexture(key) => {
+                if self.targets(key) {
+                    self.pass = LastPass::default();
+                }
+                self.dispose(key)
+            }
+            Packet::Present => {
+                self.pass = LastPass::default();
+                self.below.execute(Packet::Present)
+            }
+            packet @ (Packet::CreateVertexBuffer { .. }
+            | Packet::UploadVertexBuffer { .. }
+            | Packet::PadVertexBuffer { .. }
+            | Packet::DisposeVertexBuffer(_)
+            | Packet::CreateIndexBuffer { .. }
+            | Packet::UploadIndexBuffer { .. }
+            | Packet::DisposeIndexBuffer(_)
+            | Packet::UploadProgram { .. }
+            | Packet::DisposeProgram(_)
+            | Packet::Constants { .. }) => self.below.execute(packet),
+        }
+    }
+
+    fn read_region(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        match surface {
+            _ if self.is_off() => self.below.read_region(surface, region, out),
+            Surface::Front => self.below.read_region(surface, region, out),
+            Surface::BackBuffer => {
+                let (BackBuffer { width, height, .. }, factor) = self.back_buffer;
+                self.read_reduced(surface, region.within((width, height)), (factor, factor), out)
+            }
+            Surface::Texture { texture, side, level } => {
+                let found = self.textures.get_mut(texture);
+                let (texture, size, times) = found.map(|it| it.level(level)).unwrap_or_default();
+                let surface = Surface::Texture { texture, side, level };
+                self.read_reduced(surface, region.within(size), times, out)
+            }
+        }
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        if self.is_off() {
+            return self.below.read_texels(texture, side, out);
+        }
+        self.texels(texture, side, out)
+    }
+}
+
+impl<B: FrameSource> FrameSource for Enhanced<B> {
+    type Exchange = B::Exchange;
+
+    fn presents(&self) -> u64 {
+        self.below.presents()
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        self.below.frame()
+    }
+
+    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+        self.below.read_frame(read, out)
+    }
+
+    fn shares_frames(&self) -> bool {
+        self.below.shares_frames()
+    }
+
+    fn publish_frame(&mut self, exchange: &B::Exchange) -> Result<bool, BackendError> {
+        self.below.publish_frame(exchange)
+    }
+}

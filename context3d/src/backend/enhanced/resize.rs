@@ -1,0 +1,89 @@
+//! Texels in other sizes.
+
+use crate::packets::TexelLayout;
+use crate::pixels::PIXEL;
+
+/// Width and height.
+pub type Size = (u32, u32);
+
+/// The first of the `from` positions that belong to each of the `to`, and the end of the last.
+fn edges(from: u32, to: u32) -> impl Iterator<Item = usize> + Clone {
+    let edge = move |at: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
+    (0..=to).map(move |at| usize::try_from(edge(at)).unwrap_or(usize::MAX))
+}
+
+/// Returns texels of any size in another size: each is repeated, or the first of several is taken.
+fn repeated(data: &[u8], texel: usize, from: Size, to: Size) -> Vec<u8> {
+    let row = (from.0 as usize).saturating_mul(texel);
+    let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize * texel);
+    for y in edges(from.1, to.1).take(to.1 as usize) {
+        let row = data.get(y.saturating_mul(row)..).unwrap_or_default();
+        for x in edges(from.0, to.0).take(to.0 as usize) {
+            let at = x.saturating_mul(texel);
+            out.extend_from_slice(row.get(at..at.saturating_add(texel)).unwrap_or_default());
+        }
+    }
+    out
+}
+
+/// Returns a smaller picture of four bytes a pixel, each pixel the mean of those in its place.
+pub(super) fn mean(pixels: &[u8], from: Size, to: Size) -> Vec<u8> {
+    let pixels = pixels.as_chunks::<PIXEL>().0;
+    let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize * PIXEL);
+    let (rows, columns) = (edges(from.1, to.1), edges(from.0, to.0));
+    for (top, bottom) in rows.clone().zip(rows.skip(1)) {
+        for (left, right) in columns.clone().zip(columns.clone().skip(1)) {
+            let (mut sum, mut count) = ([0u64; PIXEL], 0u64);
+            for y in top..bottom.max(top + 1) {
+                let first = y * from.0 as usize;
+                let row = pixels.get(first + left..first + right.max(left + 1));
+                for pixel in row.unwrap_or_default() {
+                    sum.iter_mut().zip(pixel).for_each(|(sum, value)| *sum += u64::from(*value));
+                    count += 1;
+                }
+            }
+            let mean = |sum: u64| (sum + count / 2).checked_div(count).unwrap_or(0);
+            out.extend(sum.map(|sum| u8::try_from(mean(sum)).unwrap_or(u8::MAX)));
+        }
+    }
+    out
+}
+
+/// Returns texels without blocks in another size: repeated, or the means of four bytes. Of the other layouts, the first
+/// of the texels in a place stands for all.
+pub fn resized(data: &[u8], layout: TexelLayout, from: Size, to: Size) -> Vec<u8> {
+    let smaller = u64::from(to.0) * u64::from(to.1) < u64::from(from.0) * u64::from(from.1);
+    match layout {
+        TexelLayout::Bgra8 if smaller => mean(data, from, to),
+        _ => repeated(data, layout.bytes(1, 1), from, to),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A picture of one channel, the others 0.
+    fn grey(values: &[u8]) -> Vec<u8> {
+        values.iter().flat_map(|value| [*value, 0, 0, 0]).collect()
+    }
+
+    #[test]
+    fn means_are_rounded_and_cover_all_pixels() {
+        let pixels = grey(&[0, 1, 10, 20, 1, 1, 30, 41]);
+        assert_eq!(mean(&pixels, (4, 2), (2, 1)), grey(&[1, 25]));
+        // Three columns into one: none is left out.
+        assert_eq!(mean(&grey(&[0, 0, 9]), (3, 1), (1, 1)), grey(&[3]));
+        assert_eq!(mean(&grey(&[7, 9]), (2, 1), (2, 1)), grey(&[7, 9]));
+    }
+
+    #[test]
+    fn texels_are_repeated_by_row_and_column() {
+        let larger = resized(&[1, 2, 3, 4], TexelLayout::Bgr565, (1, 2), (2, 4));
+        assert_eq!(larger, [1, 2, 1, 2, 1, 2, 1, 2, 3, 4, 3, 4, 3, 4, 3, 4]);
+        assert_eq!(resized(&larger, TexelLayout::Bgr565, (2, 4), (1, 2)), [1, 2, 3, 4]);
+        let (small, large) = (grey(&[1, 5]), grey(&[1, 1, 5, 5]));
+        assert_eq!(resized(&small, TexelLayout::Bgra8, (2, 1), (4, 1)), large);
+        assert_eq!(resized(&large, TexelLayout::Bgra8, (4, 1), (2, 1)), small);
+    }
+}

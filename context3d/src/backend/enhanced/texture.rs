@@ -1,0 +1,440 @@
+//! Textures: that of the program's size, and the one that stands for it.
+
+use std::borrow::Cow;
+
+use super::Enhanced;
+use super::resize::{self, Size};
+use crate::backend::{Backend, BackendError};
+use crate::enums::TextureFormat;
+use crate::handle::TextureKey;
+use crate::packets::{Packet, TexelLayout, TextureDesc, TextureKind, bits, packed};
+
+/// Most bytes of the textures that the layer makes besides the program's.
+pub const MAX_BYTES: u64 = 1 << 30;
+
+/// Looks at uploads of textures, and replaces textures.
+pub trait TextureSource: std::fmt::Debug {
+    /// Sees an upload. Returns the picture that draws use instead of it, until the next upload.
+    fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement>;
+}
+
+/// The upload of the largest level of a 2D, rectangle or video texture that was never a render target.
+#[derive(Clone, Copy, Debug)]
+pub struct Upload<'a> {
+    /// Width in texels.
+    pub width: u32,
+    /// Height in texels.
+    pub height: u32,
+    /// The layout of `data`. Block textures have blocks where the device stores them.
+    pub layout: TexelLayout,
+    /// The texels, rows from the top.
+    pub data: &'a [u8],
+}
+
+impl<'a> Upload<'a> {
+    /// Returns the texels as B, G, R, A bytes; `None` for half floats. Texels of blocks depend on the device only if it
+    /// stores no blocks of that kind and the program uploaded several kinds.
+    pub fn bgra(&self) -> Option<Cow<'a, [u8]>> {
+        let unpacked = |unpack: fn([u8; 2]) -> [u8; 4]| {
+            let texels = self.data.as_chunks::<2>().0.iter().map(|texel| unpack(*texel));
+            Some(Cow::Owned(
+                texels.flat_map(|[red, green, blue, alpha]| [blue, green, red, alpha]).collect(),
+            ))
+        };
+        match self.layout {
+            TexelLayout::Bgra8 => Some(Cow::Borrowed(self.data)),
+            TexelLayout::Bgr565 => unpacked(packed::unpack_565),
+            TexelLayout::Bgra4444 => unpacked(packed::unpack_4444),
+            TexelLayout::RgbaHalf => None,
+            TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {
+                self.layout.decode_blocks(self.width, self.height, self.data).map(Cow::Owned)
+            }
+        }
+    }
+}
+
+/// A picture in the place of a texture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// Width in texels: of any multiple of the texture's.
+    pub width: u32,
+    /// Height in texels: the same multiple of the texture's.
+    pub height: u32,
+    /// B, G, R, A, rows from the top. The layer makes the smaller levels.
+    pub bgra: Vec<u8>,
+}
+
+/// A texture of the program.
+#[derive(Debug)]
+pub(super) struct Texture {
+    own: Stored,
+    twin: Option<Twin>,
+    /// All content so far is zeros.
+    blank: bool,
+    /// It was a render target.
+    rendered: bool,
+    /// There was no memory to make it larger.
+    refused: bool,
+}
+
+/// A texture below.
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    key: TextureKey,
+    desc: TextureDesc,
+    /// Bit n: level n of the first face has content.
+    levels: u16,
+}
+
+/// The texture that stands for the program's in draws and targets.
+#[derive(Debug)]
+struct Twin {
+    stored: Stored,
+    /// It has the picture of a source. Otherwise it has the content of the texture, which is outdated.
+    replaces: bool,
+}
+
+impl Stored {
+    fn level(&self, level: u8) -> Size {
+        let side = |side: u32| side.checked_shr(level.into()).unwrap_or(0).max(1);
+        (side(self.desc.width), side(self.desc.height))
+    }
+
+    fn bytes(&self) -> u64 {
+        let TextureDesc { format, width, height, .. } = self.desc;
+        let level = u64::try_from(format.layout().bytes(width, height)).unwrap_or(u64::MAX);
+        level.saturating_add(if self.desc.levels > 1 { level / 3 } else { 0 })
+    }
+}
+
+impl Texture {
+    fn is_cube(&self) -> bool {
+        self.own.desc.kind == TextureKind::Cube
+    }
+
+    /// Whether it can be a larger target.
+    pub(super) fn can_grow(&self) -> bool {
+        !self.is_cube() && !self.refused
+    }
+
+    /// Whether it has the larger size of a render target.
+    pub(super) fn is_large(&self) -> bool {
+        self.twin.as_ref().is_some_and(|twin| !twin.replaces)
+    }
+
+    /// The key below for draws and targets.
+    pub(super) fn shown(&self) -> TextureKey {
+        self.twin.as_ref().map_or(self.own.key, |twin| twin.stored.key)
+    }
+
+    /// Where its content is.
+    fn content(&mut self) -> &mut Stored {
+        match &mut self.twin {
+            Some(Twin { stored, replaces: false }) => stored,
+            Some(Twin { replaces: true, .. }) | None => &mut self.own,
+        }
+    }
+
+    /// Where the content of a level is, the level's size, and how many times larger it is below.
+    pub(super) fn level(&mut self, level: u8) -> (TextureKey, Size, (u32, u32)) {
+        let (width, height) = self.own.level(level);
+        let stored = self.content();
+        let larger = stored.level(level);
+        (stored.key, (width, height), (larger.0 / width, larger.1 / height))
+    }
+}
+
+/// Returns false for an error after which the program's texture can be used.
+fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
+    match made {
+        Ok(()) => Ok(true),
+        Err(BackendError::Lost) => Err(BackendError::Lost),
+        Err(error) => {
+            log::warn!("a texture can't be {what}, and stays as the program made it: {error}");
+            Ok(false)
+        }
+    }
+}
+
+impl<B: Backend> Enhanced<B> {
+    pub(super) fn create(
+        &mut self,
+        key: TextureKey,
+        desc: TextureDesc,
+    ) -> Result<(), BackendError> {
+        let own = Stored { key: self.names.insert(()), desc, levels: 0 };
+        let made = self.below.execute(Packet::CreateTexture { key: own.key, desc });
+        if made.is_ok() {
+            self.textures.insert(
+                key,
+                Texture { own, twin: None, blank: true, rendered: false, refused: false },
+            );
+        } else {
+            self.names.remove(own.key);
+        }
+        made
+    }
+
+    pub(super) fn dispose(&mut self, key: TextureKey) -> Result<(), BackendError> {
+        let dropped = self.drop_twin(key);
+        let own = self.textures.remove(key).map(|texture| texture.own.key).unwrap_or_default();
+        self.names.remove(own);
+        dropped.and(self.below.execute(Packet::DisposeTexture(own)))
+    }
+
+    /// The key below for targets.
+    pub(super) fn name(&self, key: TextureKey) -> TextureKey {
+        self.textures.get(key).map(Texture::shown).unwrap_or_default()
+    }
+
+    /// Where the content of a texture is: the null key for one that was never made.
+    fn content(&mut self, key: TextureKey) -> TextureKey {
+        self.textures.get_mut(key).map(|texture| texture.content().key).unwrap_or_default()
+    }
+
+    fn has(&mut self, key: TextureKey, levels: u16) {
+        if let Some(texture) = self.textures.get_mut(key) {
+            texture.content().levels |= levels;
+        }
+    }
+
+    pub(super) fn upload(
+        &mut self,
+        key: TextureKey,
+        (side, level): (u8, u8),
+        layout: TexelLayout,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let mut data = Cow::Borrowed(data);
+        let mut seen = false;
+        if let Some(texture) = self.textures.get_mut(key) {
+            let (from, to) = (texture.own.level(level), texture.content().level(level));
+            if from != to {
+                data = Cow::Owned(resize::resized(&data, layout, from, to));
+            }
+            texture.blank = false;
+            seen = level == 0 && !texture.rendered && !texture.is_cube();
+        }
+        let below = self.content(key);
+        let given = Cow::Borrowed(&*data);
+        self.below.execute(Packet::UploadTexture {
+            key: below,
+            side,
+            level,
+            layout,
+            data: given,
+        })?;
+        self.has(key, bit(level));
+        if seen { self.look(key, layout, &data) } else { Ok(()) }
+    }
+
+    pub(super) fn zero_level(
+        &mut self,
+        key: TextureKey,
+        side: u8,
+        level: u8,
+    ) -> Result<(), BackendError> {
+        let below = self.content(key);
+        self.below.execute(Packet::ZeroLevel { key: below, side, level })?;
+        self.has(key, bit(level));
+        Ok(())
+    }
+
+    pub(super) fn generate_mips(
+        &mut self,
+        key: TextureKey,
+        side: u8,
+        levels: u16,
+    ) -> Result<(), BackendError> {
+        let below = self.content(key);
+        self.below.execute(Packet::GenerateMips { key: below, side, levels })?;
+        self.has(key, levels);
+        Ok(())
+    }
+
+    pub(super) fn texels(
+        &mut self,
+        key: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        let below = self.content(key);
+        let read = self.below.read_texels(below, side, out)?;
+        if let (Some(layout), Some(texture)) = (read, self.textures.get_mut(key))
+            && let (from, to) = (texture.content().level(0), texture.own.level(0))
+            && from != to
+        {
+            *out = resize::resized(out, layout, from, to);
+        }
+        Ok(read)
+    }
+
+    /// Shows an upload to the source, and uses what it returns.
+    fn look(
+        &mut self,
+        key: TextureKey,
+        layout: TexelLayout,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        let (Some(source), Some(texture)) = (&mut self.source, self.textures.get(key)) else {
+            return Ok(());
+        };
+        let TextureDesc { width, height, .. } = texture.own.desc;
+        let replacement = source.replace(&Upload { width, height, layout, data });
+        self.drop_twin(key)?;
+        replacement.map_or(Ok(()), |replacement| self.replace(key, replacement))
+    }
+
+    fn replace(&mut self, key: TextureKey, replacement: Replacement) -> Result<(), BackendError> {
+        let Some(texture) = self.textures.get(key) else { return Ok(()) };
+        let Replacement { width, height, mut bgra } = replacement;
+        let TextureDesc { kind, width: w, height: h, .. } = texture.own.desc;
+        let times = width.checked_div(w).unwrap_or(0);
+        let fits = (w.saturating_mul(times), h.saturating_mul(times)) == (width, height);
+        let side = width.max(height);
+        let layout = TexelLayout::Bgra8;
+        if !fits || times == 0 || bgra.len() != layout.bytes(width, height) {
+            log::warn!("a texture of {width}×{height} is no multiple of {w}×{h}, and isn't used");
+            return Ok(());
+        }
+        let levels = if kind == TextureKind::Rectangle { 1 } else { side.ilog2() + 1 };
+        let desc = TextureDesc {
+            kind,
+            format: TextureFormat::Bgra,
+            width,
+            height,
+            levels: u8::try_from(levels).unwrap_or(1),
+            render_target: false,
+        };
+        let Some(twin) = self.make_twin(desc)? else { return Ok(()) };
+        let mut filled = Ok(());
+        for level in 0..desc.levels {
+            if level > 0 {
+                bgra = resize::mean(&bgra, twin.level(level - 1), twin.level(level));
+            }
+            let data = Cow::Borrowed(&*bgra);
+            let upload = Packet::UploadTexture { key: twin.key, side: 0, level, layout, data };
+            filled = filled.and(self.below.execute(upload));
+        }
+        self.keep_twin(key, Twin { stored: twin, replaces: true }, filled, "replaced").map(drop)
+    }
+
+    /// Makes a texture besides the program's; `None` if there is no memory for it.
+    fn make_twin(&mut self, desc: TextureDesc) -> Result<Option<Stored>, BackendError> {
+        let twin = Stored { key: self.names.insert(()), desc, levels: 0 };
+        let room = self.bytes.saturating_add(twin.bytes()) <= MAX_BYTES;
+        let within = desc.width.max(desc.height) <= self.below.caps().max_texture_size;
+        let made = if room && within {
+            self.below.execute(Packet::CreateTexture { key: twin.key, desc })
+        } else {
+            Err(BackendError::OutOfMemory)
+        };
+        if done(made, "made larger")? {
+            return Ok(Some(twin));
+        }
+        self.names.remove(twin.key);
+        Ok(None)
+    }
+
+    /// Lets a filled texture stand for the program's; disposes of the texture if filling it failed.
+    fn keep_twin(
+        &mut self,
+        key: TextureKey,
+        twin: Twin,
+        filled: Result<(), BackendError>,
+        what: &str,
+    ) -> Result<bool, BackendError> {
+        if done(filled, what)?
+            && let Some(texture) = self.textures.get_mut(key)
+        {
+            self.bytes = self.bytes.saturating_add(twin.stored.bytes());
+            texture.twin = Some(twin);
+            return Ok(true);
+        }
+        self.names.remove(twin.stored.key);
+        self.below.execute(Packet::DisposeTexture(twin.stored.key))?;
+        Ok(false)
+    }
+
+    fn drop_twin(&mut self, key: TextureKey) -> Result<(), BackendError> {
+        let twin = self.textures.get_mut(key).and_then(|texture| texture.twin.take());
+        let Some(Twin { stored, .. }) = twin else { return Ok(()) };
+        self.bytes = self.bytes.saturating_sub(stored.bytes());
+        self.names.remove(stored.key);
+        self.below.execute(Packet::DisposeTexture(stored.key))
+    }
+
+    /// Makes a render target larger, with its content; returns whether it is.
+    pub(super) fn enlarge(&mut self, key: TextureKey, factor: u32) -> Result<bool, BackendError> {
+        let large = self.enlarged(key, factor)?;
+        if let Some(texture) = self.textures.get_mut(key) {
+            texture.refused = !large;
+        }
+        Ok(large)
+    }
+
+    fn enlarged(&mut self, key: TextureKey, factor: u32) -> Result<bool, BackendError> {
+        let Some(&Texture { own, blank, .. }) = self.textures.get(key) else { return Ok(false) };
+        if self.textures.get(key).is_some_and(Texture::is_large) {
+            return Ok(true);
+        }
+        self.drop_twin(key)?;
+        let (width, height) = own.level(0);
+        let (width, height) = (width.saturating_mul(factor), height.saturating_mul(factor));
+        let Some(mut twin) = self.make_twin(TextureDesc { width, height, ..own.desc })? else {
+            return Ok(false);
+        };
+        let filled = self.copy(&own, &mut twin, blank);
+        self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
+    }
+
+    /// Before a texture becomes a target of this factor: a replacement ends, and a larger texture becomes small.
+    pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
+        let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
+        texture.rendered = true;
+        if factor > 1 {
+            return Ok(());
+        }
+        if texture.is_large() {
+            let (from, mut to) = (*texture.content(), texture.own);
+            self.copy(&from, &mut to, false)?;
+            if let Some(texture) = self.textures.get_mut(key) {
+                texture.own = to;
+            }
+        }
+        self.drop_twin(key)
+    }
+
+    /// Copies the content of a texture that can be a target to one of another size. Smaller levels are made from the
+    /// largest.
+    fn copy(&mut self, from: &Stored, to: &mut Stored, blank: bool) -> Result<(), BackendError> {
+        let (side, key) = (0, to.key);
+        let mut texels = Vec::new();
+        let layout = match blank {
+            true => None,
+            false => self.below.read_texels(from.key, side, &mut texels)?,
+        };
+        if let Some(layout) = layout {
+            let data = resize::resized(&texels, layout, from.level(0), to.level(0));
+            let data = Cow::Owned(data);
+            self.below.execute(Packet::UploadTexture { key, side, level: 0, layout, data })?;
+            to.levels |= 1;
+        }
+        for level in bits(from.levels & !to.levels) {
+            let level = u8::try_from(level).unwrap_or(0);
+            self.below.execute(Packet::ZeroLevel { key, side, level })?;
+            to.levels |= bit(level);
+        }
+        // Those without a gap.
+        let run = 1u16.checked_shl(from.levels.trailing_ones()).unwrap_or(0);
+        let levels = run.wrapping_sub(1) & !1;
+        if layout.is_some() && levels != 0 {
+            self.below.execute(Packet::GenerateMips { key, side, levels })?;
+        }
+        Ok(())
+    }
+}
+
+fn bit(level: u8) -> u16 {
+    1u16.checked_shl(level.into()).unwrap_or(0)
+}

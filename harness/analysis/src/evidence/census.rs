@@ -1,0 +1,204 @@
+//! The values of arguments with the number of calls that have them, and those that stand out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use molehill_capture::Call;
+use molehill_capture::objects::ObjectId;
+use molehill_replay::table::aligned;
+use serde::Serialize;
+
+use super::FrameUse;
+use crate::capture::Capture;
+use crate::names::DATA;
+use crate::state_items::{Item, Slot};
+use crate::warnings::WarningKind;
+
+/// Most values of a parameter that are counted: values that are all different say nothing.
+const VALUES: usize = 256;
+/// Most values of a parameter, and most programs and places of a value, that are listed.
+const LISTED: usize = 8;
+/// Fewest draws of a program of which one can stand out.
+const ALIKE: usize = 4;
+
+/// How many calls have each value, by call and parameter.
+#[derive(Default)]
+pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, Tally>>);
+
+/// The calls that have a value.
+#[derive(Default)]
+struct Tally {
+    calls: u32,
+    first: usize,
+    /// By program of the next draw, and by its place in the frame from 1 on.
+    programs: BTreeMap<ObjectId, u32>,
+    places: BTreeMap<usize, u32>,
+}
+
+impl Census {
+    /// Adds a call. `draw` is the program of the next draw and its place in the frame.
+    pub(crate) fn add(&mut self, number: usize, call: &Call, draw: Option<(ObjectId, usize)>) {
+        for (parameter, value) in call.arguments(&|id| id.0.to_string()) {
+            let values = self.0.entry((call.name(), parameter)).or_default();
+            if values.len() >= VALUES && !values.contains_key(&value) {
+                continue;
+            }
+            let tally = values.entry(value).or_default();
+            tally.calls += 1;
+            tally.first = if tally.calls == 1 { number } else { tally.first };
+            if let Some((program, place)) = draw {
+                *tally.programs.entry(program).or_default() += 1;
+                *tally.places.entry(place).or_default() += 1;
+            }
+        }
+    }
+
+    pub(crate) fn count(&self, call: &'static str, parameter: &'static str, value: &str) -> u32 {
+        self.0.get(&(call, parameter)).and_then(|it| it.get(value)).map_or(0, |it| it.calls)
+    }
+
+    /// Returns the arguments that are no data, with the most frequent value of each first.
+    pub(crate) fn report(&self, capture: &Capture) -> CensusReport {
+        let mut rows = Vec::new();
+        for ((call, parameter), values) in &self.0 {
+            if values.keys().any(|value| value.chars().count() >= DATA) {
+                continue;
+            }
+            let mut all: Vec<_> = values.iter().collect();
+            all.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.calls));
+            rows.extend(all.iter().map(|(value, tally)| CensusRow {
+                call,
+                parameter,
+                value: (*value).clone(),
+                calls: tally.calls,
+                first: tally.first,
+                programs:
+                    tally.programs.iter().map(|(id, calls)| (capture.name(*id), *calls)).collect(),
+                places: tally.places.iter().map(|(place, calls)| (*place, *calls)).collect(),
+            }));
+        }
+        CensusReport { rows }
+    }
+}
+
+/// A value of a parameter, with the calls that have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CensusRow {
+    pub call: &'static str,
+    pub parameter: &'static str,
+    pub value: String,
+    /// Number of calls, and the first of them.
+    pub calls: u32,
+    pub first: usize,
+    /// The programs of the next draws, each with its number of calls.
+    pub programs: Vec<(String, u32)>,
+    /// The places of the next draws in their frames, from 1 on, each with its number of calls.
+    pub places: Vec<(usize, u32)>,
+}
+
+/// The values of arguments, by call and parameter; the most frequent value of a parameter comes first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CensusReport {
+    pub rows: Vec<CensusRow>,
+}
+
+impl fmt::Display for CensusReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let head = [
+            "call",
+            "parameter",
+            "value",
+            "calls",
+            "first",
+            "by program, and by draw of the frame",
+        ];
+        let mut lines = vec![head.map(str::to_owned).to_vec()];
+        for values in
+            self.rows.chunk_by(|one, two| (one.call, one.parameter) == (two.call, two.parameter))
+        {
+            let list = |all: Vec<String>| match all.len().saturating_sub(LISTED) {
+                0 => all.join(", "),
+                more => format!("{}, … {more} more", all[..LISTED].join(", ")),
+            };
+            for row in values.iter().take(LISTED) {
+                let programs = row.programs.iter().map(|(name, calls)| format!("{name} {calls}"));
+                let places = row.places.iter().map(|(place, calls)| format!("{place}: {calls}"));
+                let (programs, places) = (list(programs.collect()), list(places.collect()));
+                let uses =
+                    [programs, places].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>();
+                lines.push(vec![
+                    row.call.to_owned(),
+                    row.parameter.to_owned(),
+                    row.value.clone(),
+                    row.calls.to_string(),
+                    row.first.to_string(),
+                    uses.join("; draw "),
+                ]);
+            }
+            if let (Some(row), Some(more)) = (values.first(), values.len().checked_sub(LISTED + 1))
+            {
+                let more = format!("… {} more values", more + 1);
+                lines.push(vec![row.call.to_owned(), row.parameter.to_owned(), more]);
+            }
+        }
+        f.write_str(&aligned(&lines, "<<<>><").concat())
+    }
+}
+
+/// The items whose arguments are compared among the draws of a program.
+const COMPARED: [Item; 7] = [
+    Item::Culling,
+    Item::Blend,
+    Item::ColorMask,
+    Item::DepthTest,
+    Item::StencilFront,
+    Item::StencilBack,
+    Item::StencilReference,
+];
+
+/// An argument of a slot in the draws of a program.
+type Argument = (ObjectId, Slot, &'static str);
+
+impl FrameUse<'_> {
+    /// Finds arguments that one draw of a program has and all its others have not.
+    pub(super) fn odd_arguments(&mut self) {
+        let mut texts: BTreeMap<usize, Arc<Vec<(&'static str, String)>>> = BTreeMap::new();
+        let mut values: BTreeMap<Argument, BTreeMap<String, (usize, Vec<usize>)>> = BTreeMap::new();
+        for draw in &self.draws {
+            let Some(program) = draw.program else { continue };
+            let fixed = COMPARED.iter().filter_map(|item| {
+                let slot = item.slot(0);
+                Some((slot, self.writes.last(draw.line.on, slot, draw.call)?.call))
+            });
+            let streams = draw.bound.iter().filter(|(slot, ..)| slot.item == Item::Stream);
+            for (slot, write) in fixed.chain(streams.map(|(slot, write, _)| (*slot, *write))) {
+                let arguments = texts.entry(write).or_insert_with(|| {
+                    let line = self.call(write);
+                    let mut all =
+                        line.map_or(Vec::new(), |line| line.call.arguments(&|id| id.0.to_string()));
+                    all.retain(|(name, _)| !matches!(*name, "buffer" | "index"));
+                    Arc::new(all)
+                });
+                for (name, value) in arguments.iter() {
+                    let of = values.entry((program, slot, *name)).or_default();
+                    of.entry(value.clone()).or_insert((write, Vec::new())).1.push(draw.call);
+                }
+            }
+        }
+        for ((program, _, name), values) in values {
+            let mut values: Vec<_> = values.into_iter().collect();
+            values.sort_by_key(|(_, (_, draws))| draws.len());
+            let [(odd, (write, draws)), (usual, (_, others))] = &values[..] else { continue };
+            if draws.len() > 1 || others.len() + 1 < ALIKE {
+                continue;
+            }
+            let all = others.len() + 1;
+            let text = format!(
+                "{name} is {odd} for 1 of the {all} draws with {}, and {usual} for the others",
+                self.capture.name(program)
+            );
+            self.add(WarningKind::OddArgument, *write, draws.clone(), text);
+        }
+    }
+}

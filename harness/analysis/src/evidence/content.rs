@@ -1,0 +1,214 @@
+//! The content of textures: premultiplied colours, and the faces of cubes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_core::cube::{FACES, face_of, project, unproject};
+use context3d::agal::LinkedPair;
+use context3d::agal::opcode::Opcode;
+use context3d::backend::Surface;
+use context3d::enums::BlendFactor;
+use context3d::packets::slot_samplers;
+use molehill_capture::Call;
+use molehill_capture::commands::Object;
+use molehill_capture::data::Enum;
+use molehill_capture::objects::{ObjectId, ObjectKind};
+use molehill_replay::image::Image;
+
+use super::FrameUse;
+use crate::error::Result;
+use crate::names::SIDES;
+use crate::renderers::Player;
+use crate::state_items::Item;
+use crate::textures::TexturePicture;
+use crate::warnings::WarningKind;
+
+/// Fewest translucent pixels that show whether a texture is premultiplied.
+const TRANSLUCENT: usize = 16;
+/// Positions along an edge that are compared.
+const SAMPLES: u16 = 32;
+/// Least mean difference of a channel along the edges that can't be meant.
+const SEAM: f64 = 12.0;
+
+/// Returns side 0 to 5 and level 0 of a texture.
+fn image(player: &mut Player, id: ObjectId, side: u8) -> Result<Option<Image>> {
+    let Some(Object::Texture(context, handle)) = player.ids().get(id) else { return Ok(None) };
+    let surface = Surface::Texture { texture: handle.key(), side, level: 0 };
+    Ok(player.surface(0, context, surface)?)
+}
+
+impl FrameUse<'_> {
+    /// Returns the textures with content of calls that a draw reads, with their slots.
+    fn read(&self, draw: usize) -> impl Iterator<Item = (usize, ObjectId)> {
+        let draw = self.draws.get(draw).and_then(|it| Some((it, it.pair.clone()?)));
+        let all = draw.into_iter().flat_map(|(draw, pair)| {
+            let textures = draw.of(Item::Texture);
+            textures
+                .filter(move |(slot, ..)| slot_samplers(pair.interface(), *slot).next().is_some())
+        });
+        let uploaded = |(slot, _, id)| {
+            Some((slot, id)).filter(|_| self.writes.last_upload(id, self.calls.end).is_some())
+        };
+        all.filter_map(uploaded)
+    }
+
+    /// Finds premultiplied textures whose alpha blending multiplies again, and cubes with exchanged faces.
+    pub(super) fn textures(&mut self, player: &mut Player) -> Result<()> {
+        let mut doubled: BTreeMap<(ObjectId, usize), Vec<usize>> = BTreeMap::new();
+        let mut cubes: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
+        for (at, draw) in self.draws.iter().enumerate() {
+            let blend =
+                self.writes.last(draw.line.on, Item::Blend.slot(0), draw.call).map(|it| it.call);
+            let blend = blend.filter(|blend| {
+                self.call(*blend).is_some_and(|line| multiplies(&line.call))
+                    && draw.pair.as_ref().is_some_and(|pair| !divides(pair))
+            });
+            for (_, id) in self.read(at) {
+                if self.capture.kind(id) == Some(ObjectKind::CubeTexture) {
+                    cubes.entry(id).or_default().push(draw.call);
+                } else if let Some(blend) = blend {
+                    doubled.entry((id, blend)).or_default().push(draw.call);
+                }
+            }
+        }
+        let textures: BTreeSet<ObjectId> = doubled.keys().map(|(id, _)| *id).collect();
+        let mut premultiplied = BTreeSet::new();
+        for id in textures {
+            if image(player, id, 0)?.is_some_and(|image| is_premultiplied(&image)) {
+                premultiplied.insert(id);
+            }
+        }
+        for ((id, blend), draws) in
+            doubled.into_iter().filter(|((id, _), _)| premultiplied.contains(id))
+        {
+            let text = format!(
+                "{} is premultiplied: no colour is above its alpha. The source factor sourceAlpha multiplies by alpha again",
+                self.capture.title(id)
+            );
+            self.add(WarningKind::Premultiplied, blend, draws, text);
+        }
+        for (id, draws) in cubes {
+            let mut faces = Vec::new();
+            for side in 0..FACES {
+                faces.extend(image(player, id, side)?);
+            }
+            let Some(found) = exchanged(&faces) else { continue };
+            let call = self.writes.last_upload(id, self.calls.end).unwrap_or(0);
+            let text = format!("{}: {found}", self.capture.title(id));
+            self.add(WarningKind::CubeSeams, call, draws, text);
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a call blends by the source's alpha.
+fn multiplies(call: &Call) -> bool {
+    let factors = (Enum::Is(BlendFactor::SourceAlpha), Enum::Is(BlendFactor::OneMinusSourceAlpha));
+    matches!(call, Call::SetBlendFactors { source_factor, destination_factor }
+        if (source_factor, destination_factor) == (&factors.0, &factors.1))
+}
+
+/// Returns whether a fragment program divides, as it does to make a premultiplied colour straight.
+fn divides(pair: &LinkedPair) -> bool {
+    let mut all = pair.fragment().program().instructions().iter();
+    all.any(|it| matches!(it.opcode(), Some(Opcode::Div | Opcode::Rcp)))
+}
+
+/// Returns whether no colour is above its alpha, and enough translucent pixels are as bright as they may be.
+fn is_premultiplied(image: &Image) -> bool {
+    let mut bright = 0;
+    for [red, green, blue, alpha] in image.rgba().as_chunks::<4>().0 {
+        let most = *red.max(green).max(blue);
+        if most > *alpha {
+            return false;
+        }
+        bright +=
+            usize::from((16..240).contains(alpha) && u16::from(most) * 4 >= u16::from(*alpha) * 3);
+    }
+    bright >= TRANSLUCENT
+}
+
+/// A position on an edge of a cube: a face and its s and t; and that on the other face.
+type Edge = [(u8, [f32; 2]); 2];
+
+/// Returns positions along all edges, from both sides.
+fn edges() -> Vec<Edge> {
+    let along = (0..SAMPLES).map(|at| (f32::from(at) + 0.5) / f32::from(SAMPLES) * 2.0 - 1.0);
+    let places = along.flat_map(|at| [[-1.0, at], [1.0, at], [at, -1.0], [at, 1.0]]);
+    let edge = |face: u8, place: [f32; 2]| {
+        let beyond = unproject(face, place.map(|it| if it.abs() == 1.0 { it * 1.001 } else { it }));
+        let other = face_of(beyond);
+        [(face, place), (other, project(other, beyond))]
+    };
+    places.flat_map(|place| (0..FACES).map(move |face| edge(face, place))).collect()
+}
+
+/// Returns the mean difference of a channel along the edges, with the face of `order` in place of each.
+fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
+    let mut sum = 0u64;
+    for edge in edges {
+        let [one, two] = edge.map(|(face, place)| {
+            let image = faces.get(usize::from(*order.get(usize::from(face))?))?;
+            let [x, y] = place.map(|it| pixel(it, image.width()));
+            image.pixel(x, y)
+        });
+        let (one, two) = (one?, two?);
+        sum += one.iter().zip(two).take(3).map(|(a, b)| u64::from(a.abs_diff(b))).sum::<u64>();
+    }
+    Some(sum as f64 / (edges.len().max(1) * 3) as f64)
+}
+
+/// Returns the pixel of a position from -1 to 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the picture"
+)]
+fn pixel(place: f32, size: u32) -> u32 {
+    let at = (place + 1.0) / 2.0 * size as f32;
+    (at.max(0.0) as u32).min(size.saturating_sub(1))
+}
+
+/// Returns the two faces after whose exchange the edges fit much better, in words.
+fn exchanged(faces: &[Image]) -> Option<String> {
+    let (edges, own) = (edges(), [0, 1, 2, 3, 4, 5]);
+    let now = seam(faces, own, &edges).filter(|now| *now >= SEAM)?;
+    let mut best = (now / 2.0, None);
+    for (one, two) in (0..6).flat_map(|one| (one + 1..6).map(move |two| (one, two))) {
+        let mut order = own;
+        order.swap(one, two);
+        let then = seam(faces, order, &edges)?;
+        if then < best.0 {
+            best = (then, Some((one, two)));
+        }
+    }
+    let (then, (one, two)) = (best.0, best.1?);
+    let [one, two] = [one, two].map(|side| SIDES.get(side).copied().unwrap_or_default());
+    Some(format!(
+        "the edges of its faces differ by {now:.0} on average, and by {then:.0} with {one} and {two} exchanged"
+    ))
+}
+
+/// The column and the row of each face in a cross.
+const CROSS: [(i64, i64); 6] = [(2, 1), (0, 1), (1, 0), (1, 2), (1, 1), (3, 1)];
+
+/// Returns the faces of the cubes among textures as crosses, each with its slot: +z is in the middle, and neighbours share
+/// their edges.
+pub fn crosses(textures: &[TexturePicture]) -> Vec<(usize, Image)> {
+    let mut crosses: Vec<(usize, Image)> = Vec::new();
+    let mut faces = textures.iter().filter(|it| it.level == 0).peekable();
+    while let Some(first) = faces.next_if(|_| true) {
+        let (slot, size) = (first.slot, first.image.width());
+        let mut cross = Image::filled(size.saturating_mul(4), size.saturating_mul(3), [0; 4]);
+        let mut is_cube = false;
+        let mut face = Some(first);
+        while let Some(it) = face {
+            if let Some((column, row)) = CROSS.get(usize::from(it.side)) {
+                cross.paste(&it.image, column * i64::from(size), row * i64::from(size), false);
+            }
+            is_cube |= it.side > 0;
+            face = faces.next_if(|next| next.slot == slot);
+        }
+        crosses.extend(is_cube.then_some((slot, cross)));
+    }
+    crosses
+}

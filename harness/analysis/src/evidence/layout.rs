@@ -1,0 +1,275 @@
+//! The vertex attributes and the index ranges of draws.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use molehill_capture::Call;
+use molehill_capture::objects::ObjectId;
+
+use super::FrameUse;
+use crate::calls::floats;
+use crate::state_items::Item;
+use crate::warnings::WarningKind;
+use crate::writes::{ranges, without};
+
+/// An attribute that a program reads, with the 32-bit values of a vertex that it takes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Attribute {
+    register: usize,
+    start: usize,
+    end: usize,
+    /// The call that binds it.
+    write: usize,
+}
+
+impl Attribute {
+    fn overlaps(&self, other: &Attribute) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    fn moved(&self, start: usize) -> Attribute {
+        Attribute { start, end: start + self.end - self.start, ..*self }
+    }
+}
+
+/// Values of a vertex, from `start` to before `end`.
+fn values(start: usize, end: usize) -> String {
+    match end - start {
+        1 => format!("value {start}"),
+        _ => format!("values {start} to {}", end - 1),
+    }
+}
+
+/// Returns the values of a vertex that no attribute reads.
+fn unread(attributes: &[Attribute], stride: usize) -> Vec<Range<usize>> {
+    let read = attributes.iter().map(|it| it.start..it.end);
+    read.fold(ranges(0..stride), |left, range| without(&left, &range))
+}
+
+/// Returns the only move of one of two overlapping attributes after which all values are read once.
+fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<Attribute> {
+    let mut found = None;
+    for one in pair {
+        let others: Vec<_> = all.iter().filter(|it| it.register != one.register).copied().collect();
+        for start in 0..stride.saturating_sub(one.end - one.start - 1) {
+            let moved = one.moved(start);
+            let whole = [&others[..], &[moved]].concat();
+            let fits =
+                !others.iter().any(|it| it.overlaps(&moved)) && unread(&whole, stride).is_empty();
+            if fits && found.replace(moved).is_some() {
+                return None;
+            }
+        }
+    }
+    found
+}
+
+impl FrameUse<'_> {
+    /// Returns the attributes that a draw reads, by buffer, and the values of a vertex of each.
+    fn attributes(&self, draw: usize) -> BTreeMap<(ObjectId, usize), Vec<Attribute>> {
+        let mut found: BTreeMap<_, Vec<Attribute>> = BTreeMap::new();
+        let Some((draw, pair)) = self.draws.get(draw).and_then(|it| Some((it, it.pair.as_ref()?)))
+        else {
+            return found;
+        };
+        for (register, write, buffer) in draw.of(Item::Stream) {
+            let line = self.call(write);
+            let Some(Call::SetVertexBufferAt { buffer_offset, format, .. }) =
+                line.as_ref().map(|it| &it.call)
+            else {
+                continue;
+            };
+            let created = self.capture.creation(buffer);
+            let (Some(length), Some(Call::CreateVertexBuffer { data32_per_vertex, .. })) =
+                (floats(format), created.as_ref().map(|it| &it.call))
+            else {
+                continue;
+            };
+            let number = |it: i32| usize::try_from(it).ok();
+            let (Some(start), Some(length), Some(stride)) =
+                (number(*buffer_offset), number(length), number(*data32_per_vertex))
+            else {
+                continue;
+            };
+            if pair.interface().attributes >> register & 1 != 0 {
+                let attribute = Attribute { register, start, end: start + length, write };
+                found.entry((buffer, stride)).or_default().push(attribute);
+            }
+        }
+        found
+    }
+
+    /// Finds attributes that read the same values of a vertex, while others are never read.
+    pub(super) fn layouts(&mut self) {
+        let mut known: BTreeMap<_, (usize, String, Vec<usize>)> = BTreeMap::new();
+        let mut buffers: BTreeMap<(ObjectId, usize), Readers> = BTreeMap::new();
+        for (at, draw) in self.draws.iter().enumerate() {
+            for ((buffer, stride), all) in self.attributes(at) {
+                let left = unread(&all, stride);
+                for pair in overlapping(&all).filter(|_| !left.is_empty()) {
+                    let places = pair.map(|it| (it.register, it.start, it.end));
+                    let entry = known.entry((draw.program, places, stride));
+                    let (.., draws) = entry.or_insert_with(|| {
+                        let fits = fitting(&all, pair, stride);
+                        let call = fits.map_or(pair[1].write, |it| it.write);
+                        let (name, advice) =
+                            (self.capture.name(buffer), fits.map_or(String::new(), advice));
+                        (call, overlap(pair, stride, &left, &name) + &advice, Vec::new())
+                    });
+                    draws.push(draw.call);
+                }
+                let readers = buffers.entry((buffer, stride)).or_default();
+                for attribute in all {
+                    readers
+                        .entry((attribute.start, attribute.end))
+                        .or_insert((attribute, Vec::new()))
+                        .1
+                        .push(draw.call);
+                }
+            }
+        }
+        for (call, text, draws) in known.into_values() {
+            self.add(WarningKind::VertexLayout, call, draws, text);
+        }
+        let mut told = BTreeSet::new();
+        for ((buffer, stride), readers) in buffers {
+            let name = self.capture.name(buffer);
+            if let Some((text, attribute, draws)) =
+                gap(&readers, stride).or_else(|| straddling(&readers, stride))
+                && told.insert((text.clone(), stride))
+            {
+                self.add(
+                    WarningKind::VertexLayout,
+                    attribute.write,
+                    draws,
+                    format!("{text} of a vertex of {name}"),
+                );
+            }
+        }
+    }
+
+    /// Finds ranges of indices that begin inside a triangle, and indices that are left out.
+    pub(super) fn indices(&mut self) {
+        let mut drawn: BTreeMap<_, BTreeMap<_, Vec<usize>>> = BTreeMap::new();
+        for draw in &self.draws {
+            let (Call::DrawTriangles { index_buffer, first_index, num_triangles }
+            | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. }) =
+                &draw.line.call
+            else {
+                continue;
+            };
+            let Some(buffer) = index_buffer.as_ref().map(|it| it.0) else { continue };
+            let Some(all) = self.number_of_indices(buffer) else { continue };
+            let first = usize::try_from(*first_index).unwrap_or(0);
+            let triangles = usize::try_from(*num_triangles).unwrap_or(all);
+            let end = first.saturating_add(triangles.saturating_mul(3)).min(all);
+            let ranges = drawn.entry((buffer, all)).or_default();
+            ranges.entry((first, end)).or_default().push(draw.call);
+        }
+        for ((buffer, all), parts) in drawn {
+            let left = parts.keys().map(|(first, end)| *first..*end);
+            let left = left.fold(ranges(0..all), |left, part| without(&left, &part));
+            let number: usize = left.iter().map(ExactSizeIterator::len).sum();
+            let missing = match number {
+                1..=MOST_FORGOTTEN if number * FORGOTTEN_PART <= all => {
+                    let names: Vec<_> =
+                        left.into_iter().flatten().map(|it| it.to_string()).collect();
+                    format!("indices {} of the {all} are never drawn", names.join(", "))
+                }
+                _ => String::new(),
+            };
+            let name = self.capture.name(buffer);
+            let split = parts.iter().find(|((first, _), _)| first % 3 != 0);
+            let text = match (split, missing.as_str()) {
+                (None, "") => continue,
+                (None, missing) => format!("{name}: {missing}"),
+                (Some(((first, end), _)), missing) => {
+                    let last = end.saturating_sub(1);
+                    let missing =
+                        if missing.is_empty() { String::new() } else { format!("; {missing}") };
+                    format!(
+                        "the triangles of indices {first} to {last} of {name} begin inside those from index 0 on: firstIndex \
+                         {first} is not a multiple of 3{missing}"
+                    )
+                }
+            };
+            let draws: Vec<usize> = split.map_or_else(
+                || parts.values().flatten().copied().collect(),
+                |(_, draws)| draws.clone(),
+            );
+            let call = draws.first().copied().unwrap_or(0);
+            self.add(WarningKind::IndexRange, call, draws, text);
+        }
+    }
+
+    fn number_of_indices(&self, buffer: ObjectId) -> Option<usize> {
+        match self.capture.creation(buffer)?.call {
+            Call::CreateIndexBuffer { num_indices, .. } => usize::try_from(num_indices).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Most indices that a program may have forgotten, and the least part of the buffer that they are not: one in this many.
+const MOST_FORGOTTEN: usize = 9;
+const FORGOTTEN_PART: usize = 8;
+
+/// The ranges of values that a frame reads of a buffer's vertices: the first such attribute, and the draws.
+type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
+
+/// What is odd about the readers of a buffer: a text, and an attribute with its draws.
+type Odd = (String, Attribute, Vec<usize>);
+
+/// Finds a single value before an attribute that no draw reads. More values are often those of another pass.
+fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
+    let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
+    let left = unread(&all, stride);
+    let left = left.iter().find(|it| it.len() == 1)?;
+    let (attribute, draws) = readers.values().find(|(it, _)| it.start == left.end)?;
+    let text =
+        format!("no draw of the frame reads {} of the {stride}", values(left.start, left.end));
+    Some((text, *attribute, draws.clone()))
+}
+
+/// Finds values that few draws read across the border of those that more draws read.
+fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
+    let mut found = None;
+    for (odd, draws) in readers.values() {
+        let crosses = |(usual, others): &&(Attribute, Vec<usize>)| {
+            let nested = usual.start <= odd.start && odd.end <= usual.end
+                || odd.start <= usual.start && usual.end <= odd.end;
+            odd.overlaps(usual) && !nested && others.len() > draws.len()
+        };
+        if let Some((usual, _)) = readers.values().find(crosses) {
+            let [own, other] = [odd, usual].map(|it| values(it.start, it.end));
+            let text = format!(
+                "va{} reads {own}, where other draws read {other}, of the {stride}",
+                odd.register
+            );
+            found = Some((text, *odd, draws.clone()));
+        }
+    }
+    found
+}
+
+/// Returns the pairs of attributes that read the same values.
+fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
+    let pairs = all
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| all.iter().skip(at + 1).map(move |two| [one, two]));
+    pairs.filter(|[one, two]| one.overlaps(two))
+}
+
+fn overlap(pair: [&Attribute; 2], stride: usize, left: &[Range<usize>], name: &str) -> String {
+    let [one, two] = pair.map(|it| format!("va{} reads {}", it.register, values(it.start, it.end)));
+    let left: Vec<_> = left.iter().map(|it| values(it.start, it.end)).collect();
+    format!(
+        "{one} and {two} of the {stride} of a vertex of {name}: they overlap, and no attribute reads {}",
+        left.join(", ")
+    )
+}
+
+fn advice(moved: Attribute) -> String {
+    format!("; with bufferOffset {} of va{}, each value is read once", moved.start, moved.register)
+}

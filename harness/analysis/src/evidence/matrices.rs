@@ -1,0 +1,122 @@
+//! Matrices that are plausible only the other way round.
+
+use std::collections::BTreeMap;
+
+use context3d::agal::LinkedPair;
+use context3d::agal::opcode::Opcode;
+use context3d::agal::operand::SecondOperand;
+use context3d::agal::register::RegisterFile;
+use molehill_capture::Call;
+use molehill_capture::data::Matrix;
+
+use super::FrameUse;
+use crate::state_items::Item;
+use crate::warnings::WarningKind;
+
+type Rows = [[f64; 4]; 4];
+
+/// Most earlier calls that are looked at for the one that sets a register.
+const MOST_EARLIER: usize = 256;
+
+impl FrameUse<'_> {
+    /// Finds matrices with their translation in the wrong registers.
+    pub(super) fn matrices(&mut self) {
+        let mut known: BTreeMap<usize, (u16, bool, Vec<usize>)> = BTreeMap::new();
+        let mut flags: BTreeMap<usize, bool> = BTreeMap::new();
+        for draw in &self.draws {
+            let Some(pair) = &draw.pair else { continue };
+            for register in multiplied(pair) {
+                let earlier =
+                    self.writes.of(draw.line.on, Item::VertexConstants.slot(0), draw.call);
+                let mut earlier = earlier.iter().rev().take(MOST_EARLIER);
+                let Some(write) = earlier.find(|it| it.range.contains(&usize::from(register)))
+                else {
+                    continue;
+                };
+                let Some(line) =
+                    self.call(write.call).filter(|_| write.range.start == usize::from(register))
+                else {
+                    continue;
+                };
+                let Call::SetProgramConstantsFromMatrix {
+                    matrix: Some(matrix),
+                    transposed_matrix,
+                    ..
+                } = &line.call
+                else {
+                    continue;
+                };
+                flags.insert(write.call, *transposed_matrix);
+                if is_turned(&rows(matrix, *transposed_matrix)) {
+                    let entry = known.entry(write.call);
+                    entry.or_insert((register, *transposed_matrix, Vec::new())).2.push(draw.call);
+                }
+            }
+        }
+        for (call, (register, flag, draws)) in known {
+            let others = match flags.values().filter(|it| **it != flag).count() {
+                0 => String::new(),
+                others => format!(
+                    "; it is {} for {others} of {} matrices of the frame",
+                    !flag,
+                    flags.len()
+                ),
+            };
+            let text = format!(
+                "transposedMatrix is {flag}, and the program multiplies with vc{register} to vc{}: their translation is in the last \
+                 row instead of the last column{others}",
+                register + 3
+            );
+            self.add(WarningKind::Transposed, call, draws, text);
+        }
+    }
+}
+
+/// Returns the first registers of the matrices with translation that the vertex program multiplies with.
+fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
+    let all = pair.vertex().program().instructions().iter();
+    all.filter(|it| matches!(it.opcode(), Some(Opcode::M44 | Opcode::M34))).filter_map(|it| {
+        let SecondOperand::Source(source) = it.source2() else { return None };
+        let constant = source.register_file() == Some(RegisterFile::Constant) && !source.indirect;
+        constant.then_some(source.number)
+    })
+}
+
+/// Returns the registers that a matrix is set to.
+fn rows(matrix: &Matrix, transposed: bool) -> Rows {
+    let mut rows = Rows::default();
+    for (at, value) in matrix.0.iter().enumerate() {
+        let (row, column) = if transposed { (at % 4, at / 4) } else { (at / 4, at % 4) };
+        if let Some(place) = rows.get_mut(row).and_then(|row| row.get_mut(column)) {
+            *place = *value;
+        }
+    }
+    rows
+}
+
+/// Returns whether only the transposed matrix can be one that moves, turns, scales and projects.
+fn is_turned(rows: &Rows) -> bool {
+    let [a, b, c, d] = *rows;
+    let column = [a[3], b[3], c[3]];
+    let last = [d[0], d[1], d[2]];
+    if last == [0.0; 3] {
+        return false;
+    }
+    if column == [0.0; 3] {
+        return d[3] == 1.0;
+    }
+    // The rows of x, y and w of a perspective projection are at right angles, as long as objects are scaled evenly.
+    let turned = [[a[0], b[0], c[0]], [a[1], b[1], c[1]], column];
+    let straight = [[a[0], a[1], a[2]], [b[0], b[1], b[2]], last];
+    skew(straight) > 0.05 && skew(turned) < 0.001
+}
+
+/// Returns how far three vectors are from right angles: the largest cosine between two, and 1 for a vector of length 0.
+fn skew([a, b, c]: [[f64; 3]; 3]) -> f64 {
+    let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let cosine = |a, b| {
+        let length = (dot(a, a) * dot(b, b)).sqrt();
+        if length > 0.0 { dot(a, b).abs() / length } else { 1.0 }
+    };
+    cosine(a, b).max(cosine(a, c)).max(cosine(b, c))
+}

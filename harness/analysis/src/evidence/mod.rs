@@ -1,0 +1,162 @@
+//! Evidence of faults that all frames have, which a comparison of frames doesn't show: what a person would find odd about
+//! the calls of a frame, without a picture of what is right.
+
+pub(crate) mod census;
+mod content;
+mod layout;
+mod matrices;
+mod objects;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use context3d::agal::{LinkedPair, Rules, upload};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
+
+pub use census::{CensusReport, CensusRow};
+pub use content::crosses;
+
+use crate::calls::is_draw;
+use crate::capture::Capture;
+use crate::draws::PassReport;
+use crate::error::Result;
+use crate::inspector::Inspector;
+use crate::number::count;
+use crate::plan::Want;
+use crate::renderers::Player;
+use crate::state::StateReport;
+use crate::state_items::{Item, Slot};
+use crate::warnings::WarningKind;
+use crate::writes::Writes;
+
+/// What is odd about a call, and the draws that it affects.
+pub(crate) struct Found {
+    pub(crate) kind: WarningKind,
+    pub(crate) call: usize,
+    pub(crate) draws: Vec<usize>,
+    pub(crate) text: String,
+}
+
+/// A draw that is executed, with what it uses.
+struct DrawUse {
+    call: usize,
+    line: Arc<CallLine>,
+    /// The slots that hold objects, each with the call that set it.
+    bound: Vec<(Slot, usize, ObjectId)>,
+    program: Option<ObjectId>,
+    /// `None` for programs that can't be linked.
+    pair: Option<Arc<LinkedPair>>,
+}
+
+impl DrawUse {
+    fn of(&self, item: Item) -> impl Iterator<Item = (usize, usize, ObjectId)> {
+        let own = self.bound.iter().filter(move |(slot, ..)| slot.item == item);
+        own.map(|(slot, write, id)| (slot.index, *write, *id))
+    }
+}
+
+/// The draws of a frame.
+struct FrameUse<'a> {
+    capture: &'a Capture,
+    writes: &'a Writes,
+    calls: Range<usize>,
+    draws: Vec<DrawUse>,
+    found: Vec<Found>,
+}
+
+impl FrameUse<'_> {
+    fn call(&self, call: usize) -> Option<Arc<CallLine>> {
+        self.capture.call(call).ok().map(|(_, line)| line)
+    }
+
+    fn add(&mut self, kind: WarningKind, call: usize, draws: Vec<usize>, text: String) {
+        self.found.push(Found { kind, call, draws, text });
+    }
+}
+
+impl Inspector {
+    /// Returns the evidence of a frame. `player` is a replay in the frame, whose textures are looked at.
+    pub(crate) fn evidence(&self, frame: u32, player: &mut Player) -> Result<Vec<Found>> {
+        let capture = self.capture();
+        let span = capture.frame(frame)?;
+        let dry_run = self.dry_run(span.records.end)?;
+        let writes = &dry_run.writes;
+        let mut draws = Vec::new();
+        let mut pairs = BTreeMap::new();
+        for call in span.calls.clone() {
+            let (_, line) = capture.call(call)?;
+            if !is_draw(&line.call) || !dry_run.get(call).succeeded() {
+                continue;
+            }
+            let bound = writes.bound(line.on, call);
+            let bound: Vec<_> = bound.map(|(slot, write, id)| (slot, write.call, id)).collect();
+            let program = bound.iter().find(|(slot, ..)| slot.item == Item::Program);
+            let program = program.map(|(.., id)| *id);
+            let upload = program.and_then(|id| writes.last_upload(id, call));
+            let pair =
+                upload.and_then(|at| pairs.entry(at).or_insert_with(|| pair(capture, at)).clone());
+            draws.push(DrawUse { call, line, bound, program, pair });
+        }
+        let calls = span.calls.clone();
+        let mut frame = FrameUse { capture, writes, calls, draws, found: Vec::new() };
+        frame.layouts();
+        frame.indices();
+        frame.matrices();
+        frame.odd_arguments();
+        frame.unused_objects();
+        frame.textures(player)?;
+        Ok(frame.found)
+    }
+
+    /// Adds what is odd about a draw to its state.
+    pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
+        let capture = Arc::clone(self.capture());
+        let (_, line) = capture.call(state.call)?;
+        let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
+            return Ok(());
+        };
+        let (mut player, ..) = self.at_call(state.call, Want::STATE)?;
+        let found = self.evidence(frame.number, &mut player)?.into_iter();
+        let about = found.filter(|found| found.draws.contains(&state.call));
+        state.evidence =
+            about.map(|Found { call, text, .. }| format!("call {call}: {text}")).collect();
+        Ok(())
+    }
+}
+
+/// Returns the programs of an upload, if they link.
+fn pair(capture: &Capture, call: usize) -> Option<Arc<LinkedPair>> {
+    let (_, line) = capture.call(call).ok()?;
+    let Call::ProgramUpload { vertex_program, fragment_program } = &line.call else { return None };
+    let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);
+    let (vertex, fragment) = ((&*vertex.bytes, vertex.endian), (&*fragment.bytes, fragment.endian));
+    upload(vertex, fragment, &Rules::NEWEST).ok().map(Arc::new)
+}
+
+/// Fewest kept fragments of a pass that should change more than one pixel in this many.
+const KEPT: u64 = 1000;
+
+/// Returns the passes that keep many fragments and change hardly a pixel. Draws that change nothing have their own finding.
+pub(crate) fn idle_passes(passes: &[PassReport]) -> Vec<Found> {
+    let idle = passes.iter().filter_map(|pass| {
+        let sum = |of: fn(&crate::draws::DrawReport) -> u64| pass.draws.iter().map(of).sum::<u64>();
+        let (kept, changed) = (sum(|draw| draw.kept), sum(|draw| draw.changed));
+        let first = pass.draws.iter().max_by_key(|draw| (draw.kept, usize::MAX - draw.call))?;
+        let is_idle = changed > 0 && kept >= KEPT && changed.saturating_mul(KEPT) <= kept;
+        is_idle.then(|| Found {
+            kind: WarningKind::IdlePass,
+            call: first.call,
+            draws: pass.draws.iter().map(|draw| draw.call).collect(),
+            text: format!(
+                "pass {} keeps {} fragments and changes {} pixels of {}",
+                pass.pass,
+                count(kept),
+                count(changed),
+                pass.targets.join(", ")
+            ),
+        })
+    });
+    idle.collect()
+}

@@ -1,0 +1,93 @@
+//! The picture that a frame should have: a picture, or the frame of another capture.
+
+use std::sync::Arc;
+
+use context3d::backend::BackendFactory;
+use molehill_replay::image::Image;
+
+use crate::capture::Capture;
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
+use crate::renderers::picture;
+
+/// The picture that a frame should have.
+pub enum Expected {
+    /// A picture.
+    Picture(Arc<Image>),
+    /// The frame of a capture with this number; without one, the frame with the same number.
+    Capture(Box<Inspector>, Option<u32>),
+}
+
+/// The content of a file that is expected.
+pub enum ExpectedFile {
+    Picture(Image),
+    Capture(Arc<Capture>),
+}
+
+impl Expected {
+    /// Reads a text such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` reads the file of a path. Errors: those of
+    /// `read` and [`InspectError::NoFrame`]; [`InspectError::Unsupported`] for the frame of a picture.
+    pub fn read(
+        text: &str,
+        read: &mut dyn FnMut(&str) -> Result<ExpectedFile>,
+    ) -> Result<Expected> {
+        let number = |frame: &str| match frame {
+            "last" => Some(None),
+            digits => digits.parse().ok().map(Some),
+        };
+        let part = text.rsplit_once('@').and_then(|(path, frame)| Some((path, number(frame)?)));
+        let (path, frame) = part.map_or((text, None), |(path, frame)| (path, Some(frame)));
+        match (read(path)?, frame) {
+            (ExpectedFile::Picture(image), None) => Ok(Expected::Picture(Arc::new(image))),
+            (ExpectedFile::Picture(_), Some(_)) => {
+                Err(format!("{path} is a picture, which has no frames: leave @ away").into())
+            }
+            (ExpectedFile::Capture(capture), frame) => {
+                let number = match frame {
+                    None => None,
+                    Some(Some(number)) => Some(capture.frame(number)?.number),
+                    Some(None) => Some(last_frame(&capture)?),
+                };
+                Ok(Expected::Capture(Box::new(Inspector::new(capture)), number))
+            }
+        }
+    }
+
+    /// Returns the picture that a frame should have, drawn by the reference renderer if it is that of a capture.
+    pub fn picture(&mut self, frame: u32) -> Result<Arc<Image>> {
+        match self {
+            Expected::Picture(image) => Ok(Arc::clone(image)),
+            Expected::Capture(inspector, number) => {
+                Ok(Arc::new(inspector.screen(number.unwrap_or(frame))?))
+            }
+        }
+    }
+
+    /// As [`Expected::picture`], drawn by another renderer.
+    pub fn picture_on<F: BackendFactory>(
+        &mut self,
+        frame: u32,
+        factory: impl FnOnce() -> F,
+    ) -> Result<Arc<Image>> {
+        let Some((inspector, number)) = self.capture(frame) else { return self.picture(frame) };
+        Ok(Arc::new(picture(inspector.capture(), factory(), number)?))
+    }
+
+    /// Returns the capture and its frame for a frame, if a capture is expected.
+    pub fn capture(&mut self, frame: u32) -> Option<(&mut Inspector, u32)> {
+        match self {
+            Expected::Picture(_) => None,
+            Expected::Capture(inspector, number) => {
+                let number = number.unwrap_or(frame);
+                Some((inspector, number))
+            }
+        }
+    }
+}
+
+/// Returns the number of the last complete frame. Errors: [`InspectError::NoFrame`]
+pub fn last_frame(capture: &Capture) -> Result<u32> {
+    let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
+    let missing = InspectError::NoFrame { frame: 0, there: None };
+    ended.next().map(|frame| frame.number).ok_or(missing)
+}

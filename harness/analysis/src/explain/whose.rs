@@ -1,0 +1,139 @@
+//! Finds the draws that the wrong pixels of a frame belong to, and the passes that they come through.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use molehill_replay::image::clusters;
+
+use super::scene::{Scene, compared};
+use crate::error::Result;
+use crate::expected::Expected;
+use crate::inspector::Inspector;
+use crate::passes::Pass;
+use crate::wrong::{TOLERANCE, WrongDraw, WrongFrame, WrongPass};
+
+impl Inspector {
+    /// Finds the draws that the wrong pixels of a frame belong to. Errors: those of the replays, and
+    /// [`InspectError::Unsupported`](crate::InspectError::Unsupported) for a picture of another size than the stage.
+    pub fn wrong_pixels(&mut self, frame: u32, expected: &mut Expected) -> Result<WrongFrame> {
+        let should = expected.picture(frame)?;
+        let (scene, picture, before) = Scene::compared(self, frame, &should)?;
+        let passes = self.passes(frame)?;
+        let draws = draws(&scene, &passes);
+        let mut wrong_passes = self.wrong_passes(&scene, &passes, &draws);
+        if let Some((other, number)) = expected.capture(frame) {
+            self.differing_passes(&passes, &mut wrong_passes, (other, number))?;
+        }
+        wrong_passes.retain(|pass| pass.wrong > 0 || pass.differing.is_some_and(|it| it > 0));
+        let call = |record: Option<usize>| record.and_then(|record| scene.number(record));
+        let mut calls: BTreeMap<Option<usize>, Option<usize>> = BTreeMap::new();
+        let places = scene
+            .wrong
+            .places
+            .iter()
+            .map(|(at, record)| (*at, *calls.entry(*record).or_insert_with(|| call(*record))));
+        Ok(WrongFrame {
+            frame,
+            tolerance: TOLERANCE,
+            remaining: (&before).into(),
+            clusters: clusters(&picture, &should, TOLERANCE),
+            places: places.collect(),
+            draws,
+            passes: wrong_passes,
+        })
+    }
+
+    /// Returns the passes of a frame with the wrong pixels that come through them.
+    fn wrong_passes(&self, scene: &Scene, passes: &[Pass], draws: &[WrongDraw]) -> Vec<WrongPass> {
+        let capture = self.capture();
+        let mut found: Vec<WrongPass> = passes
+            .iter()
+            .map(|pass| {
+                let targets = pass.targets.iter().map(|face| capture.face_title(*face));
+                let own = draws.iter().filter(|draw| draw.pass == pass.number);
+                WrongPass {
+                    pass: pass.number,
+                    targets: targets.collect(),
+                    calls: (pass.calls.start, pass.calls.end.saturating_sub(1)),
+                    wrong: own.map(|draw| draw.wrong).sum(),
+                    ..WrongPass::default()
+                }
+            })
+            .collect();
+        // Later passes first: the wrong pixels of a draw belong to the passes that it reads, too.
+        for draw in scene.draws.iter().rev() {
+            let Some(call) = scene.number(draw.record) else { continue };
+            let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else {
+                continue;
+            };
+            let changed = scene.wrong.changed.get(&draw.record).copied().unwrap_or(0);
+            let Some(WrongPass { targets, wrong: of_pass, changed: all, .. }) = found.get_mut(at)
+            else {
+                continue;
+            };
+            *all += changed;
+            let own = |of: &BTreeMap<usize, u64>| of.get(&draw.record).copied().unwrap_or(0);
+            let own = own(&scene.wrong.owned).max(own(&scene.wrong.missed));
+            let passed = if targets.is_empty() { own } else { *of_pass };
+            let mut sources = BTreeSet::new();
+            for texture in &draw.textures {
+                let drawn = |pass: &Pass| pass.targets.iter().any(|face| face.texture == *texture);
+                let before = passes.get(..at).unwrap_or_default();
+                sources.extend(before.iter().rposition(drawn));
+            }
+            for source in sources {
+                let number = found.get_mut(source).map(|pass| {
+                    pass.wrong = pass.wrong.max(passed).min(scene.wrong.places.len() as u64);
+                    pass.pass
+                });
+                let Some(WrongPass { reads, .. }) = found.get_mut(at) else { continue };
+                reads.extend(number.filter(|number| !reads.contains(number)));
+            }
+        }
+        found.iter_mut().for_each(|pass| pass.reads.sort_unstable());
+        found
+    }
+
+    /// Compares the results of the passes with those of the frame of another capture, if it has as many.
+    fn differing_passes(
+        &mut self,
+        passes: &[Pass],
+        found: &mut [WrongPass],
+        (other, number): (&mut Inspector, u32),
+    ) -> Result<()> {
+        let others = other.passes(number)?;
+        if others.len() != passes.len() {
+            return Ok(());
+        }
+        for ((pass, same), found) in passes.iter().zip(&others).zip(found) {
+            let last = |pass: &Pass| pass.draws.last().copied().unwrap_or(pass.calls.start);
+            let pictures = self.picture(last(pass))?.zip(other.picture(last(same))?);
+            found.differing = pictures.map(|(is, should)| compared(&is, &should).differing);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the draws and clears with wrong pixels, in the order of their calls.
+fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
+    let mut bounds: BTreeMap<usize, [u32; 4]> = BTreeMap::new();
+    for ((x, y), record) in &scene.wrong.places {
+        let Some(record) = record else { continue };
+        let [left, top, right, bottom] = bounds.entry(*record).or_insert([*x, *y, *x + 1, *y + 1]);
+        (*left, *top) = ((*left).min(*x), (*top).min(*y));
+        (*right, *bottom) = ((*right).max(*x + 1), (*bottom).max(*y + 1));
+    }
+    let wrong = &scene.wrong;
+    let records: BTreeSet<usize> = wrong.owned.keys().chain(wrong.missed.keys()).copied().collect();
+    let draw = |record: usize| {
+        let call = scene.number(record)?;
+        let pass = passes.iter().find(|pass| pass.calls.contains(&call));
+        Some(WrongDraw {
+            call,
+            pass: pass.map_or(0, |pass| pass.number),
+            wrong: wrong.owned.get(&record).copied().unwrap_or(0),
+            missed: wrong.missed.get(&record).copied().unwrap_or(0),
+            bounds: bounds.get(&record).copied(),
+        })
+    };
+    records.into_iter().filter_map(draw).collect()
+}

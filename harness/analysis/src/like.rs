@@ -1,0 +1,122 @@
+//! A draw beside the other draws of its program in the frame.
+
+use std::fmt;
+
+use molehill_replay::table::aligned;
+use serde::Serialize;
+
+use crate::error::{InspectError, Result};
+use crate::inspector::Inspector;
+use crate::names::plain;
+use crate::state_items::Item;
+
+/// Most draws beside one: those nearest in the order of calls.
+const BESIDE: usize = 5;
+/// Most characters of a value in a table.
+const WIDTH: usize = 44;
+
+/// A draw beside others of the same program in its frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LikeReport {
+    pub call: usize,
+    pub program: String,
+    /// Number of all draws of the program in the frame.
+    pub draws: usize,
+    /// The other draws that are compared.
+    pub others: Vec<usize>,
+    pub rows: Vec<LikeRow>,
+}
+
+/// A value that isn't the same in all draws that are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LikeRow {
+    pub area: &'static str,
+    pub name: String,
+    /// The value at the draw; `None` if it has none.
+    pub value: Option<String>,
+    /// The values at the other draws, in their order.
+    pub others: Vec<Option<String>>,
+    /// All others have one value, and the draw has another.
+    pub odd: bool,
+}
+
+impl Inspector {
+    /// Returns the state of a draw beside that of the nearest other draws of its program in the frame.
+    pub fn like(&mut self, call: usize) -> Result<LikeReport> {
+        let capture = std::sync::Arc::clone(self.capture());
+        let frame = capture.frame_of(call).ok_or(InspectError::NotADraw(call))?.number;
+        let passes = self.passes(frame)?;
+        let pass = passes.iter().find(|pass| pass.draws.contains(&call));
+        let context = pass.ok_or(InspectError::NotADraw(call))?.context;
+        let own = passes.iter().filter(|pass| pass.context == context);
+        let dry_run = self.dry_run(0)?;
+        let program =
+            |call: usize| dry_run.writes.last(context, Item::Program.slot(0), call)?.object;
+        let wanted = program(call);
+        let draws = own.flat_map(|pass| &pass.draws).copied();
+        let draws: Vec<usize> = draws.filter(|draw| program(*draw) == wanted).collect();
+        drop(dry_run);
+        let mut others: Vec<usize> = draws.iter().copied().filter(|draw| *draw != call).collect();
+        others.sort_by_key(|draw| draw.abs_diff(call));
+        others.truncate(BESIDE);
+        others.sort_unstable();
+        let mut columns = Vec::new();
+        for draw in [&[call], &others[..]].concat() {
+            columns.push(self.state_at(draw)?.map_or(Vec::new(), |(.., rows)| rows));
+        }
+        let mut names: Vec<(&'static str, &str)> = Vec::new();
+        for row in columns.iter().flatten().filter(|row| row.read) {
+            if !names.contains(&(row.area, row.name.as_str())) {
+                names.push((row.area, &row.name));
+            }
+        }
+        let row = |(area, name): &(&'static str, &str)| {
+            let value = |rows: &Vec<crate::state::Row>| {
+                let found = rows.iter().find(|row| row.area == *area && row.name == *name);
+                found.map(|row| row.value.clone())
+            };
+            let mut values: Vec<_> = columns.iter().map(value).collect();
+            let value = values.remove(0);
+            let differs = values.iter().any(|other| *other != value);
+            let odd = differs && values.iter().all(|other| values.first() == Some(other));
+            let (name, others) = ((*name).to_owned(), values);
+            differs.then_some(LikeRow { area, name, value, others, odd })
+        };
+        let rows = names.iter().filter_map(row).collect();
+        let program = wanted.map_or(String::new(), |id| capture.title(id));
+        Ok(LikeReport { call, program, draws: draws.len(), others, rows })
+    }
+}
+
+impl fmt::Display for LikeReport {
+    /// Writes a column for each draw: `=` is the value of the first, and `!` marks a value that only the first has.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LikeReport { call, program, draws, others, rows } = self;
+        if others.is_empty() {
+            return writeln!(f, "call {call} is the only draw with {program} in its frame");
+        }
+        writeln!(
+            f,
+            "call {call} beside {} of {} other draws with {program}",
+            others.len(),
+            draws - 1
+        )?;
+        let calls = [&[*call], &others[..]].concat();
+        let head = [String::new(), String::new()].into_iter();
+        let mut lines: Vec<Vec<String>> =
+            vec![head.chain(calls.iter().map(usize::to_string)).collect()];
+        for row in rows {
+            let text = |value: &Option<String>| match value {
+                Some(value) => plain(value, WIDTH),
+                None => "not set".to_owned(),
+            };
+            let other = |other: &Option<String>| {
+                if *other == row.value { "=".to_owned() } else { text(other) }
+            };
+            let mark = if row.odd { "!" } else { "" };
+            let first = [mark.to_owned(), row.name.clone(), text(&row.value)].into_iter();
+            lines.push(first.chain(row.others.iter().map(other)).collect());
+        }
+        f.write_str(&aligned(&lines, "").concat())
+    }
+}

@@ -1,0 +1,218 @@
+//! Whose pixels are wrong: the draws that the differing pixels of a frame belong to, and the passes that they come through,
+//! as [`Inspector::wrong_pixels`](crate::Inspector::wrong_pixels) finds them.
+
+use std::fmt;
+
+use molehill_replay::image::{Cluster, Comparison, Image, ROUNDING};
+use serde::Serialize;
+
+use crate::number::{count, text};
+use crate::state_items::area_text;
+
+/// The largest difference of a channel that counts as equal: renderers round and filter differently.
+pub const TOLERANCE: u8 = ROUNDING;
+/// Most clusters and draws of a text.
+const LISTED: usize = 5;
+/// The draws of a pass change next to nothing if that is less than one in so many of the wrong pixels.
+const IDLE: u64 = 100;
+
+/// How a picture differs from the expected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Remaining {
+    /// Pixels that differ by more than the tolerance.
+    pub differing: u64,
+    /// Those of them that lie on an edge, which antialiasing or a move by a pixel explains.
+    pub edges: u64,
+    /// Others that differ by so little that rounding and filtering explain it.
+    pub rounding: u64,
+    /// Whether edges and rounding explain the difference.
+    pub only_edges: bool,
+}
+
+impl From<&Comparison> for Remaining {
+    fn from(comparison: &Comparison) -> Self {
+        Remaining {
+            differing: comparison.differing,
+            edges: comparison.moved + comparison.blended,
+            rounding: comparison.rounded,
+            only_edges: comparison.is_equal_but_for_edges(),
+        }
+    }
+}
+
+impl Remaining {
+    /// Returns the explained parts as the end of a sentence: `, 30 of them at antialiased edges`.
+    pub fn reasons(&self) -> String {
+        let Remaining { differing, edges, rounding, .. } = *self;
+        let parts = [(edges, "at antialiased edges"), (rounding, "by rounding")];
+        let part = |(number, why)| match number {
+            0 => String::new(),
+            number if number == differing => format!(", all {why}"),
+            number => format!(", {} of them {why}", count(number)),
+        };
+        parts.into_iter().map(part).collect()
+    }
+
+    /// Returns `120 pixels differ`.
+    pub fn pixels(&self) -> String {
+        let words = if self.differing == 1 { "pixel differs" } else { "pixels differ" };
+        format!("{} {words}", count(self.differing))
+    }
+}
+
+impl fmt::Display for Remaining {
+    /// Formats `120 pixels differ, 30 of them at antialiased edges`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.pixels(), self.reasons())
+    }
+}
+
+/// The pixels of a frame that aren't as expected.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WrongFrame {
+    pub frame: u32,
+    /// The largest difference of a channel that counts as equal.
+    pub tolerance: u8,
+    #[serde(flatten)]
+    pub remaining: Remaining,
+    /// The places of the wrong pixels, the largest first.
+    pub clusters: Vec<Cluster>,
+    /// The draws and clears that wrong pixels belong to, in the order of their calls.
+    pub draws: Vec<WrongDraw>,
+    /// The passes that wrong pixels come through, and those whose result differs, in their order.
+    pub passes: Vec<WrongPass>,
+    /// Each wrong pixel of the stage, with the call that last changed it; `None` if no call of the frame did.
+    #[serde(skip)]
+    pub places: Vec<((u32, u32), Option<usize>)>,
+}
+
+/// The wrong pixels that belong to a draw or a clear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WrongDraw {
+    pub call: usize,
+    /// The number of its pass in the frame; 0 for a call before the frame.
+    pub pass: u32,
+    /// Wrong pixels that the call changed last.
+    pub wrong: u64,
+    /// Other wrong pixels in which its fragments are rejected or change nothing: the draw may be missing there.
+    pub missed: u64,
+    /// Bounds on the stage of the pixels that it changed last.
+    pub bounds: Option<[u32; 4]>,
+}
+
+/// A pass that wrong pixels come through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WrongPass {
+    /// Its number in the frame, from 1.
+    pub pass: u32,
+    pub targets: Vec<String>,
+    pub calls: (usize, usize),
+    /// The earlier passes of the frame whose result its draws read.
+    pub reads: Vec<u32>,
+    /// Wrong pixels of its own draws, or of draws that read its result.
+    pub wrong: u64,
+    /// Pixels that its draws change, all together.
+    pub changed: u64,
+    /// Pixels of its result that differ from the same pass of the expected capture, if one is expected.
+    pub differing: Option<u64>,
+}
+
+impl WrongFrame {
+    /// Returns the wrong pixels of a draw or a clear.
+    pub fn draw(&self, call: usize) -> Option<WrongDraw> {
+        self.draws.iter().find(|draw| draw.call == call).copied()
+    }
+
+    /// Returns the first pass whose result differs from that of the expected capture.
+    pub fn first_pass(&self) -> Option<&WrongPass> {
+        self.passes.iter().find(|pass| pass.differing.is_some_and(|pixels| pixels > 0))
+    }
+
+    /// Returns the first pass into a texture that wrong pixels come through, and whose draws change next to nothing.
+    fn first_idle_pass(&self) -> Option<&WrongPass> {
+        let idle = |pass: &&WrongPass| !pass.targets.is_empty() && pass.changed * IDLE < pass.wrong;
+        self.passes.iter().find(idle)
+    }
+
+    /// Returns the wrong pixels of a call as a picture over the stage: transparent elsewhere.
+    pub fn mask(&self, call: usize, (width, height): (u32, u32), color: [u8; 4]) -> Image {
+        let mut mask = Image::filled(width, height, [0; 4]);
+        for ((x, y), _) in self.places.iter().filter(|(_, owner)| *owner == Some(call)) {
+            mask.overwrite(*y as usize * width as usize + *x as usize, &color);
+        }
+        mask
+    }
+}
+
+impl fmt::Display for WrongDraw {
+    /// Formats `44,660 wrong pixels in (0, 0, 8×4), changes nothing at 30 wrong pixels`, as the end of a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WrongDraw { wrong, missed, bounds, .. } = *self;
+        let mut parts = Vec::new();
+        if wrong > 0 {
+            let place = bounds.map(|bounds| format!(" in {}", area_text(bounds.map(i64::from))));
+            parts.push(format!("{} wrong pixels{}", count(wrong), place.unwrap_or_default()));
+        }
+        if missed > 0 {
+            parts.push(format!("changes nothing at {} wrong pixels", count(missed)));
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+impl fmt::Display for WrongPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WrongPass { pass, targets, calls: (first, last), reads, wrong, changed, differing } =
+            self;
+        let target = if targets.is_empty() { "back buffer".to_owned() } else { targets.join(", ") };
+        write!(f, "pass {pass}, {target}, calls {first}-{last}: {} wrong pixels", count(*wrong))?;
+        f.write_str(if targets.is_empty() { "" } else { " come from its result" })?;
+        write!(f, ", its draws change {} pixels", count(*changed))?;
+        if !reads.is_empty() {
+            write!(f, "; it reads the result of pass {}", text(reads))?;
+        }
+        match differing {
+            None => Ok(()),
+            Some(0) => f.write_str("; its result is as expected"),
+            Some(pixels) => write!(f, "; {} pixels of its result differ", count(*pixels)),
+        }
+    }
+}
+
+impl fmt::Display for WrongFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WrongFrame { frame, tolerance, remaining, .. } = self;
+        let verdict = if remaining.only_edges { " is equal but for antialiased edges" } else { "" };
+        let (pixels, reasons) = (remaining.pixels(), remaining.reasons());
+        writeln!(
+            f,
+            "frame {frame}{verdict}: {pixels} from the expected picture by more than {tolerance}{reasons}"
+        )?;
+        for cluster in self.clusters.iter().take(LISTED) {
+            let ((x, y), area) = (cluster.at, area_text(cluster.bounds.map(i64::from)));
+            writeln!(f, "   {} in {area}, most at {x},{y}", count(cluster.pixels))?;
+        }
+        if let more @ 1.. = self.clusters.len().saturating_sub(LISTED) {
+            writeln!(f, "   and {more} more places")?;
+        }
+        let mut draws: Vec<&WrongDraw> = self.draws.iter().collect();
+        draws.sort_by_key(|draw| std::cmp::Reverse((draw.wrong, draw.missed)));
+        for draw in draws.iter().take(LISTED) {
+            writeln!(f, "   call {}: {draw}", draw.call)?;
+        }
+        // A frame with one pass needs no list of passes.
+        let chain =
+            self.passes.len() > 1 || self.passes.iter().any(|pass| !pass.targets.is_empty());
+        for pass in self.passes.iter().filter(|_| chain) {
+            writeln!(f, "   {pass}")?;
+        }
+        if let Some(first) = self.first_pass() {
+            return writeln!(f, "   pass {} is the first whose result differs", first.pass);
+        }
+        self.first_idle_pass().map_or(Ok(()), |first| {
+            writeln!(f, "   pass {} is the first whose draws change next to nothing", first.pass)
+        })
+    }
+}

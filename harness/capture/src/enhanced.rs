@@ -1,0 +1,182 @@
+//! The layer [`Enhanced`] with its options from the environment, and its textures in folders.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufReader, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use context3d::backend::enhanced::{Replacement, TextureSource, Upload, VARIABLES};
+use context3d::backend::{Backend, Enhanced, Enhancements};
+use twox_hash::XxHash3_64;
+
+use crate::output::Tells;
+use crate::png;
+
+/// Most bytes of texels that are written to a folder.
+const MAX_DUMPED: usize = 1 << 30;
+/// Most files of a folder of textures that are used.
+const MAX_FILES: usize = 100_000;
+
+/// Pictures that are sharper than Flash's: the options of [`Enhanced`], and its folders.
+///
+/// # Folders
+/// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows from
+/// the top, in 16 hexadecimal digits. Textures of blocks (ATF) are decoded first. The pixels are the texels as uploaded:
+/// a program that multiplies colours by alpha does so in the file, too. Cube textures and half floats have no files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sharpness {
+    /// The options.
+    pub options: Enhancements,
+    /// Each texture that is uploaded is written here, up to 1 GiB of texels.
+    pub dump: Option<PathBuf>,
+    /// The files here are drawn instead of the textures whose names they have. Their width and height are the same
+    /// multiple of the texture's; smaller levels are made of them. A texture whose file is broken stays as it is.
+    pub textures: Option<PathBuf>,
+}
+
+/// Puts [`Enhanced`] over a host's backend, with the options that the user has in the environment: the
+/// [variables](context3d::backend::enhanced::VARIABLES). Without them, the layer only passes packets on. The user is told
+/// of a wrong value, which counts as none.
+pub fn enhanced_from_env<B: Backend>(below: B) -> Enhanced<B> {
+    static ENVIRONMENT: LazyLock<Sharpness> = LazyLock::new(Sharpness::from_env);
+    ENVIRONMENT.over(below)
+}
+
+impl Sharpness {
+    /// Reads the [variables](context3d::backend::enhanced::VARIABLES). The user is told of a wrong value, which counts as none.
+    pub fn from_env() -> Sharpness {
+        let [.., (dump, ..), (textures, ..)] = VARIABLES;
+        let options = Enhancements::from_variables(|name| std::env::var(name).ok());
+        let options = options.unwrap_or_else(|error| {
+            Tells::User.tell(&format_args!("{error}; the program is drawn as in Flash"));
+            Enhancements::default()
+        });
+        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        Sharpness { options, dump: folder(dump), textures: folder(textures) }
+    }
+
+    /// Puts the layer over a backend. The user is told of a folder that can't be read.
+    pub fn over<B: Backend>(&self, below: B) -> Enhanced<B> {
+        let source = (self.dump.is_some() || self.textures.is_some())
+            .then(|| Box::new(Folders::open(self)) as Box<dyn TextureSource>);
+        Enhanced::new(below, self.options, source)
+    }
+}
+
+type Size = (u32, u32);
+
+/// The folders of a [`Sharpness`].
+#[derive(Debug, Default)]
+struct Folders {
+    dump: Option<PathBuf>,
+    dumped: BTreeSet<(Size, u64)>,
+    dumped_bytes: usize,
+    /// By size, so that a texture of another size is not hashed.
+    files: BTreeMap<Size, BTreeMap<u64, PathBuf>>,
+}
+
+/// Returns the size and the hash in a file's name.
+fn parsed(path: &Path) -> Option<(Size, u64)> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".png")?;
+    let (size, hash) = name.split_once('-')?;
+    let (width, height) = size.split_once('x')?;
+    let hash = (hash.len() == 16).then(|| u64::from_str_radix(hash, 16).ok())??;
+    Some(((width.parse().ok()?, height.parse().ok()?), hash))
+}
+
+impl Folders {
+    fn open(sharpness: &Sharpness) -> Folders {
+        let mut folders = Folders { dump: sharpness.dump.clone(), ..Folders::default() };
+        let Some(folder) = &sharpness.textures else { return folders };
+        let entries = fs::read_dir(folder)
+            .map(|entries| entries.filter_map(|entry| Some(entry.ok()?.path())).take(MAX_FILES));
+        match entries {
+            Ok(paths) => {
+                for (path, (size, hash)) in
+                    paths.filter_map(|path| Some((path.clone(), parsed(&path)?)))
+                {
+                    folders.files.entry(size).or_default().insert(hash, path);
+                }
+            }
+            Err(error) => {
+                let folder = folder.display();
+                Tells::User
+                    .tell(&format_args!("the folder {folder} of textures can't be read: {error}"));
+            }
+        }
+        folders
+    }
+
+    fn dump(&mut self, size: Size, hash: u64, bgra: &[u8]) {
+        let Some(folder) = &self.dump else { return };
+        if !self.dumped.insert((size, hash)) {
+            return;
+        }
+        self.dumped_bytes = self.dumped_bytes.saturating_add(bgra.len());
+        let written = if self.dumped_bytes > MAX_DUMPED {
+            Err("1 GiB of textures was written; the others are not".to_owned())
+        } else {
+            write(&folder.join(format!("{}x{}-{hash:016x}.png", size.0, size.1)), size, bgra)
+        };
+        if let Err(error) = written {
+            Tells::User.tell(&format_args!("{}: {error}", folder.display()));
+            self.dump = None;
+        }
+    }
+}
+
+fn write(path: &Path, size: Size, bgra: &[u8]) -> Result<(), String> {
+    if path.exists() {
+        return Ok(());
+    }
+    let text = |error: std::io::Error| error.to_string();
+    let rgba = swapped(bgra.to_vec());
+    // A file of this name is whole.
+    let part = path.with_extension("part");
+    let mut output = BufWriter::new(fs::File::create(&part).map_err(text)?);
+    png::encode(&mut output, size, &rgba).map_err(|error| error.to_string())?;
+    output.flush().map_err(text)?;
+    fs::rename(part, path).map_err(text)
+}
+
+/// Swaps the first and the third byte of each pixel.
+fn swapped(mut pixels: Vec<u8>) -> Vec<u8> {
+    pixels.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+    pixels
+}
+
+fn read(path: &Path, size: Size) -> Result<Replacement, String> {
+    let file = fs::File::open(path).map_err(|error| error.to_string())?;
+    let (width, height, rgba) =
+        png::decode(BufReader::new(file)).map_err(|error| error.to_string())?;
+    let times = width.checked_div(size.0).unwrap_or(0);
+    if times == 0 || (size.0.saturating_mul(times), size.1.saturating_mul(times)) != (width, height)
+    {
+        return Err(format!("{width}×{height} is no multiple of {}×{}", size.0, size.1));
+    }
+    Ok(Replacement { width, height, bgra: swapped(rgba) })
+}
+
+impl TextureSource for Folders {
+    fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement> {
+        let size = (upload.width, upload.height);
+        if self.dump.is_none() && !self.files.contains_key(&size) {
+            return None;
+        }
+        let bgra = upload.bgra()?;
+        let hash = XxHash3_64::oneshot(&bgra);
+        self.dump(size, hash, &bgra);
+        let files = self.files.get_mut(&size)?;
+        match read(files.get(&hash)?, size) {
+            Ok(replacement) => Some(replacement),
+            Err(error) => {
+                let path = files.remove(&hash)?;
+                let text =
+                    format_args!("{}: {error}; the program's texture is used", path.display());
+                Tells::User.tell(&text);
+                None
+            }
+        }
+    }
+}

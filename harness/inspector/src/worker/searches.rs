@@ -1,0 +1,86 @@
+//! The searches that go on from one question to the next, and the picture or the capture that they compare with.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use molehill_analysis::explain::{Explaining, Explanation};
+use molehill_analysis::scan::Scan;
+use molehill_analysis::{Capture, Expected, Inspector};
+use molehill_replay::image::Image;
+use web_time::Instant;
+
+use super::answer::Unanswered;
+
+/// The time of one part of a search. A page has only one thread.
+const PART: Duration = Duration::from_millis(if cfg!(target_arch = "wasm32") { 60 } else { 400 });
+
+/// The capture or the picture that the open capture is compared with.
+#[derive(Clone, Default)]
+pub(super) struct Compared {
+    pub(super) capture: Option<Arc<Capture>>,
+    pub(super) picture: Option<Arc<Image>>,
+}
+
+impl Compared {
+    pub(super) fn expected(&self) -> Result<Expected, Unanswered> {
+        let capture = |capture: &Arc<Capture>| {
+            Expected::Capture(Box::new(Inspector::new(Arc::clone(capture))), None)
+        };
+        let picture = self.picture.clone().map(Expected::Picture);
+        let missing = || Unanswered::Failed("there is no picture to compare with".to_owned());
+        picture.or_else(|| self.capture.as_ref().map(capture)).ok_or_else(missing)
+    }
+
+    fn is_same(&self, other: &Compared) -> bool {
+        let captures =
+            self.capture.as_ref().map(Arc::as_ptr) == other.capture.as_ref().map(Arc::as_ptr);
+        captures
+            && self.picture.as_ref().map(Arc::as_ptr) == other.picture.as_ref().map(Arc::as_ptr)
+    }
+}
+
+/// The searches of a lane.
+#[derive(Default)]
+pub(super) struct Searches {
+    pub(super) scan: Scan,
+    /// The search for the cause of a frame's wrong pixels, with what it compares with.
+    explaining: Option<(u32, Compared, Explaining)>,
+}
+
+impl Searches {
+    pub(super) fn new(capture: &Capture) -> Searches {
+        Searches { scan: Scan::new(capture, 0, u32::MAX), explaining: None }
+    }
+
+    /// Searches on for the cause of a frame's wrong pixels. Returns the best so far, and whether the search goes on.
+    pub(super) fn explain(
+        &mut self,
+        inspector: &mut Inspector,
+        frame: u32,
+        compared: &Compared,
+    ) -> Result<(Explanation, bool), Unanswered> {
+        let is_same =
+            |(of, with, _): &(u32, Compared, Explaining)| *of == frame && with.is_same(compared);
+        let search = match self.explaining.take().filter(is_same) {
+            Some((.., search)) => search,
+            None => {
+                let expected = compared.expected()?.picture(frame)?;
+                Explaining::new(inspector, frame, &expected)?
+            }
+        };
+        let (.., search) = self.explaining.insert((frame, compared.clone(), search));
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let until = Instant::now() + PART;
+        let _ = search.advance((until, threads), &|_| ControlFlow::Continue(()));
+        if !search.goes_on() {
+            search.join();
+        }
+        let found = search.explanation(inspector.capture())?;
+        let goes_on = search.goes_on();
+        if !goes_on {
+            self.explaining = None;
+        }
+        Ok((found, goes_on))
+    }
+}

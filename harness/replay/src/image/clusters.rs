@@ -1,0 +1,67 @@
+//! The places where two pictures differ, as rectangles.
+
+use super::Image;
+use super::compare::pixel_delta;
+
+/// Differing pixels that are at most this far apart belong to one cluster.
+const CELL: u32 = 8;
+
+/// Differing pixels that lie close together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Cluster {
+    /// Left, top, right and bottom; right and bottom are exclusive.
+    pub bounds: [u32; 4],
+    /// The differing pixels in it.
+    pub pixels: u64,
+    /// The pixel that differs most.
+    pub at: (u32, u32),
+}
+
+/// The differing pixels of a square of [`CELL`] pixels, and the largest difference among them.
+type Cell = Option<(Cluster, u8)>;
+
+/// Returns the clusters of pixels in which a channel differs by more than `tolerance`, the largest first. Pictures of
+/// different sizes are compared where both have pixels.
+pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster> {
+    let (width, height) = (actual.width.min(expected.width), actual.height.min(expected.height));
+    let (columns, rows) = (width.div_ceil(CELL), height.div_ceil(CELL));
+    let index = |x: u32, y: u32| y as usize * columns as usize + x as usize;
+    let mut cells: Vec<Cell> = vec![None; columns as usize * rows as usize];
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        let (Some(is), Some(should)) = (actual.pixel(x, y), expected.pixel(x, y)) else { continue };
+        let delta = pixel_delta(&is, &should);
+        if delta > tolerance
+            && let Some(cell) = cells.get_mut(index(x / CELL, y / CELL))
+        {
+            let one = Cluster { bounds: [x, y, x + 1, y + 1], pixels: 1, at: (x, y) };
+            *cell = Some(join(*cell, (one, delta)));
+        }
+    }
+    let mut found = Vec::new();
+    for start in 0..cells.len() {
+        let (mut cluster, mut open): (Cell, Vec<usize>) = (None, Vec::from([start]));
+        while let Some(at) = open.pop() {
+            let Some(cell) = cells.get_mut(at).and_then(Option::take) else { continue };
+            cluster = Some(join(cluster, cell));
+            let (x, y) = (at % columns as usize, at / columns as usize);
+            let near = |at: usize, end: u32| at.saturating_sub(1)..(at + 2).min(end as usize);
+            for y in near(y, rows) {
+                open.extend(near(x, columns).map(|x| y * columns as usize + x));
+            }
+        }
+        found.extend(cluster.map(|(cluster, _)| cluster));
+    }
+    found.sort_by_key(|cluster| std::cmp::Reverse(cluster.pixels));
+    found
+}
+
+fn join(old: Cell, (new, delta): (Cluster, u8)) -> (Cluster, u8) {
+    let Some((old, most)) = old else { return (new, delta) };
+    let ([left, top, right, bottom], [l, t, r, b]) = (old.bounds, new.bounds);
+    let joined = Cluster {
+        bounds: [left.min(l), top.min(t), right.max(r), bottom.max(b)],
+        pixels: old.pixels + new.pixels,
+        at: if delta > most { new.at } else { old.at },
+    };
+    (joined, most.max(delta))
+}

@@ -1,0 +1,57 @@
+//! Options for pictures that are sharper than Flash's.
+
+use std::path::PathBuf;
+
+use context3d::backend::{AnyBackend, BackendError, BackendFactory, Enhancements};
+use molehill_capture::Sharpness;
+
+use super::renderer::RendererFactory;
+
+/// The options of commands whose pictures are looked at.
+#[derive(clap::Args)]
+pub(super) struct SharpnessArguments {
+    /// Draws the back buffer and render textures of the stage's size with N times the width and height; so are the pictures
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(super) scale: u8,
+    /// Least number of samples per pixel of these surfaces
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+    min_samples: u8,
+    /// Least anisotropy of textures with mip maps and linear filtering: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N", default_value = "1", value_parser = ["1", "2", "4", "8", "16"])]
+    anisotropy: String,
+    /// Writes each uploaded texture to a folder, as WIDTHxHEIGHT-HASH.png
+    #[arg(long, value_name = "DIR")]
+    dump_textures: Option<PathBuf>,
+    /// Draws with the files of such names in a folder instead of the textures
+    #[arg(long, value_name = "DIR")]
+    textures: Option<PathBuf>,
+}
+
+impl SharpnessArguments {
+    /// Returns a factory of backends with these options.
+    pub(super) fn over(&self, below: RendererFactory) -> SharpFactory {
+        let options = Enhancements {
+            scale: self.scale,
+            samples: self.min_samples,
+            anisotropy: self.anisotropy.parse().unwrap_or(1),
+        };
+        let (dump, textures) = (self.dump_textures.clone(), self.textures.clone());
+        SharpFactory { below, sharpness: Sharpness { options, dump, textures } }
+    }
+}
+
+/// Backends of a renderer, with the options.
+pub(super) struct SharpFactory {
+    pub(super) below: RendererFactory,
+    sharpness: Sharpness,
+}
+
+impl BackendFactory for SharpFactory {
+    type Backend = AnyBackend;
+
+    fn create(&mut self) -> Result<AnyBackend, BackendError> {
+        let below = self.below.create()?;
+        let none = self.sharpness == Sharpness::default();
+        Ok(if none { below } else { Box::new(self.sharpness.over(below)) })
+    }
+}

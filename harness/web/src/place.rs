@@ -1,0 +1,108 @@
+//! The device of the page's cases: WebGPU's, of which a module has one, or that of a canvas.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+
+use backend_gl::{DeviceOptions, GlDevice};
+use backend_wgpu::WgpuBackend;
+use backend_wgpu::wgpu::{BufferDescriptor, BufferUsages};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use molehill_webgpu::Opened;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::WebGl2RenderingContext;
+
+thread_local! {
+    static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
+}
+
+/// The errors of WebGPU that the page has not taken.
+static ERRORS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn opened() -> Option<Opened> {
+    OPENED.with_borrow(Option::clone)
+}
+
+/// Opens WebGPU's device for this module, also in the place of a lost one. Returns the adapter's name.
+/// Errors: the reason, if the browser has no device whose pixels can be read.
+#[wasm_bindgen]
+pub async fn open_webgpu() -> Result<String, String> {
+    let hear = |error| ERRORS.lock().unwrap_or_else(PoisonError::into_inner).push(error);
+    let opened = molehill_webgpu::open(hear).await?;
+    molehill_conform::device::set_wgpu(opened.device.clone());
+    let name = opened.name.clone();
+    let first = OPENED.replace(Some(opened.clone())).is_none();
+    // A run proves nothing if errors are lost, so one is made.
+    if first {
+        let usage = BufferUsages::MAP_READ | BufferUsages::VERTEX;
+        let size = 16;
+        let invalid = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        drop(opened.device.device().create_buffer(&invalid));
+        if webgpu_errors().await.is_empty() {
+            return Err("WebGPU accepts an invalid buffer, or doesn't tell its errors".to_owned());
+        }
+    }
+    Ok(name)
+}
+
+/// Returns the errors of WebGPU's commands since the last call, which the browser tells later than others.
+#[wasm_bindgen]
+pub async fn webgpu_errors() -> Vec<String> {
+    if let Some(opened) = opened() {
+        opened.settle().await;
+    }
+    std::mem::take(&mut *ERRORS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A device for scenes, which can be lost.
+#[derive(Clone)]
+pub(crate) enum Place {
+    WebGpu,
+    /// The context of a canvas, and the device on it; each loss leads to a new device.
+    Canvas(WebGl2RenderingContext, Rc<RefCell<Option<GlDevice>>>),
+}
+
+impl Place {
+    /// Without a context, WebGPU's device.
+    pub(crate) fn new(context: Option<WebGl2RenderingContext>) -> Self {
+        context.map_or(Place::WebGpu, |context| Place::Canvas(context, Rc::default()))
+    }
+
+    /// Abandons the device of a lost context, or loses WebGPU's.
+    pub(crate) fn lose(&self) {
+        match self {
+            Place::WebGpu => {
+                if let Some(opened) = opened() {
+                    opened.device.device().destroy();
+                }
+            }
+            Place::Canvas(_, device) => {
+                if let Some(device) = device.take() {
+                    device.abandon();
+                }
+            }
+        }
+    }
+}
+
+impl BackendFactory for Place {
+    type Backend = AnyBackend;
+
+    fn create(&mut self) -> Result<AnyBackend, BackendError> {
+        match self {
+            Place::WebGpu => match opened() {
+                Some(opened) => Ok(Box::new(WgpuBackend::new(&opened.device)?)),
+                None => Err(BackendError::Unsupported("WebGPU, which is not open".to_owned())),
+            },
+            Place::Canvas(context, shared) => {
+                let mut device = shared.borrow_mut();
+                let device = match &mut *device {
+                    Some(device) => device,
+                    none => none
+                        .insert(GlDevice::from_webgl2(context.clone(), &DeviceOptions::default())?),
+                };
+                Ok(Box::new(device.backend()?))
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Molehill's backend for wgpu on a web page.
+//!
+//! A page opens a device with [`open`], which is asynchronous, and makes a `WgpuBackend` on it for each `Context3D`. Reads
+//! such as `drawToBitmapData` work as natively, although a page's buffers can't be mapped while the program runs.
+#![cfg(target_arch = "wasm32")]
+
+mod info;
+mod read;
+
+use std::sync::Arc;
+
+use backend_wgpu::wgpu::{
+    self, BufferUsages, Device, DeviceDescriptor, ErrorFilter, Instance, InstanceDescriptor, Queue,
+    RequestAdapterOptions,
+};
+use backend_wgpu::{FEATURES, Loss, WgpuDevice};
+
+/// A device of the browser's WebGPU.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The device that backends share.
+    pub device: WgpuDevice,
+    /// The vendor and the architecture of the adapter, as far as the browser tells them.
+    pub name: String,
+}
+
+/// Opens a device. `fail` gets each error of its commands, after the program has returned to the browser.
+///
+/// # Errors
+/// The reason, if the browser has no WebGPU, or if its pixels can't be read exactly.
+pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Opened, String> {
+    let info = info::of_adapter().await?;
+    let instance = Instance::new(InstanceDescriptor::new_without_display_handle());
+    let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await;
+    let adapter = adapter.map_err(|error| format!("WebGPU gives no adapter: {error}"))?;
+    let descriptor = DeviceDescriptor {
+        label: Some("Molehill"),
+        required_features: adapter.features() & FEATURES,
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    let opened = adapter.request_device(&descriptor).await;
+    let (device, queue) = opened.map_err(|error| format!("WebGPU gives no device: {error}"))?;
+    let lost = Loss::default();
+    let told = lost.clone();
+    device.set_device_lost_callback(move |_, _| told.set());
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| fail(error.to_string())));
+    check_reads(&device, &queue)?;
+    let device = WgpuDevice::new(&adapter, device, queue, lost);
+    let device = device.in_page(&format!("{} Version={}", info.name, info.browser), read::read);
+    Ok(Opened { device, name: info.name })
+}
+
+impl Opened {
+    /// Waits until the browser has told all errors of the commands so far.
+    pub async fn settle(&self) {
+        // The browser answers in order, and handles errors in tasks of their own.
+        let scope = self.device.device().push_error_scope(ErrorFilter::Validation);
+        drop(scope.pop().await);
+        info::next_task().await;
+    }
+}
+
+/// Checks that bytes come back as they are: browsers that protect against fingerprinting change pixels, and some can't
+/// read a canvas of WebGPU.
+fn check_reads(device: &Device, queue: &Queue) -> Result<(), String> {
+    let written: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
+    let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+    let size = written.len() as u64;
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size,
+        usage,
+        mapped_at_creation: false,
+    });
+    queue.write_buffer(&buffer, 0, &written);
+    match read::read(device, queue, &buffer) {
+        Ok(read) if read == written => Ok(()),
+        Ok(_) => Err("the browser changes the pixels that are read from WebGPU".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

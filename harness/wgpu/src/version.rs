@@ -1,0 +1,122 @@
+//! The differences between the supported versions of wgpu.
+
+#[cfg(feature = "wgpu-27")]
+pub use v27::*;
+#[cfg(not(feature = "wgpu-27"))]
+pub use v30::*;
+
+use wgpu::{
+    ColorTargetState, DepthStencilState, Device, FragmentState, MultisampleState, PipelineLayout,
+    PrimitiveState, RenderPipeline, RenderPipelineDescriptor, ShaderModule, VertexBufferLayout,
+    VertexState,
+};
+
+/// A pipeline of one or two shaders.
+pub(crate) struct Pipeline<'a> {
+    /// wgpu derives it from the shaders if there is none.
+    pub(crate) layout: Option<&'a PipelineLayout>,
+    pub(crate) vertex: (&'a ShaderModule, &'static str),
+    pub(crate) fragment: Option<(&'a ShaderModule, &'static str)>,
+    pub(crate) buffers: &'a [Given<VertexBufferLayout<'a>>],
+    pub(crate) primitive: PrimitiveState,
+    pub(crate) depth_stencil: Option<DepthStencilState>,
+    pub(crate) samples: u32,
+    pub(crate) targets: &'a [Option<ColorTargetState>],
+}
+
+impl Pipeline<'_> {
+    /// Makes the pipeline.
+    pub(crate) fn create(self, device: &Device) -> RenderPipeline {
+        let Pipeline { layout, buffers, primitive, depth_stencil, samples, targets, .. } = self;
+        let vertex = VertexState {
+            module: self.vertex.0,
+            entry_point: Some(self.vertex.1),
+            compilation_options: Default::default(),
+            buffers,
+        };
+        let fragment = self.fragment.map(|(module, name)| FragmentState {
+            module,
+            entry_point: Some(name),
+            compilation_options: Default::default(),
+            targets,
+        });
+        device.create_render_pipeline(&RenderPipelineDescriptor {
+            label: None,
+            layout,
+            vertex,
+            primitive,
+            depth_stencil,
+            multisample: MultisampleState { count: samples, ..Default::default() },
+            fragment,
+            #[cfg(not(feature = "wgpu-27"))]
+            multiview_mask: None,
+            #[cfg(feature = "wgpu-27")]
+            multiview: None,
+            cache: None,
+        })
+    }
+}
+
+#[cfg(not(feature = "wgpu-27"))]
+mod v30 {
+    use std::future::Future;
+
+    pub(crate) use wgpu::MipmapFilterMode;
+    use wgpu::{Buffer, BufferView, Device, Error, ErrorScopeGuard};
+
+    /// A value of a descriptor that can be missing in this version only.
+    pub(crate) type Given<T> = Option<T>;
+
+    pub(crate) fn given<T>(value: T) -> Given<T> {
+        Some(value)
+    }
+
+    /// Ends an error scope.
+    pub(crate) fn pop(
+        _device: &Device,
+        scope: ErrorScopeGuard,
+    ) -> impl Future<Output = Option<Error>> {
+        scope.pop()
+    }
+
+    /// Returns the bytes of a mapped buffer.
+    pub(crate) fn mapped_bytes(buffer: &Buffer) -> Option<BufferView> {
+        buffer.get_mapped_range(..).ok()
+    }
+
+    /// Returns the adapters of the APIs for which this crate was built.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn adapters() -> Vec<wgpu::Adapter> {
+        let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+        crate::open::wait(wgpu::Instance::new(descriptor).enumerate_adapters(wgpu::Backends::all()))
+    }
+}
+
+#[cfg(feature = "wgpu-27")]
+mod v27 {
+    use std::future::Future;
+
+    pub(crate) use wgpu::FilterMode as MipmapFilterMode;
+    use wgpu::{Buffer, BufferView, Device, Error};
+
+    pub(crate) type Given<T> = T;
+
+    pub(crate) fn given<T>(value: T) -> Given<T> {
+        value
+    }
+
+    pub(crate) fn pop(device: &Device, (): ()) -> impl Future<Output = Option<Error>> + use<> {
+        device.pop_error_scope()
+    }
+
+    pub(crate) fn mapped_bytes(buffer: &Buffer) -> Option<BufferView> {
+        Some(buffer.get_mapped_range(..))
+    }
+
+    /// Returns the adapters of the APIs for which this crate was built.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn adapters() -> Vec<wgpu::Adapter> {
+        let descriptor = wgpu::InstanceDescriptor::from_env_or_default();
+        wgpu::Instance::new(&descriptor).enumerate_adapters(wgpu::Backends::all())
+    }
+}
