@@ -77,7 +77,7 @@ fn the_place_that_stands_out_is_shown_without_a_frame() {
     assert!(reason.starts_with("it stands out: draw "), "{reason}");
     let ask = |inspector: &mut Inspector, name: &str, parameters: &Value| {
         let parameters: Map<String, Value> = parameters.as_object().unwrap().clone();
-        question(name).unwrap().ask(inspector, &parameters, None).unwrap()
+        question(name).unwrap().ask(inspector, &parameters, None, None).unwrap()
     };
     let call = format!("call {} of frame 3 is shown, because it stands out", place.call.unwrap());
     for (name, start) in [
