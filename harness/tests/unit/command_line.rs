@@ -26,7 +26,8 @@ fn with_inner(command: &Command) -> Vec<&Command> {
 #[test]
 fn a_letter_has_one_meaning() {
     let mut meanings = std::collections::BTreeMap::new();
-    for inner in with_inner(&command(true)) {
+    let tool = command(true);
+    for inner in with_inner(&tool) {
         for option in inner.get_arguments() {
             let (Some(letter), Some(long)) = (option.get_short(), option.get_long()) else {
                 continue;

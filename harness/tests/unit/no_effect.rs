@@ -4,7 +4,7 @@ use super::*;
 
 /// The command of these words.
 fn find_command(words: &str) -> Command {
-    let command = super::super::command();
+    let command = super::super::command(true);
     words.split(' ').fold(command, |command, word| {
         command.find_subcommand(word).unwrap_or_else(|| panic!("{words} is a command")).clone()
     })
