@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use molehill_analysis::count;
-use molehill_capture::{RECORD_VARIABLE, count_frames};
+use molehill_analysis::{Capture, Limits, count};
+use molehill_capture::{RECORD_VARIABLE, Reader, count_frames};
 use molehill_replay::process::Process;
 
-use super::{Failure, Format, Progress, Status, output, show};
+use super::{Failure, Format, Progress, Status, output, show, trim};
 
 /// The environment variable that names the player.
 const PLAYER_VARIABLE: &str = "MOLEHILL_PLAYER";
@@ -69,6 +69,12 @@ impl Record {
                 "{out}: {player} recorded nothing: the SWF uses no Stage3D, or the player was not built by harness/hosts/build.sh"
             )));
         }
+        // A player that was ended may have left a part of a frame.
+        let capture = Capture::open(Reader::open(&self.out)?, Limits::default())?;
+        if capture.failure().is_some() {
+            trim::write(&self.out, &capture)?;
+        }
+        drop(capture);
         let described = show::capture(&self.out)?;
         self.format.print(&described, || described.text())
     }

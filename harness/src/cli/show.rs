@@ -175,7 +175,7 @@ pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
     let report = report_text(&name(path), &info.report, "");
     facts.extend(report.lines().take(SHOWN).map(str::to_owned));
     facts.extend(
-        failure.map(|error| format!("damaged: {}; the part before is shown", error.located(""))),
+        failure.map(|error| format!("{}; the part before is shown", error.located(&name(path)))),
     );
     let mut inspector = Inspector::new(read(&file, Limits::default())?);
     let mut progress = Progress::new();

@@ -103,6 +103,22 @@ fn ctrl_c_keeps_the_recording_and_ends_the_player() {
 }
 
 #[test]
+fn a_recording_that_ends_within_a_frame_is_made_whole() {
+    let folder = prepared("record_cut");
+    let cut = WINDOW
+        .replace("sed -n 466,549p", "sed -n 466,467p")
+        .replace("touch", "printf '{\"call\":' >> \"$MOLEHILL_RECORD\"; touch");
+    player(&folder, "player", &cut);
+    let arguments =
+        ["record", "game.swf", "-o", "game.s3d.jsonl", "--frames", "4", "--player", "player"];
+    let output = molehill(&folder, &arguments).env("DEMO", "demo").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains(": 5 frames of 64×40, "), "{}", stdout(&output));
+    let info = run(&folder, &["info", "game.s3d.jsonl"]);
+    assert_eq!(info.status.code(), Some(0), "{}", stderr(&info));
+}
+
+#[test]
 fn a_missing_player_and_a_player_that_records_nothing_are_errors() {
     let folder = prepared("record_nothing");
     let none = molehill(&folder, &["record", "game.swf", "-o", "game.s3d"])

@@ -1,25 +1,19 @@
 //! The questions by name, each with its parameters: for command lines, and for servers such as [`crate::serve`].
 
-use std::ops::ControlFlow;
-use std::time::Duration;
+mod answers;
 
 use molehill_capture::objects::ObjectId;
 use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
-use molehill_replay::table::{aligned, cells};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::dump::ObjectUse;
-use crate::edit::pattern::Pattern;
 use crate::error::Result;
-use crate::evidence::crosses;
-use crate::expected::{Expected, last_frame};
-use crate::explain::Bounds;
+use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::pixel::Face;
-use crate::scan::ranked;
 use crate::selection::{Place, Selection};
+use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
 /// A question about a capture.
 pub struct Question {
@@ -468,216 +462,8 @@ pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
-fn list_frames(inspector: &Inspector) -> Result<Answer> {
-    let frames = inspector.capture().frames().iter();
-    let frame = |frame: &crate::capture::Frame| {
-        let (first, last) = (frame.calls.start, frame.calls.end.saturating_sub(1));
-        json!({ "frame": frame.number, "calls": [first, last] })
-    };
-    let rows: Vec<Value> = frames.map(frame).collect();
-    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
-    answer(&json!({ "frames": rows }), text)
-}
-
-fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
-    let capture = inspector.capture();
-    let ranges = match given.selection("frames")? {
-        Some(frames) => {
-            let frames = frames.frames(capture)?.into_iter();
-            frames.map(|frame| frame.calls.clone()).collect()
-        }
-        None => {
-            let calls = given.selection("calls")?.unwrap_or(Selection::All).calls(capture)?;
-            calls.into_iter().map(|calls| *calls.start()..calls.end() + 1).collect::<Vec<_>>()
-        }
-    };
-    let id = |name: &str| given.text(name).map(object).transpose();
-    let (name, object, program) =
-        (given.text("only").map(str::to_owned), id("object")?, id("program")?);
-    let mut pattern = Pattern { name, object, program, ..Pattern::default() };
-    if given.flag("census") {
-        pattern.calls = match (ranges.first(), ranges.last()) {
-            (Some(first), Some(last)) => first.start..last.end,
-            _ => 0..0,
-        };
-        let census = inspector.census(&pattern)?;
-        return answer(&census, &census);
-    }
-    let mut lines = Vec::new();
-    for calls in ranges {
-        pattern.calls = calls;
-        for call in pattern.matching(capture)? {
-            let mut line = inspector.line(call)?;
-            if given.flag("data") {
-                inspector.add_data(&mut line)?;
-            }
-            lines.push(line);
-        }
-    }
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    answer(&json!({ "calls": lines }), text)
-}
-
-fn objects(inspector: &Inspector) -> Result<Answer> {
-    let all = inspector.objects()?;
-    let row = |used: &ObjectUse| {
-        let ObjectUse { object, bytes, uploads, uses, draws, created, last, disposed } = used;
-        let disposed = disposed.map_or("-".to_owned(), |call| call.to_string());
-        let numbers = format!("{bytes} {uploads} {uses} {draws} {created} {last} {disposed}");
-        [vec![object.clone()], cells(&numbers)].concat()
-    };
-    let head = cells("object bytes uploads uses draws created last disposed");
-    let lines: Vec<_> = std::iter::once(head).chain(all.iter().map(row)).collect();
-    answer(&json!({ "objects": all }), aligned(&lines, "<>>>>>>>").concat())
-}
-
-fn state(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> Result<Answer> {
-    let (call, place) = given.call(inspector)?;
-    if let Some(index) = given.number("vertex")? {
-        let vertex = (index, given.number("instance")?.unwrap_or(0));
-        let report = inspector.vertex(call, vertex, given.flag("step"))?;
-        return Ok(answer(&report, &report)?.at(&place, "call"));
-    }
-    if given.flag("like") {
-        let report = inspector.like(call)?;
-        return answer(&report, &report);
-    }
-    let mut state = inspector.state(call)?;
-    if let Some(expected) = &mut given.1 {
-        inspector.expect_state(&mut state, expected)?;
-    }
-    inspector.add_vertices(&mut state)?;
-    inspector.add_evidence(&mut state)?;
-    if let Some(write) = files {
-        // First, so that nothing is written for a call without a mesh.
-        let mesh = given.flag("obj").then(|| inspector.mesh(call)).transpose()?;
-        if let Some(program) = &state.program {
-            for (texts, extension) in [(&program.agal, "agal"), (&program.glsl, "glsl")] {
-                for (stage, text) in ["vertex", "fragment"].iter().zip(texts) {
-                    write(&format!("{stage}.{extension}"), File::Text(text))?;
-                }
-            }
-        }
-        let textures = inspector.textures(call)?;
-        for texture in &textures {
-            let (slot, side, level) = (texture.slot, texture.side, texture.level);
-            let name = format!("fs{slot}-side{side}-level{level:02}.png");
-            write(&name, File::Picture(&texture.image))?;
-        }
-        for (slot, cross) in crosses(&textures) {
-            write(&format!("fs{slot}-cross.png"), File::Picture(&cross))?;
-        }
-        if let Some(target) = inspector.picture(call)? {
-            write("target.png", File::Picture(&target))?;
-        }
-        if let Some(mesh) = mesh {
-            write("before.obj", File::Text(&mesh.obj(false)))?;
-            write("after.obj", File::Text(&mesh.obj(true)))?;
-        }
-    }
-    Ok(answer(&state, &state)?.at(&place, "call"))
-}
-
-fn draws(inspector: &mut Inspector, given: &mut Given<'_>, files: Files<'_>) -> Result<Answer> {
-    let place = match given.selection("frames")? {
-        None => inspector.stands_out()?,
-        Some(frames) if frames.single().is_ok() => {
-            Place::named(frames.frame(inspector.capture())?, None)
-        }
-        Some(frames) => return compare_frames(inspector, &frames, given, files.is_some()),
-    };
-    let frame = place.frame;
-    let mut report = match files {
-        None => inspector.draws(frame)?,
-        Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
-            let mut write = |what: String, image: &Image| {
-                write(&format!("{:06}-{what}.png", draw.call), File::Picture(image))
-            };
-            for (when, images) in [("before", &pictures.before), ("after", &pictures.after)] {
-                for (output, image) in images.iter().enumerate() {
-                    let output = if output == 0 { String::new() } else { format!("-{output}") };
-                    write(format!("{when}{output}"), image)?;
-                }
-            }
-            let changed = pictures.changed();
-            let others = [
-                ("changed", changed.as_ref()),
-                ("depth", pictures.depth.as_ref()),
-                ("stencil", pictures.stencil.as_ref()),
-                ("overdraw", Some(&pictures.overdraw)),
-            ];
-            let mut there = others.into_iter().filter_map(|(what, image)| Some((what, image?)));
-            there.try_for_each(|(what, image)| write(what.to_owned(), image))
-        })?,
-    };
-    if let Some(expected) = &mut given.1 {
-        report.expect(inspector.wrong_pixels(frame, expected)?);
-    }
-    Ok(answer(&report, report.text(given.flag("waste")))?.drawn().at(&place, "frame"))
-}
-
-/// Answers with a row for each of several frames, and with what stands out among them.
-fn compare_frames(
-    inspector: &mut Inspector,
-    which: &Selection,
-    given: &mut Given<'_>,
-    files: bool,
-) -> Result<Answer> {
-    for (name, without_effect) in [(OUT, files), ("waste", given.flag("waste"))] {
-        if without_effect {
-            return Err(format!("{name} has no effect with several frames, found {which}").into());
-        }
-    }
-    let frames = which.frames(inspector.capture())?;
-    let (first, last) = (frames.first().map(|it| it.number), frames.last().map(|it| it.number));
-    let mut scan = inspector.frame_scan(first.unwrap_or(0), last.unwrap_or(0))?;
-    scan.frames.retain(|row| which.contains(row.frame));
-    scan.outliers.retain(|outlier| which.contains(outlier.frame));
-    if let Some(expected) = &mut given.1 {
-        inspector.expect_frames(&mut scan, expected)?;
-    }
-    scan.outliers = ranked(scan.outliers);
-    answer(&scan, &scan)
-}
-
-fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
-    let frame = match given.selection("frame")? {
-        Some(frame) => frame.frame(inspector.capture())?,
-        None => last_frame(inspector.capture())?,
-    };
-    let seconds: u32 = given.number("timeLimit")?.unwrap_or(DEFAULT_SECONDS);
-    let expected = given.1.as_mut().ok_or("explain needs expect".to_owned())?.picture(frame)?;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let bounds = Bounds { time: Duration::from_secs(seconds.into()), threads };
-    let found = inspector.explain(frame, &expected, bounds, &|_| ControlFlow::Continue(()))?;
-    answer(&found, &found)
-}
-
 /// The time limit of a search that names none.
 pub const DEFAULT_SECONDS: u32 = 60;
-
-fn pixel(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
-    let frame = given.place(inspector)?;
-    let at = given.text("at").map(place).transpose()?;
-    let at = match (at, &mut given.1) {
-        (Some(at), _) => at,
-        (None, Some(expected)) => inspector.most_wrong_pixel(frame.frame, expected)?,
-        (None, None) => return Err("pixel needs at, or expect".to_owned().into()),
-    };
-    if let Some(call) = given.number("step")? {
-        let steps = inspector.step(frame.frame, at, call, given.number("fragment")?)?;
-        return Ok(answer(&steps, &steps)?.at(&frame, "frame"));
-    }
-    let mut history = match given.text("texture") {
-        Some(text) => inspector.texture_pixel(frame.frame, face(text)?, at)?,
-        None => inspector.pixel(frame.frame, at)?,
-    };
-    if let Some(expected) = &mut given.1 {
-        history.expect(&*expected.picture(frame.frame)?);
-    }
-    let text = history.text(inspector.capture(), &[]);
-    Ok(answer(&history, text)?.at(&frame, "frame"))
-}
 
 /// Reads the id of an object: `7`, `texture#7`. Errors: another text, as a message.
 fn object(text: &str) -> Result<ObjectId, String> {
