@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use context3d::arguments::BitmapPatch;
 use context3d::backend::enhanced::{Replacement, TextureSource, Upload};
-use context3d::backend::{Enhanced, Enhancements};
+use context3d::backend::{BackendError, Enhanced, Enhancements};
 use libtest_mimic::Trial;
 use molehill_capture::{CallLine, Reader};
 use molehill_reference::ReferenceBackend;
@@ -83,13 +83,20 @@ fn play(path: &Path, scale: Option<u8>) -> (Seen, Report) {
     let reference = || ReferenceBackend::new(molehill_reference::Options::default());
     let report = match scale {
         None => {
-            let mut replayer = Replayer::new(&header, || Ok(reference()), options);
+            let mut replayer =
+                Replayer::new(&header, || Ok::<_, BackendError>(reference()), options);
             run(&mut reader, &mut replayer, &mut seen).unwrap();
             replayer.report().clone()
         }
         Some(scale) => {
             let enhancements = Enhancements { scale, ..Enhancements::default() };
-            let layer = || Ok(Enhanced::new(reference(), enhancements, Some(Box::new(Nothing))));
+            let layer = || {
+                Ok::<_, BackendError>(Enhanced::new(
+                    reference(),
+                    enhancements,
+                    Some(Box::new(Nothing)),
+                ))
+            };
             let mut replayer = Replayer::new(&header, layer, options);
             run(&mut reader, &mut replayer, &mut seen).unwrap();
             replayer.report().clone()
