@@ -140,8 +140,8 @@ fn a_pixel_has_the_sum_of_its_blending_and_the_expected_colour() {
                 continue;
             }
             let after = fragment.after[0].unwrap();
-            for channel in 0..4 {
-                let (result, stored) = (sum.result[channel].0.clamp(0.0, 1.0), after[channel].0);
+            for (result, stored) in sum.result.iter().zip(after) {
+                let (result, stored) = (result.0.clamp(0.0, 1.0), stored.0);
                 assert!((result - stored).abs() < 0.005, "{fragment} {sum}");
             }
             assert!(history.text(&capture, &[]).contains(" × sourceAlpha "), "{sum}");

@@ -107,5 +107,5 @@ fn the_place_that_stands_out_is_shown_without_a_frame() {
     let empty = vec![on(CONTEXT, Call::Present {}, None), Record::Frame(0)];
     let empty = Inspector::new(Capture::new(header.clone(), empty)).stands_out().unwrap();
     assert_eq!((empty.frame, empty.call), (0, None));
-    assert!(Inspector::new(Capture::new(header, Vec::new())).stands_out().is_err());
+    assert!(Inspector::new(Capture::new(header, Vec::<Record>::new())).stands_out().is_err());
 }

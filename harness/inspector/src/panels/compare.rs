@@ -133,6 +133,9 @@ pub(crate) fn pictures(
     act(ui, clicked.map(|at| Action::Pixel(None, at)));
 }
 
+/// The wrong pixels of a frame, the call of one of its draws, and the picture of that draw's wrong pixels.
+pub(super) type Mask = (Arc<WrongFrame>, usize, Arc<Image>);
+
 /// The colour of the selected draw's wrong pixels.
 const WRONG: [u8; 4] = [255, 0, 200, 170];
 
@@ -140,7 +143,7 @@ const WRONG: [u8; 4] = [255, 0, 200, 170];
 fn mask(
     ui: &Ui,
     session: &Session,
-    (cached, call, size): (&mut Option<(Arc<WrongFrame>, usize, Arc<Image>)>, usize, (u32, u32)),
+    (cached, call, size): (&mut Option<Mask>, usize, (u32, u32)),
     (rect, clip): (Rect, Rect),
 ) {
     let wrong = session.frame_number().filter(|_| session.expects);
@@ -148,8 +151,7 @@ fn mask(
     let Some((wrong, draw)) = wrong.and_then(|wrong| Some((wrong, wrong.draw(call)?))) else {
         return;
     };
-    let same =
-        |(of, at, _): &(Arc<WrongFrame>, usize, Arc<Image>)| Arc::ptr_eq(of, wrong) && *at == call;
+    let same = |(of, at, _): &Mask| Arc::ptr_eq(of, wrong) && *at == call;
     let old = cached.take().filter(same).map(|(.., image)| image);
     let image = old.unwrap_or_else(|| Arc::new(wrong.mask(call, size, WRONG)));
     let texture = picture::texture(ui.ctx(), &image, Channels::Rgba);
