@@ -100,7 +100,7 @@ pub const EXPECT: &str = "expect";
 
 impl Question {
     /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts; `expected` is the
-    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`] for wrong parameters.
+    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) for wrong parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,
