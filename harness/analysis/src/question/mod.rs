@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::pixel::Face;
-use crate::selection::{Place, Selection};
+use crate::place::Place;
+use crate::selection::Selection;
 use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
 /// A question about a capture.

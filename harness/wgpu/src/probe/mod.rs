@@ -18,7 +18,7 @@ use wgpu::{
 pub use agal_naga::module;
 pub use text::parse;
 
-use crate::open::{describe, wait};
+use crate::open::describe;
 use crate::version::{adapters, pop};
 
 /// A device for running shaders.
