@@ -52,7 +52,8 @@ compilers link \`bin/molehill_c.dll\` itself."
     cp harness/capi/examples/{minimal.c,shaders.c,demo*} "$share/examples/"
     cp harness/capi/python/*.py "$share/python/"
     cp harness/capi/README.md "$root/share/doc/molehill/"
-    library="The DLL is \`bin/molehill_c.dll\`, which programs need beside them or in PATH. The libraries are $library"
+    library="The DLL is \`bin/molehill_c.dll\`, which programs need beside them or in PATH.
+The libraries are $library"
     ;;
 *)
     DESTDIR=$root sh harness/capi/install.sh --prefix / # pkg-config and CMake find the prefix by where the files lie

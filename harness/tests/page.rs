@@ -68,7 +68,7 @@ fn browser() -> Option<PathBuf> {
 fn shown_by(browser: &Path, address: &str) -> Result<String, String> {
     let program = browser.to_str().ok_or("a path that is not UTF-8")?;
     let end = Instant::now() + PATIENCE;
-    let mut browser = Browser::start(program, (1280, 800), channel(), end)?;
+    let mut browser = Browser::start((program, &[]), (1280, 800), channel(), end)?;
     browser.open(address)?;
     browser.run(SHOWN)
 }

@@ -68,10 +68,10 @@ const STAGE_TEXTURE: Invocation<'_> = Invocation::CreateTexture {
 /// The calls of a step; after every sixth, a target is one of the last textures, with a second output or without.
 fn calls(objects: &Objects, number: usize, step: &Step) -> Vec<Invocation<'static>> {
     let mut calls = objects.commands(step);
-    let mut texture = objects.textures().iter().rev().cycle().skip(number / 6 % 4).copied();
-    for output in 0..(number as i32 % 6 - 3).max(0) {
+    let textures = objects.textures().iter().rev().cycle().skip(number / 6 % 4).copied();
+    for (output, texture) in (0..).zip(textures).take((number % 6).saturating_sub(3)) {
         calls.push(Invocation::SetRenderToTexture {
-            texture: texture.next(),
+            texture: Some(texture),
             enable_depth_and_stencil: number.is_multiple_of(4),
             anti_alias: i32::from(number.is_multiple_of(7)) * 2,
             surface_selector: 0,

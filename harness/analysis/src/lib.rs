@@ -13,6 +13,8 @@
 //! | which frames and draws stand out, and why? | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
 //! | what is in an object at a call? | [`Inspector::content`], [`Inspector::thumbnails`] |
 //! | which call set a value or uploaded content? | [`Inspector::origins`] |
+//! | what is odd about a frame, without a picture that is right? | [`Inspector::draws`], [`Inspector::add_evidence`] |
+//! | how does a draw differ from the others of its program? | [`Inspector::like`] |
 //! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
 //! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
 //! | why does a pixel have its colour, or a vertex its position? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`], [`Inspector::vertex`] |

@@ -772,6 +772,10 @@ typedef struct {
   const char *const *profiles;
   // Number of `profiles`; 0 without a request.
   size_t profile_count;
+  // The size at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels.
+  uint32_t width;
+  // As `width`.
+  uint32_t height;
 } MolehillStage3DInfo;
 
 // A capture that is being written.

@@ -184,7 +184,7 @@ class FrontExchange(Structure):
 class Stage3D(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3DInfo(Sized):
-    _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32), ("alive", c_int32), ("render_mode", c_char_p), ("profiles", POINTER(c_char_p)), ("profile_count", c_size_t)]
+    _fields_ = [("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("visible", c_int32), ("requested", c_int32), ("alive", c_int32), ("render_mode", c_char_p), ("profiles", POINTER(c_char_p)), ("profile_count", c_size_t), ("width", c_uint32), ("height", c_uint32)]
 class Recording(Structure):
     _fields_ = [("id", c_uint64)]
 class StageEvent(Sized):

@@ -164,19 +164,19 @@ fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> 
     Ok(Box::new(GlFactory::new(options).create()?))
 }
 
-#[cfg(feature = "wgpu")]
+#[cfg(feature = "wgpu-device")]
 thread_local! {
     static WGPU: std::cell::RefCell<Option<backend_wgpu::WgpuDevice>> = const { std::cell::RefCell::new(None) };
 }
 
 /// Sets the thread's device of wgpu. A page must open one itself, because that is asynchronous.
-#[cfg(feature = "wgpu")]
+#[cfg(feature = "wgpu-device")]
 pub fn set_wgpu(device: backend_wgpu::WgpuDevice) {
     WGPU.set(Some(device));
 }
 
 /// Makes a backend on the thread's device of wgpu, which is opened for the first one, and again after it was lost.
-#[cfg(feature = "wgpu")]
+#[cfg(feature = "wgpu-device")]
 fn open_wgpu() -> Result<AnyBackend, BackendError> {
     use backend_wgpu::WgpuBackend;
     WGPU.with_borrow_mut(|device| {
@@ -195,7 +195,7 @@ fn open_wgpu() -> Result<AnyBackend, BackendError> {
     })
 }
 
-#[cfg(not(feature = "wgpu"))]
+#[cfg(not(feature = "wgpu-device"))]
 fn open_wgpu() -> Result<AnyBackend, BackendError> {
     let text = "wgpu, which is not in this build; build Molehill with --features wgpu";
     Err(BackendError::Unsupported(text.to_owned()))

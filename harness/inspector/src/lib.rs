@@ -2,7 +2,7 @@
 //! window (`molehill-inspector CAPTURE`) and as a web page.
 //!
 //! It is a host like any other: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows the stage
-//! as a texture. Everything else about a frame comes from [`molehill_analysis`]: [`worker`] asks it on worker threads,
+//! as a texture. A page replays on WebGPU where the browser has it, and copies the frames. Everything else about a frame comes from [`molehill_analysis`]: [`worker`] asks it on worker threads,
 //! or in time slices on the main thread where there are no threads.
 //!
 //! | part | purpose |
@@ -10,7 +10,7 @@
 //! | [`app`] | the shell: layout, keyboard shortcuts, dropped files |
 //! | `session` | the open capture, the selection, the answers so far |
 //! | [`worker`] | questions to the engine and their answers |
-//! | `player`, [`gl`] | the replay on OpenGL and the stage's texture |
+//! | `player`, [`gl`] | the replay and the stage's texture |
 //! | [`link`] | what to open and select, as a URL |
 //! | `picture`, `theme`, `panels` | the widgets |
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]

@@ -10,6 +10,7 @@ mod jxr;
 mod needs;
 #[path = "../tool/run.rs"]
 mod run;
+mod sharp;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,12 +34,14 @@ fn main() -> ExitCode {
     });
     trials.extend(needs::shared("captures", |folder| {
         let captures = captures::captures(folder);
+        let sharp = sharp::trials(&captures);
         let captures = captures.iter().flat_map(|path| captures::trials(path));
         TESTS
             .into_iter()
             .map(|(name, test)| needs::trial(name, folder, test))
             .chain(inspected(folder))
             .chain(captures)
+            .chain(sharp)
             .collect()
     }));
     libtest_mimic::run(&arguments, trials).exit_code()

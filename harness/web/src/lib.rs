@@ -2,8 +2,8 @@
 //! renderer in the same module as the oracle.
 //!
 //! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
-//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`. Cases run one
-//! after the other, and yield to the browser in between. A case that panics makes its module unusable: the page records
+//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`; `backend=webgpu`
+//! or `backend=webgl` selects the device. Cases run one after the other, and yield to the browser in between. A case that panics makes its module unusable: the page records
 //! a crash and continues with a new module. The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
 //! The additional cases `web.lost.*` are scenes during which the device is lost and restored, and those of

@@ -162,11 +162,6 @@ impl FrameTexture {
     pub fn texture(&self) -> &Texture {
         &self.picture.0.0
     }
-
-    /// Returns a view of the texture.
-    pub fn view(&self) -> &TextureView {
-        self.picture.view()
-    }
 }
 
 /// Passes frames to the host's renderer, on any thread.

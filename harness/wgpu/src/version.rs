@@ -1,4 +1,5 @@
 //! The differences between the supported versions of wgpu.
+#![cfg_attr(target_arch = "wasm32", allow(unused_imports, unreachable_pub, reason = "no adapters"))]
 
 #[cfg(feature = "wgpu-27")]
 pub use v27::*;

@@ -96,3 +96,7 @@ pub(super) fn finer(filter: TextureFilter, other: TextureFilter) -> TextureFilte
     };
     if probes(other) > probes(filter) { other } else { filter }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/enhancements.rs"]
+mod tests;

@@ -6,9 +6,9 @@
 //! |---|---|
 //! | `"match": "setBlendFactors"` | calls with this name |
 //! | `"where": {"sourceFactor": "one"}` | calls with these arguments, as in the JSON Lines form |
-//! | `"where": {"bufferOffset": "2-5"}` | calls with an argument in a range, both ends included; a list matches any of its values |
+//! | `"where": {"bufferOffset": "2-5"}` | calls with an argument in this range; a list matches any of its values |
 //! | `"program": 9` | calls before a draw with this program, up to the draw before it |
-//! | `"object": 5` | calls on this object, and those that name it |
+//! | `"object": 5` | calls on this object, and those that name or create it |
 //! | `"frame": "last"` | calls of these frames: `last`, `all`, a number or a range like `10-20`; without it, of all |
 
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl Pattern {
             if self.program.is_some() && self.program != program {
                 return Ok(());
             }
-            if self.matches(capture, &*capture.call(number)?.1)? {
+            if self.matches(capture, &capture.call(number)?.1)? {
                 matched.push(number);
             }
             Ok(())
@@ -116,7 +116,10 @@ impl Pattern {
     }
 
     fn matches(&self, capture: &Capture, line: &CallLine) -> Result<bool> {
-        let names = |id| line.on == id || line.call.objects().iter().any(|(_, named)| *named == id);
+        let names = |id| {
+            let mut named = line.call.objects().into_iter().map(|(_, id)| id).chain(line.result);
+            line.on == id || named.any(|named| named == id)
+        };
         let is_named = self.name.as_ref().is_none_or(|name| line.call.name() == name);
         if !is_named || !self.object.is_none_or(names) {
             return Ok(false);

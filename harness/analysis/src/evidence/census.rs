@@ -19,8 +19,8 @@ use crate::warnings::WarningKind;
 const VALUES: usize = 256;
 /// Most values of a parameter, and most programs and places of a value, that are listed.
 const LISTED: usize = 8;
-/// Fewest draws of a program of which one can stand out.
-const ALIKE: usize = 4;
+/// Fewest draws or matrices of which one can stand out.
+pub(super) const ALIKE: usize = 4;
 
 /// How many calls have each value, by call and parameter.
 #[derive(Default)]

@@ -81,7 +81,8 @@ impl FrameUse<'_> {
             doubled.into_iter().filter(|((id, _), _)| premultiplied.contains(id))
         {
             let text = format!(
-                "{} is premultiplied: no colour is above its alpha. The source factor sourceAlpha multiplies by alpha again",
+                "{} is premultiplied: no colour is above its alpha. The source factor sourceAlpha multiplies by alpha \
+                 again",
                 self.capture.title(id)
             );
             self.add(WarningKind::Premultiplied, blend, draws, text);

@@ -10,6 +10,7 @@ use molehill_capture::Call;
 use molehill_capture::data::Matrix;
 
 use super::FrameUse;
+use super::census::ALIKE;
 use crate::state_items::Item;
 use crate::warnings::WarningKind;
 
@@ -18,57 +19,76 @@ type Rows = [[f64; 4]; 4];
 /// Most earlier calls that are looked at for the one that sets a register.
 const MOST_EARLIER: usize = 256;
 
+/// A matrix that programs multiply with.
+struct Used {
+    register: u16,
+    transposed: bool,
+    turned: bool,
+    draws: Vec<usize>,
+}
+
 impl FrameUse<'_> {
-    /// Finds matrices with their translation in the wrong registers.
+    /// Finds matrices with their translation in the wrong registers, and one that is set in another way than all others.
     pub(super) fn matrices(&mut self) {
-        let mut known: BTreeMap<usize, (u16, bool, Vec<usize>)> = BTreeMap::new();
-        let mut flags: BTreeMap<usize, bool> = BTreeMap::new();
+        let used = self.used_matrices();
+        let transposed = used.values().filter(|it| it.transposed).count();
+        let all = used.len();
+        for (call, Used { register, transposed: flag, turned, draws }) in used {
+            let own = if flag { transposed } else { all - transposed };
+            let (others, other) = (all - own, !flag);
+            let (kind, text) = if turned {
+                let others = match others {
+                    0 => String::new(),
+                    _ => format!("; it is {other} for {others} of {all} matrices of the frame"),
+                };
+                let text = format!(
+                    "transposedMatrix is {flag}, and the program multiplies with vc{register} to vc{}: their translation \
+                     is in the last row instead of the last column{others}",
+                    register + 3
+                );
+                (WarningKind::Transposed, text)
+            } else if own == 1 && all >= ALIKE {
+                let text = format!(
+                    "transposedMatrix is {flag} for 1 of the {all} matrices that programs of the frame multiply with, and \
+                     {other} for the others"
+                );
+                (WarningKind::OddArgument, text)
+            } else {
+                continue;
+            };
+            self.add(kind, call, draws, text);
+        }
+    }
+
+    /// Returns the matrices that the programs of the draws multiply with, by the call that sets each.
+    fn used_matrices(&self) -> BTreeMap<usize, Used> {
+        let mut used: BTreeMap<usize, Used> = BTreeMap::new();
         for draw in &self.draws {
-            let Some(pair) = &draw.pair else { continue };
-            for register in multiplied(pair) {
-                let earlier =
-                    self.writes.of(draw.line.on, Item::VertexConstants.slot(0), draw.call);
-                let mut earlier = earlier.iter().rev().take(MOST_EARLIER);
-                let Some(write) = earlier.find(|it| it.range.contains(&usize::from(register)))
-                else {
-                    continue;
-                };
-                let Some(line) =
-                    self.call(write.call).filter(|_| write.range.start == usize::from(register))
-                else {
-                    continue;
-                };
-                let Call::SetProgramConstantsFromMatrix {
+            for register in draw.pair.iter().flat_map(|pair| multiplied(pair)) {
+                let first = usize::from(register);
+                let slot = Item::VertexConstants.slot(0);
+                let earlier = self.writes.of(draw.line.on, slot, draw.call).iter().rev();
+                let write = earlier.take(MOST_EARLIER).find(|it| it.range.contains(&first));
+                let Some(write) = write.filter(|it| it.range.start == first) else { continue };
+                let line = self.call(write.call);
+                let Some(Call::SetProgramConstantsFromMatrix {
                     matrix: Some(matrix),
-                    transposed_matrix,
+                    transposed_matrix: transposed,
                     ..
-                } = &line.call
+                }) = line.as_ref().map(|line| &line.call)
                 else {
                     continue;
                 };
-                flags.insert(write.call, *transposed_matrix);
-                if is_turned(&rows(matrix, *transposed_matrix)) {
-                    let entry = known.entry(write.call);
-                    entry.or_insert((register, *transposed_matrix, Vec::new())).2.push(draw.call);
-                }
+                let entry = used.entry(write.call).or_insert_with(|| Used {
+                    register,
+                    transposed: *transposed,
+                    turned: is_turned(&rows(matrix, *transposed)),
+                    draws: Vec::new(),
+                });
+                entry.draws.push(draw.call);
             }
         }
-        for (call, (register, flag, draws)) in known {
-            let others = match flags.values().filter(|it| **it != flag).count() {
-                0 => String::new(),
-                others => format!(
-                    "; it is {} for {others} of {} matrices of the frame",
-                    !flag,
-                    flags.len()
-                ),
-            };
-            let text = format!(
-                "transposedMatrix is {flag}, and the program multiplies with vc{register} to vc{}: their translation is in the last \
-                 row instead of the last column{others}",
-                register + 3
-            );
-            self.add(WarningKind::Transposed, call, draws, text);
-        }
+        used
     }
 }
 

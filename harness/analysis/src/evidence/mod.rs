@@ -150,10 +150,11 @@ pub(crate) fn idle_passes(passes: &[PassReport]) -> Vec<Found> {
             call: first.call,
             draws: pass.draws.iter().map(|draw| draw.call).collect(),
             text: format!(
-                "pass {} keeps {} fragments and changes {} pixels of {}",
+                "pass {} keeps {} fragments and changes {} pixel{} of {}",
                 pass.pass,
                 count(kept),
                 count(changed),
+                if changed == 1 { "" } else { "s" },
                 pass.targets.join(", ")
             ),
         })

@@ -52,6 +52,8 @@ pub struct Suggestion {
     /// Frames of the capture.
     pub of: usize,
     pub after: Remaining,
+    /// Its place among the candidates, from 1: the most plausible comes first.
+    pub place: usize,
     /// The change of this frame, as lines for `--edit`.
     pub edits: Vec<Map<String, Value>>,
     /// The same change of every frame; `None` if no pattern matches these calls.
@@ -90,7 +92,7 @@ pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Expl
         if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
             continue;
         }
-        suggestions.push(suggestion(capture, *frame, scene, candidate, after)?);
+        suggestions.push(suggestion(capture, *frame, scene, (*index, candidate), after)?);
     }
     let mut owners: Vec<WrongPixels> = scene
         .wrong
@@ -116,7 +118,7 @@ fn suggestion(
     capture: &Capture,
     frame: u32,
     scene: &Scene,
-    candidate: &Candidate,
+    (index, candidate): (usize, &Candidate),
     after: &Comparison,
 ) -> Result<Suggestion> {
     let Alteration { call, field, from, to } = candidate.alteration.clone();
@@ -147,7 +149,8 @@ fn suggestion(
     let frames = frames_with(capture, frame, scene, candidate)?;
     let of = capture.frames().len();
     let after = after.into();
-    Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, edits, pattern })
+    let place = index + 1;
+    Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
 /// Returns the last call before the frame that a call repeats.

@@ -272,7 +272,7 @@ impl Objects {
             (first, all.map_or(-1, |all| (all - first) / 3)),
         ] {
             let fits = all.is_none_or(|all| first >= 0 && first + count.max(0) * 3 <= all);
-            if fits && count != 0 {
+            if fits && (count > 0 || count == -1) {
                 out.draws(*buffer, first, count);
             }
         }

@@ -317,7 +317,7 @@ pub const QUESTIONS: &[Question] = &[
             selection(["calls", "call"], 'c', WHICH, "Calls, counted from 1 [default: all]"),
             selection(["frames", "frame"], 'f', WHICH, "The calls of these frames"),
             text("only", "NAME", "Only calls with this name"),
-            text("object", "ID", "Only calls on this object, and those that name it"),
+            text("object", "ID", "Only calls on this object, and those that name or create it"),
             text(
                 "program",
                 "ID",

@@ -36,7 +36,7 @@ fn answers(capture: Capture) -> (String, String) {
     let mut inspector = Inspector::new(capture);
     let report = inspector.draws(1).unwrap();
     let state = inspector.state(report.passes[0].draws[1].call).unwrap().to_string();
-    (report.text(false), state)
+    (report.text(true), state)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The driver's side: runs a program with its inputs and reads the results.
 
-#[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
+#[cfg(feature = "wgpu")]
 mod vulkan;
 
 use std::fmt;

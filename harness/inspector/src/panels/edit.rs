@@ -36,16 +36,7 @@ const NAME: &str = "changed";
 
 /// Begins a change, which the Edit tab shows from the next UI frame on.
 pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
-    put(ui, draft.change(capture).map(|change| vec![change]));
-}
-
-/// As [`begin`], for complete changes.
-pub(crate) fn begin_all(ui: &Ui, changes: Vec<Map<String, Value>>) {
-    put(ui, Ok(changes));
-}
-
-fn put(ui: &Ui, changes: Result<Vec<Map<String, Value>>, String>) {
-    ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), Some(changes)));
+    super::begin_changes(ui, draft.change(capture).map(|change| vec![change]));
 }
 
 /// The changes that were begun.

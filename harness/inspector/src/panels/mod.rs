@@ -53,6 +53,7 @@ pub(crate) use molehill_analysis::count;
 use molehill_analysis::pixel::Face;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::image::Image;
+use serde_json::{Map, Value};
 
 use crate::session::Session;
 use crate::theme::palette;
@@ -88,6 +89,11 @@ pub(crate) fn act(ui: &Ui, action: impl Into<Option<Action>>) {
 
 pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
     context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
+}
+
+/// Begins changes of the capture, which the Edit tab shows from the next UI frame on.
+pub(crate) fn begin_changes(ui: &Ui, changes: Result<Vec<Map<String, Value>>, String>) {
+    ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), Some(changes)));
 }
 
 pub(crate) fn waiting(ui: &mut Ui, what: &str) {

@@ -9,11 +9,19 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::Question;
 
-const KINDS: [(WarningKind, &str); 8] = [
+const KINDS: [(WarningKind, &str); 16] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
     (WarningKind::DrawWithoutEffect, "Draws without effect"),
     (WarningKind::Faulty, "Faulty draws"),
     (WarningKind::NotPresented, "Draws that are not presented"),
+    (WarningKind::OddArgument, "Arguments that stand out"),
+    (WarningKind::VertexLayout, "Vertex attributes"),
+    (WarningKind::IndexRange, "Ranges of indices"),
+    (WarningKind::NeverBound, "Objects that are never used"),
+    (WarningKind::Premultiplied, "Premultiplied textures"),
+    (WarningKind::Transposed, "Transposed matrices"),
+    (WarningKind::CubeSeams, "Faces of cubes"),
+    (WarningKind::IdlePass, "Passes that change hardly a pixel"),
     (WarningKind::Unchecked, "Draws that error checking would refuse"),
     (WarningKind::Redundant, "Redundant state changes"),
     (WarningKind::NeverUsed, "Unused state changes"),

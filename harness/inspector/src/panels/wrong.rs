@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::explain::{Explanation, Suggestion};
 
-use super::{Action, count, edit, failed, link, title};
+use super::{Action, count, failed, link, title};
 use crate::session::{Explain, Session};
 
 /// Most places and draws that are listed.
@@ -117,6 +117,6 @@ fn suggestion(ui: &mut Ui, suggestion: &Suggestion) {
     });
     let button = ui.button("Apply and compare");
     if button.on_hover_text("Adds the changes of this frame to the Edit tab").clicked() {
-        edit::begin_all(ui, edits.clone());
+        super::begin_changes(ui, Ok(edits.clone()));
     }
 }

@@ -22,8 +22,8 @@ use web_sys::{OffscreenCanvas, OffscreenCanvasRenderingContext2d};
 const ROW: u32 = 4096;
 /// Pixels of a row.
 const WIDTH: u32 = ROW / 4;
-/// The largest number of rows that are read together. The canvas has twice as many.
-const MAX_ROWS: u32 = 2048;
+/// The largest number of rows that are read together. The canvas has twice as many. A stage of 640×400 takes two parts.
+const MAX_ROWS: u32 = 128;
 
 /// Both canvases.
 struct Canvases {

@@ -29,6 +29,7 @@ enum Event {
 const AFTER_HELP: &str = "\
 Examples:
   molehill-browser target/web conform.html?filter=api.blend --out target/conform-web
+  molehill-browser target/web conform.html?backend=webgpu --webgpu
   molehill-browser target/web index.html --no-report --screenshot index.png
   molehill-browser target/web inspect.html --script harness/web/inspect-test.js --serve a.s3d=capture.s3d
 
