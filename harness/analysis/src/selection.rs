@@ -1,20 +1,12 @@
 //! Selections of frames and calls: `3`, `10-20`, `0,5,10-20`, `all`, `last`.
 
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::{Value, json};
-use web_time::Instant;
-
-use crate::calls::is_draw;
 use crate::capture::{Capture, Frame};
 use crate::error::{InspectError, Result};
-use crate::inspector::Inspector;
 use crate::number::range;
-use crate::scan::{Outlier, Scan};
 
 /// Frames by their numbers in the capture, or calls counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ pub use agal_naga::module;
 pub use text::parse;
 
 use crate::open::describe;
-use crate::version::{adapters, pop};
+use crate::version::{adapters, pop, wait};
 
 /// A device for running shaders.
 #[derive(Debug)]
