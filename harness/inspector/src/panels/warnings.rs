@@ -119,7 +119,5 @@ fn outliers(ui: &mut Ui, session: &Session) {
 
 /// Selects the draw of an outlier, or its frame.
 pub(crate) fn place(session: &Session, outlier: &Outlier) -> Action {
-    let frames = session.capture.frames();
-    let frame = frames.partition_point(|frame| frame.number < outlier.frame);
-    outlier.call.map_or(Action::Frame(frame), Action::Call)
+    outlier.call.map_or(Action::Frame(session.index_of(outlier.frame)), Action::Call)
 }
