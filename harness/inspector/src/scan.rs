@@ -11,9 +11,9 @@ use crate::worker::{Question, Reply};
 
 /// Frames that are looked at in one go.
 const SCANNED: usize = 4;
-/// Time of the search that begins by itself. A page has only one thread.
-const OPENING_TIME: Duration =
-    if cfg!(target_arch = "wasm32") { Duration::from_secs(2) } else { SCAN_TIME };
+/// Time and number of frames, after both of which a search ends that has begun by itself. A page has only one thread.
+const OPENING: (Duration, usize) =
+    if cfg!(target_arch = "wasm32") { (Duration::from_secs(2), 1) } else { (SCAN_TIME, 8) };
 
 /// The search for frames that stand out.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(crate) struct Scan {
     pub(crate) place: Option<Place>,
     /// Whether the search has begun by itself, and has not named a place yet.
     opening: bool,
-    /// The time at which such a search ends.
+    /// The earliest time at which such a search ends.
     until: Option<Instant>,
     /// The selection that the window made by itself; `None` once the user has made one.
     own: Option<Selection>,
@@ -66,7 +66,7 @@ impl Session {
     fn scan_part(&mut self) {
         let opening = self.scan.opening;
         if opening && self.scan.until.is_none() {
-            self.scan.until = Some(Instant::now() + OPENING_TIME);
+            self.scan.until = Some(Instant::now() + OPENING.0);
         }
         let question = Question::Scan(if opening { 1 } else { SCANNED });
         match self.ask(question.clone()) {
@@ -83,7 +83,8 @@ impl Session {
         }
         self.forget(&question);
         let late = self.scan.until.is_some_and(|until| Instant::now() >= until);
-        self.scan.runs &= self.scan.done < self.capture.frames().len() && !(opening && late);
+        let ends = opening && late && self.scan.done >= OPENING.1;
+        self.scan.runs &= self.scan.done < self.capture.frames().len() && !ends;
     }
 
     /// Selects the first frame with an executed draw, until it is known what stands out.
