@@ -109,7 +109,7 @@ pub use like::{LikeReport, LikeRow};
 pub use minimize::minimize;
 pub use notes::CallSite;
 pub use number::{Number, count, range};
-pub use place::{Place, ShortScan};
+pub use place::{Place, SCAN_TIME, ShortScan};
 pub use plan::Shortcut;
 pub use same_draw::EarlierDraw;
 pub use selection::Selection;

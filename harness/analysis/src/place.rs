@@ -12,8 +12,9 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::scan::{Outlier, Scan};
 
-/// Time after which [`Inspector::stands_out`] looks at no further frames, and the usual time between two looks at the clock.
-const SCAN_TIME: Duration = Duration::from_secs(10);
+/// Time after which [`Inspector::stands_out`] looks at no further frames.
+pub const SCAN_TIME: Duration = Duration::from_secs(10);
+/// The usual time between two looks at the clock.
 const PART_TIME: Duration = Duration::from_millis(200);
 
 /// The number of frames that were looked at, and the outliers in them, the most important one first.

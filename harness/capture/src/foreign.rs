@@ -24,7 +24,7 @@ const KINDS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\xff\xfe", "text in UTF-16", Some("captures are UTF-8")),
     (b"\xfe\xff", "text in UTF-16", Some("captures are UTF-8")),
 ];
-const SWF: &str = "record it in a player to get a capture";
+const SWF: &str = "to record it: molehill record game.swf -o game.s3d";
 const UNPACK: &str = "unpack it first";
 /// Number of bytes that are checked for being text.
 const CHECKED_BYTES: usize = 512;

@@ -124,30 +124,6 @@ impl App {
         self.opening.is_some() || players.any(Player::replays)
     }
 
-    fn status(&self) -> Status {
-        let session = self.session.as_ref();
-        let events = session.and_then(|session| {
-            let (frame, selection) = (session.frame()?.number, session.selection);
-            known!(session.cached, Pixel(frame, selection.texture, selection.pixel?))
-        });
-        let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
-        Status {
-            open: session.is_some(),
-            number: session.map_or(0, |session| session.number),
-            opening: self.opening.as_ref().map(|_| fraction()),
-            shown: (!self.replays() || self.has_pictures())
-                && session.is_some_and(Session::is_answered),
-            idle: self.is_idle(),
-            complete: self.is_complete(),
-            name: session.map_or(String::new(), |session| session.file_name().to_owned()),
-            fragment: session.map_or(String::new(), |session| session.link().fragment()),
-            events: events.map_or(0, |history| history.events.len()),
-            compared: self.views.compare.outcome().map(str::to_owned),
-            error: self.error.clone(),
-            unopened: self.unopened.clone(),
-        }
-    }
-
     fn open(&mut self, role: Role, source: Source) {
         if role == Role::Main {
             self.opening = Some(source.name());
@@ -319,7 +295,10 @@ impl App {
             self.worker.make_way();
         }
         if settled {
-            session.scan_on();
+            if session.scan_on() {
+                self.scroll_to_selection = true;
+                context.request_repaint();
+            }
             session.explain_on();
             if let Some(thumbnails) = &mut self.thumbnails
                 && thumbnails.advance(THUMBNAILS_TIME)
@@ -460,7 +439,7 @@ impl App {
             session.send(&self.worker);
         }
         evict_unused(&context);
-        self.remote.set_status(self.status());
+        self.remote.set_status(self.status(&context));
         if (self.scroll_to_selection
             && self.session.as_ref().is_some_and(|session| session.outline().is_some()))
             || (cfg!(target_arch = "wasm32") && self.worker.is_busy())

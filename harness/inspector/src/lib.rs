@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`app`] | the shell: layout, keyboard shortcuts, dropped files |
 //! | `session` | the open capture, the selection, the answers so far |
+//! | `scan` | the search for frames that stand out, and the place that a capture opens at |
 //! | [`worker`] | questions to the engine and their answers |
 //! | `player`, [`gl`] | the replay and the stage's texture |
 //! | [`link`] | what to open and select, as a URL |
@@ -27,6 +28,7 @@ mod icons;
 pub mod link;
 mod picture;
 mod player;
+mod scan;
 mod session;
 pub mod source;
 mod theme;

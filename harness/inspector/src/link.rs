@@ -40,6 +40,12 @@ impl Link {
         Ok(link)
     }
 
+    /// Returns whether the link names a place in the capture.
+    pub(crate) fn selects(&self) -> bool {
+        let Link { capture: _, compare: _, frame, draw, call, at, step } = self;
+        frame.is_some() || draw.is_some() || call.is_some() || at.is_some() || *step
+    }
+
     /// The URL fragment of the selection, with its `#`; empty if nothing is selected.
     pub fn fragment(&self) -> String {
         let mut parts = Vec::new();

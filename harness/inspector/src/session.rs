@@ -7,11 +7,11 @@ use std::sync::Arc;
 use molehill_analysis::explain::Explanation;
 use molehill_analysis::passes::Pass;
 use molehill_analysis::pixel::Face;
-use molehill_analysis::scan::Outlier;
 use molehill_analysis::{Capture, KEPT_BYTES};
 use molehill_capture::objects::ObjectId;
 
 use crate::link::Link;
+use crate::scan::Scan;
 use crate::worker::{Outline, Question, Reply, Worker};
 
 /// Number of kept answers; their bytes have a limit too. The oldest are dropped first.
@@ -70,19 +70,6 @@ struct Answer {
     is_shown: Cell<bool>,
 }
 
-/// The search for frames that stand out.
-#[derive(Default)]
-pub(crate) struct Scan {
-    pub(crate) runs: bool,
-    /// Number of frames that were looked at.
-    pub(crate) done: usize,
-    pub(crate) found: Vec<Outlier>,
-    pub(crate) error: Option<String>,
-}
-
-/// Frames that are looked at in one go.
-const SCANNED: usize = 4;
-
 /// Number of earlier selections to go back to.
 const MAX_HISTORY: usize = 500;
 
@@ -115,12 +102,18 @@ impl Session {
             expects: false,
             explain: Explain::default(),
         };
+        if !link.selects() {
+            session.scan = Scan::at_opening();
+        }
         session.follow(link);
         session
     }
 
     /// Applies the selection of a link; selects its draw and step once the outline is known.
     pub(crate) fn follow(&mut self, link: Link) {
+        if link.selects() {
+            self.scan.stay();
+        }
         let frames = self.capture.frames();
         let index = link.frame.and_then(|frame| frames.iter().position(|it| it.number == frame));
         if let Some(index) = index {
@@ -154,30 +147,10 @@ impl Session {
         }
     }
 
-    /// Looks at the next frames, if the search runs.
-    pub(crate) fn scan_on(&mut self) {
-        self.scan.runs &= self.scan.done < self.capture.frames().len();
-        if !self.scan.runs {
-            return;
-        }
-        let question = Question::Scan(SCANNED);
-        match self.ask(question.clone()) {
-            None => return,
-            Some(Ok(Reply::Scan((done, found)))) => {
-                (self.scan.done, self.scan.found) = (*done, found.clone());
-            }
-            Some(Ok(_)) => {}
-            Some(Err(error)) => {
-                let error = Some(error.to_owned());
-                self.scan = Scan { runs: false, error, ..std::mem::take(&mut self.scan) };
-            }
-        }
-        self.forget(&question);
-    }
-
     /// Begins a comparison; with `expects`, with what the capture should be like.
     pub(crate) fn compare(&mut self, expects: bool) {
         (self.expects, self.explain) = (expects, Explain::default());
+        self.scan.stay();
         let of_old = |question: &Question| {
             matches!(question, Question::Difference | Question::Wrong(_) | Question::Explain(_))
         };
@@ -268,6 +241,7 @@ impl Session {
         if self.selection == before {
             return;
         }
+        self.scan.stay();
         let history = &mut self.history;
         if !(moving && history.moving) {
             history.back.push_back(before);

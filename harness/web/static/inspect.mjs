@@ -42,9 +42,10 @@ function follow(fragment) {
   }
 }
 
-/** Updates the page's URL to the selection, so that it can be shared. */
+/** Updates the page's URL to the selection, so that it can be shared, and the bar's colours to the window's. */
 function remember() {
-  const { fragment, name } = page.status();
+  const { fragment, name, dark } = page.status();
+  document.documentElement.style.colorScheme = dark ? "dark" : "light";
   if (name) document.title = `${name} – Molehill inspector`;
   if (fragment && fragment !== location.hash) history.replaceState(null, "", fragment);
 }

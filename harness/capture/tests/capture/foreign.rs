@@ -14,7 +14,7 @@ fn kind(start: &[u8]) -> Option<String> {
 fn first_bytes_tell_what_a_file_is() {
     for (start, what) in [
         (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG picture")),
-        (b"CWS\x20", Some("a SWF (record it in a player to get a capture)")),
+        (b"CWS\x20", Some("a SWF (to record it: molehill record game.swf -o game.s3d)")),
         (b"ATF\0\0", Some("an ATF texture (\"molehill atf\" reads it)")),
         (b"\xa0\x01\0\0\0\xa1\x01", Some("AGAL bytecode (\"molehill shader\" reads it)")),
         (b"PK\x03\x04..", Some("a zip archive (unpack it first)")),

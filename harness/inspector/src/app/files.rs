@@ -6,7 +6,7 @@ use eframe::egui;
 use molehill_replay::files;
 
 use super::App;
-use crate::panels::welcome::Wanted;
+use crate::panels::welcome::{Wanted, name_in};
 use crate::worker::Role;
 
 const MAX_RECENT: usize = 10;
@@ -64,9 +64,9 @@ impl App {
         }
     }
 
-    /// Names the open capture's file in the window's title.
+    /// Names the open capture, with its folder, in the window's title.
     pub(super) fn show_title(&mut self, context: &egui::Context) {
-        let name = self.session.as_ref().map(|session| session.file_name());
+        let name = self.session.as_ref().map(|session| name_in(Path::new(&session.name), 1));
         let title = name
             .map_or("Molehill inspector".to_owned(), |name| format!("{name} – Molehill inspector"));
         if title != self.title {

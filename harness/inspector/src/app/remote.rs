@@ -5,7 +5,9 @@ use std::sync::Arc;
 use eframe::egui::{self, mutex::Mutex};
 use serde::Serialize;
 
+use super::App;
 use crate::link::Link;
+use crate::session::Session;
 use crate::source::Source;
 use crate::worker::Role;
 
@@ -43,6 +45,8 @@ pub struct Status {
     pub error: Option<String>,
     /// The message of a source that could not be opened, until another capture is opened.
     pub unopened: Option<String>,
+    /// Whether the window has the dark theme.
+    pub dark: bool,
 }
 
 pub enum Request {
@@ -77,5 +81,32 @@ impl Remote {
 
     pub(super) fn set_status(&self, status: Status) {
         self.0.lock().status = status;
+    }
+}
+
+impl App {
+    pub(super) fn status(&self, context: &egui::Context) -> Status {
+        let session = self.session.as_ref();
+        let events = session.and_then(|session| {
+            let (frame, selection) = (session.frame()?.number, session.selection);
+            known!(session.cached, Pixel(frame, selection.texture, selection.pixel?))
+        });
+        let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
+        Status {
+            open: session.is_some(),
+            number: session.map_or(0, |session| session.number),
+            opening: self.opening.as_ref().map(|_| fraction()),
+            shown: (!self.replays() || self.has_pictures())
+                && session.is_some_and(Session::is_answered),
+            idle: self.is_idle(),
+            complete: self.is_complete(),
+            name: session.map_or(String::new(), |session| session.file_name().to_owned()),
+            fragment: session.map_or(String::new(), |session| session.link().fragment()),
+            events: events.map_or(0, |history| history.events.len()),
+            compared: self.views.compare.outcome().map(str::to_owned),
+            error: self.error.clone(),
+            unopened: self.unopened.clone(),
+            dark: context.theme() == egui::Theme::Dark,
+        }
     }
 }

@@ -10,8 +10,8 @@ use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::compare::Baseline;
 use crate::panels::{
-    Action, act, activity, calls, compare, edit, mesh, object, objects, pixel, programs, stage,
-    state, step, tabs, textures, time, transport, tree, warnings, welcome,
+    Action, act, activity, calls, compare, edit, link, mesh, object, objects, pixel, programs,
+    stage, state, step, tabs, textures, time, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};
@@ -33,6 +33,9 @@ choices! {
 /// Window width in points below which the side panels start closed, and below which only one of them is open.
 const SMALL: f32 = 900.0;
 const NARROW: f32 = 620.0;
+/// Width of the right panel in which its tabs stand in one row, and the width beside the left panel that is enough for it.
+const TABS: f32 = 494.0;
+const WIDE: f32 = 900.0;
 /// Window height in points from which the activity of the frames is shown.
 const TALL: f32 = 560.0;
 
@@ -124,7 +127,9 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
         panel.show(ui, |ui| fixed(ui, |ui| left(ui, session, views, scroll)));
     }
     if views.right && !full {
-        let default = (ui.available_width() * 0.45).clamp(240.0, 490.0);
+        let room = ui.available_width();
+        let least_default = if room < WIDE { 240.0 } else { TABS };
+        let default = (room * 0.45).clamp(least_default, TABS);
         let least = if narrow { width - 24.0 } else { 220.0 };
         let most = least.max(ui.available_width() - 260.0);
         let panel = Panel::right("right").default_size(default).size_range(least..=most);
@@ -233,6 +238,9 @@ fn top(ui: &mut Ui, app: &mut App) {
     if app.session.is_some() {
         messages(ui, app);
     }
+    if let Some(session) = &mut app.session {
+        place(ui, session);
+    }
 }
 
 /// Buttons to go back and forth.
@@ -247,6 +255,28 @@ fn history(ui: &mut Ui, session: &Session) {
                 act(ui, action);
             }
         });
+    }
+}
+
+/// The place that stands out, and why.
+fn place(ui: &mut Ui, session: &mut Session) {
+    let Some(place) = &session.scan.place else { return };
+    let index = session.index_of(place.frame);
+    let (name, action) = match place.call {
+        Some(call) => (format!("Call {call} of frame {}", place.frame), Action::Call(call)),
+        None => (format!("Frame {}", place.frame), Action::Frame(index)),
+    };
+    let is_shown = (session.selection.frame, session.selection.call) == (index, place.call);
+    let before = if is_shown { "is shown, because" } else { "is worth a look, because" };
+    let reason = place.reason.as_deref().unwrap_or_default();
+    let close = ui.horizontal_wrapped(|ui| {
+        let close = icons::button(ui, Icon::Close, "Dismiss", "", false);
+        link(ui, name, action);
+        ui.label(format!("{before} {reason}"));
+        close.clicked()
+    });
+    if close.inner {
+        session.scan.place = None;
     }
 }
 
@@ -315,8 +345,8 @@ fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
 fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&Image>) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 1.0;
-        ui.spacing_mut().button_padding.x = 6.0;
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.spacing_mut().button_padding.x = 4.0;
         tabs(ui, &mut views.right_tab, RIGHT_TABS);
     });
     ui.separator();

@@ -90,8 +90,9 @@ fn outliers(ui: &mut Ui, session: &Session) {
         return;
     }
     let color = palette(ui.visuals()).warning;
-    let title =
-        RichText::new(format!("Outliers in all frames  ({})", found.len())).strong().color(color);
+    let title = RichText::new(format!("What stands out in all frames  ({})", found.len()))
+        .strong()
+        .color(color);
     egui::CollapsingHeader::new(title).id_salt("outliers").default_open(true).show(ui, |ui| {
         let area = egui::ScrollArea::vertical()
             .id_salt("outliers")
@@ -119,7 +120,5 @@ fn outliers(ui: &mut Ui, session: &Session) {
 
 /// Selects the draw of an outlier, or its frame.
 pub(crate) fn place(session: &Session, outlier: &Outlier) -> Action {
-    let frames = session.capture.frames();
-    let frame = frames.partition_point(|frame| frame.number < outlier.frame);
-    outlier.call.map_or(Action::Frame(frame), Action::Call)
+    outlier.call.map_or(Action::Frame(session.index_of(outlier.frame)), Action::Call)
 }

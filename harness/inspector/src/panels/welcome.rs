@@ -1,6 +1,9 @@
 //! The start screen, without a capture.
 
+use std::path::{Path, PathBuf};
+
 use eframe::egui::{self, RichText, Ui};
+use molehill_replay::folder::CAPTURE_ENDS;
 
 use crate::source::Source;
 use crate::theme::palette;
@@ -12,14 +15,20 @@ pub(crate) enum Wanted {
     Open(Source),
 }
 
-const RECORD: &str = "A host with Molehill's Recorder writes a capture if the environment has \
-                      MOLEHILL_RECORD=game.s3d.jsonl";
+/// The commands that record a capture, as in the README, with their purposes.
+const RECORD: [(&str, &str); 2] = [
+    (
+        "Once, with a checkout of Ruffle in the folder ruffle: builds a player with Molehill",
+        "sh harness/hosts/build.sh --ruffle ruffle",
+    ),
+    ("Plays a SWF and records its calls of Stage3D", "molehill record game.swf -o game.s3d"),
+];
 
 pub(crate) fn show(
     ui: &mut Ui,
     opening: Option<(&str, Option<f32>)>,
     error: Option<&str>,
-    recent: &[std::path::PathBuf],
+    recent: &[PathBuf],
 ) -> Option<Wanted> {
     let palette = palette(ui.visuals());
     let height = ui.available_height();
@@ -37,13 +46,18 @@ pub(crate) fn show(
             }
             ui.label("Drop a capture here (.s3d or .s3d.jsonl, plain or zstd).");
             if cfg!(target_arch = "wasm32") {
-                ui.weak("Or open it with the button at the top of the page. Nothing is uploaded.");
+                ui.weak("Or choose it with Open… at the top of the page. Nothing is uploaded.");
             } else {
                 choices(ui, recent, &mut wanted);
             }
             ui.add_space(16.0);
             ui.strong("How to record one");
-            ui.weak(RECORD);
+            for (purpose, command) in RECORD {
+                ui.add_space(4.0);
+                ui.weak(purpose);
+                let command = egui::Label::new(RichText::new(command).monospace()).wrap();
+                ui.add(command.selectable(true));
+            }
             if let Some(error) = error {
                 ui.add_space(16.0);
                 let text = RichText::new(error).color(palette.error).monospace();
@@ -54,7 +68,7 @@ pub(crate) fn show(
     wanted
 }
 
-fn choices(ui: &mut Ui, recent: &[std::path::PathBuf], wanted: &mut Option<Wanted>) {
+fn choices(ui: &mut Ui, recent: &[PathBuf], wanted: &mut Option<Wanted>) {
     ui.add_space(12.0);
     if ui.button(RichText::new("Open a capture…").size(15.0)).clicked() {
         *wanted = Some(Wanted::Choose);
@@ -68,10 +82,33 @@ fn choices(ui: &mut Ui, recent: &[std::path::PathBuf], wanted: &mut Option<Wante
         ui.add_space(16.0);
         ui.strong("Recent captures");
     }
-    for path in recent {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    for (path, name) in recent.iter().zip(names(recent)) {
         if ui.link(name).on_hover_text(path.display().to_string()).clicked() {
             *wanted = Some(Wanted::Open(Source::File(path.clone())));
         }
     }
+}
+
+/// Returns the names of captures, each with as many of its folders as tell it from the others.
+fn names(paths: &[PathBuf]) -> Vec<String> {
+    let name_of = |path: &PathBuf| {
+        let is_only = |name: &String, folders: usize| {
+            paths.iter().filter(|other| name_in(other, folders) == *name).count() == 1
+        };
+        let mut names = (1..path.iter().count()).map(|folders| (name_in(path, folders), folders));
+        let found = names.find(|(name, folders)| is_only(name, *folders));
+        found.map_or_else(|| path.display().to_string(), |(name, _)| name)
+    };
+    paths.iter().map(name_of).collect()
+}
+
+/// Returns the name of a capture without its ending, after its innermost folders: many captures are named capture.s3d.
+pub(crate) fn name_in(path: &Path, folders: usize) -> String {
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let stem = CAPTURE_ENDS.iter().find_map(|end| file.strip_suffix(end)).unwrap_or(&file);
+    let within = path.parent().into_iter().flat_map(Path::iter);
+    let mut parts: Vec<_> = within.map(|folder| folder.to_string_lossy()).collect();
+    parts.drain(..parts.len().saturating_sub(folders));
+    parts.push(stem.into());
+    parts.join(" / ")
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use molehill_analysis::Inspector;
+use molehill_analysis::Place;
 use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
@@ -120,6 +121,11 @@ questions! { (inspector, searches, compared)
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
     /// Looks at so many further frames: how many were looked at, and what stands out in them.
     Scan(most: usize) -> (usize, Vec<Outlier>) = searches.scan.part(inspector, *most)?;
+    /// The place that stands out in the frames that [`Question::Scan`] has looked at.
+    Place -> Box<Place> = {
+        let looked = searches.scan.part(inspector, 0)?;
+        inspector.first_place(looked)?
+    };
     /// Goes on with the search for the calls that make a frame like the compared picture or capture: the best so far, and
     /// whether the search goes on.
     Explain(frame: u32) -> Box<(Explanation, bool)> = searches.explain(inspector, *frame, compared)?;
@@ -192,6 +198,7 @@ impl Reply {
             | Reply::Cost(_)
             | Reply::Times(_)
             | Reply::Scan(_)
+            | Reply::Place(_)
             | Reply::Explain(_)
             | Reply::Save(()) => 0,
         }

@@ -152,18 +152,18 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     });
     let mut window = Window::new();
     window.open("culled.s3d.jsonl", bytes, "#frame=0");
-    window.click("Find outliers");
-    assert!(window.shows("Outliers in all frames") && window.shows("keeps 0 pixels"));
-    assert!(window.shows("Outliers: 1"), "the button tells how many");
+    window.click("Find what stands out");
+    assert!(window.shows("What stands out in all frames") && window.shows("keeps 0 pixels"));
+    assert!(window.shows("Stands out: 1"), "the button tells how many");
     window.click("Frame 3");
     let found = window.remote.status().fragment;
     assert!(found.starts_with("#frame=3&call="), "{found}");
     // The button leads to it, too, and shows why.
     window.press(Key::Home);
     window.click("State");
-    let left = |window: &Window| window.harness.get_by_label("Outliers: 1").rect().left();
+    let left = |window: &Window| window.harness.get_by_label("Stands out: 1").rect().left();
     let before = left(&window);
-    assert_eq!(window.click("Outliers: 1").fragment, found);
+    assert_eq!(window.click("Stands out: 1").fragment, found);
     assert_eq!(left(&window), before, "it stays under the pointer");
     assert!(window.shows("keeps 0 pixels"));
     // The strip tells the reason.
@@ -194,7 +194,7 @@ fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
     });
     let mut window = Window::new();
     window.open("scissor.s3d.jsonl", bytes, "#frame=0");
-    window.click("Find outliers");
+    window.click("Find what stands out");
     assert!(window.shows(" more in frame 3"), "one frame does not fill the list");
     // Three draws, and what is odd about the whole frame, which comes after the draws of all frames.
     assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 4);

@@ -5,6 +5,7 @@ mod change;
 mod open;
 mod place;
 mod screen;
+mod start;
 mod window;
 
 use std::path::Path;
@@ -401,7 +402,7 @@ fn the_stage_is_shown_by_copies() {
 #[test]
 fn a_small_window_has_its_panels_closed() {
     let mut window = Window::sized(480.0, 640.0);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "");
+    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=0");
     assert!(!window.shows("6 draws"));
     window.check("small");
     window.click("Left panel");

@@ -61,9 +61,10 @@ impl Window {
         Window { harness, remote, screen }
     }
 
-    /// A window with the demo open, and the selection of a link's address.
+    /// A window with the demo open, and the selection of a link's address; without one, its first frame.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
+        let address = if address.is_empty() { "#frame=0" } else { address };
         window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), address);
         window
     }

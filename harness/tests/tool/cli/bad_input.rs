@@ -120,7 +120,7 @@ fn a_file_of_another_kind_is_named() {
     for (name, what) in [
         ("a.png", "a PNG picture"),
         ("a.txt", "text"),
-        ("a.swf", "a SWF (record it in a player to get a capture)"),
+        ("a.swf", "a SWF (to record it: molehill record game.swf -o game.s3d)"),
         ("a.atf", "an ATF texture (\"molehill atf\" reads it)"),
         ("a.bin", "AGAL bytecode (\"molehill shader\" reads it)"),
         ("a.zip", "a zip archive (unpack it first)"),

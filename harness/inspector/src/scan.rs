@@ -1,0 +1,133 @@
+//! The search for frames that stand out, and the place that a capture opens at.
+
+use std::time::Duration;
+
+use molehill_analysis::scan::Outlier;
+use molehill_analysis::{Place, SCAN_TIME};
+use web_time::Instant;
+
+use crate::session::{Selection, Session};
+use crate::worker::{Question, Reply};
+
+/// Frames that are looked at in one go.
+const SCANNED: usize = 4;
+/// Time and number of frames, after both of which a search ends that has begun by itself. A page has only one thread.
+const OPENING: (Duration, usize) =
+    if cfg!(target_arch = "wasm32") { (Duration::from_secs(2), 1) } else { (SCAN_TIME, 8) };
+
+/// The search for frames that stand out.
+#[derive(Default)]
+pub(crate) struct Scan {
+    pub(crate) runs: bool,
+    /// Number of frames that were looked at.
+    pub(crate) done: usize,
+    pub(crate) found: Vec<Outlier>,
+    pub(crate) error: Option<String>,
+    /// The place that stands out, until it is dismissed.
+    pub(crate) place: Option<Place>,
+    /// Whether the search has begun by itself, and has not named a place yet.
+    opening: bool,
+    /// The earliest time at which such a search ends.
+    until: Option<Instant>,
+    /// The selection that the window made by itself; `None` once the user has made one.
+    own: Option<Selection>,
+}
+
+impl Scan {
+    /// A search that begins by itself, and that selects the place that stands out.
+    pub(crate) fn at_opening() -> Scan {
+        Scan { runs: true, opening: true, own: Some(Selection::default()), ..Scan::default() }
+    }
+
+    /// Leaves the selection to the user from now on.
+    pub(crate) fn stay(&mut self) {
+        self.own = None;
+    }
+}
+
+impl Session {
+    /// Looks at the next frames, if the search runs. Returns whether another place is selected.
+    pub(crate) fn scan_on(&mut self) -> bool {
+        let before = self.selection;
+        if self.scan.opening {
+            self.show_first_draw();
+        }
+        let all = self.capture.frames().len();
+        self.scan.runs &= self.scan.done < all;
+        if self.scan.runs {
+            self.scan_part();
+        }
+        if self.scan.opening && !self.scan.runs {
+            self.name_place();
+        }
+        self.selection != before
+    }
+
+    fn scan_part(&mut self) {
+        let opening = self.scan.opening;
+        if opening && self.scan.until.is_none() {
+            self.scan.until = Some(Instant::now() + OPENING.0);
+        }
+        let question = Question::Scan(if opening { 1 } else { SCANNED });
+        match self.ask(question.clone()) {
+            None => return,
+            Some(Ok(Reply::Scan((done, found)))) => {
+                (self.scan.done, self.scan.found) = (*done, found.clone());
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                let error = Some(error.to_owned());
+                let before = std::mem::take(&mut self.scan);
+                self.scan = Scan { runs: false, opening: false, error, ..before };
+            }
+        }
+        self.forget(&question);
+        let late = self.scan.until.is_some_and(|until| Instant::now() >= until);
+        let ends = opening && late && self.scan.done >= OPENING.1;
+        self.scan.runs &= self.scan.done < self.capture.frames().len() && !ends;
+    }
+
+    /// Selects the first frame with an executed draw, until it is known what stands out.
+    fn show_first_draw(&mut self) {
+        let Some(outline) = self.outline().filter(|_| self.scan.own == Some(self.selection)) else {
+            return;
+        };
+        let mut frames = outline.passes.iter();
+        let first = frames.position(|passes| {
+            let mut draws = passes.iter().flat_map(|pass| &pass.draws);
+            draws.any(|draw| !outline.failures.contains_key(draw))
+        });
+        if let Some(first) = first {
+            self.select_frame(first);
+            self.scan.own = Some(self.selection);
+        }
+    }
+
+    /// Names the place that stands out, and selects it unless the user has selected another one.
+    fn name_place(&mut self) {
+        let place = match self.ask(Question::Place) {
+            None => return,
+            Some(Ok(Reply::Place(place))) => Some((**place).clone()),
+            Some(_) => None,
+        };
+        self.forget(&Question::Place);
+        self.scan.opening = false;
+        let own = self.scan.own.take() == Some(self.selection);
+        let Some(mut place) = place else { return };
+        // The end of a frame shows more than its first draw.
+        place.call =
+            place.call.filter(|_| self.scan.found.first().is_some_and(|it| it.call.is_some()));
+        let index = self.index_of(place.frame);
+        match place.call {
+            Some(call) if own => self.select_call(call),
+            None if own => self.select_frame(index),
+            Some(_) | None => {}
+        }
+        self.scan.place = Some(place).filter(|_| index > 0 || !self.scan.found.is_empty());
+    }
+
+    /// The index of the frame with a number.
+    pub(crate) fn index_of(&self, number: u32) -> usize {
+        self.capture.frames().partition_point(|frame| frame.number < number)
+    }
+}
