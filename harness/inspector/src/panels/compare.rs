@@ -1,6 +1,7 @@
 //! Compares the frame with the reference renderer, the frame before, a second capture or a picture.
 
 use std::mem::discriminant;
+use std::path::Path;
 use std::sync::Arc;
 
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
@@ -8,6 +9,7 @@ use molehill_analysis::diff::{CallDifference, Difference};
 use molehill_analysis::wrong::WrongFrame;
 use molehill_replay::image::{Image, clusters, compare, heat};
 
+use super::welcome::name_in;
 use super::{Action, act, link, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
@@ -213,10 +215,10 @@ pub(crate) fn toggle(ui: &mut Ui, active: bool) {
 /// The right panel: what is compared, and the search for the first difference.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
     let name = match &view.baseline {
-        Baseline::Reference => "the reference renderer",
-        Baseline::FrameBefore => "its frame before, by the reference renderer",
-        Baseline::Edited => EDITED,
-        Baseline::Capture(name) | Baseline::Picture(name, _) => name,
+        Baseline::Reference => "the reference renderer".to_owned(),
+        Baseline::FrameBefore => "its frame before, by the reference renderer".to_owned(),
+        Baseline::Edited => EDITED.to_owned(),
+        Baseline::Capture(name) | Baseline::Picture(name, _) => name_in(Path::new(name), 1),
     };
     ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
@@ -235,12 +237,16 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
     });
     ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
+    if !matches!(view.baseline, Baseline::Picture(..) | Baseline::FrameBefore) {
+        first_difference(ui, session, view);
+    }
     if session.expects {
         super::wrong::show(ui, session);
     }
-    if matches!(view.baseline, Baseline::Picture(..) | Baseline::FrameBefore) {
-        return;
-    }
+}
+
+/// Shows the search for the first difference of two replays.
+fn first_difference(ui: &mut Ui, session: &mut Session, view: &mut View) {
     if !view.search {
         if ui.button("Find first difference").clicked() {
             view.search = true;
