@@ -13,14 +13,13 @@ use crate::calls::is_draw;
 use crate::capture::{Capture, Entry};
 pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
-use crate::evidence::idle_passes;
 use crate::faults::{Drawn, TextureFaults};
 use crate::inspector::{Inspector, NextDraw, ReplayState};
 use crate::number::count;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
-use crate::warnings::{Findings, Warning, WarningCollector, WarningKind};
+use crate::warnings::{Findings, Found, Warning, WarningCollector, WarningKind};
 use crate::wrong::WrongFrame;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -358,4 +357,31 @@ fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>
         image.overwrite(rows.top as usize * watched.size.0 as usize, &pixels(rows));
     }
     image
+}
+
+/// Fewest kept fragments of a pass that should change more than one pixel in this many.
+const KEPT: u64 = 1000;
+
+/// Returns the passes that keep many fragments and change hardly a pixel. Draws that change nothing have their own finding.
+fn idle_passes(passes: &[PassReport]) -> Vec<Found> {
+    let idle = passes.iter().filter_map(|pass| {
+        let sum = |of: fn(&DrawReport) -> u64| pass.draws.iter().map(of).sum::<u64>();
+        let (kept, changed) = (sum(|draw| draw.kept), sum(|draw| draw.changed));
+        let first = pass.draws.iter().max_by_key(|draw| (draw.kept, usize::MAX - draw.call))?;
+        let is_idle = changed > 0 && kept >= KEPT && changed.saturating_mul(KEPT) <= kept;
+        is_idle.then(|| Found {
+            kind: WarningKind::IdlePass,
+            call: first.call,
+            draws: pass.draws.iter().map(|draw| draw.call).collect(),
+            text: format!(
+                "pass {} keeps {} fragments and changes {} pixel{} of {}",
+                pass.pass,
+                count(kept),
+                count(changed),
+                if changed == 1 { "" } else { "s" },
+                pass.targets.join(", ")
+            ),
+        })
+    });
+    idle.collect()
 }

@@ -106,6 +106,7 @@ pub struct FragmentReport {
 
 /// A fragment's colour times a factor, plus the stored colour times a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct BlendSum {
     pub source: [Number; 4],
     pub source_factor: (&'static str, [Number; 4]),

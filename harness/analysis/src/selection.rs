@@ -1,28 +1,12 @@
-//! Selections of frames and calls: `3`, `10-20`, `0,5,10-20`, `all`, `last`; and the place that is shown without one.
+//! Selections of frames and calls: `3`, `10-20`, `0,5,10-20`, `all`, `last`.
 
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::{Value, json};
-use web_time::Instant;
-
-use crate::calls::is_draw;
 use crate::capture::{Capture, Frame};
 use crate::error::{InspectError, Result};
-use crate::inspector::Inspector;
 use crate::number::range;
-use crate::scan::{Outlier, Scan};
-
-/// Time after which [`Inspector::stands_out`] looks at no further frames.
-pub const SCAN_TIME: Duration = Duration::from_secs(10);
-/// The usual time between two looks at the clock.
-const PART_TIME: Duration = Duration::from_millis(200);
-
-/// The number of frames that were looked at, and the outliers in them, the most important one first.
-pub type ShortScan = (usize, Vec<Outlier>);
 
 /// Frames by their numbers in the capture, or calls counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,107 +148,5 @@ impl Selection {
     pub fn call(&self, capture: &Capture) -> Result<usize> {
         let call = self.single()?.map_or(capture.call_count(), |call| call as usize);
         capture.record_index(call).map(|_| call)
-    }
-}
-
-/// The frame and the call that an answer is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
-    pub frame: u32,
-    pub call: Option<usize>,
-    /// Why they were chosen; `None` if they were named.
-    pub reason: Option<String>,
-}
-
-impl Place {
-    /// A place that was named.
-    pub fn named(frame: u32, call: Option<usize>) -> Place {
-        Place { frame, call, reason: None }
-    }
-
-    /// Returns the line that says why an answer is about this place; empty if it was named.
-    pub fn line(&self, option: &str) -> String {
-        let Some(reason) = &self.reason else { return String::new() };
-        let what = match self.call.filter(|_| option == "call") {
-            Some(call) => format!("call {call} of frame {}", self.frame),
-            None => format!("frame {}", self.frame),
-        };
-        format!("{what} is shown, because {reason}; --{option} selects another\n")
-    }
-
-    /// Adds the place to an answer as `chosen`, unless it was named.
-    pub fn mark(&self, answer: &mut Value) {
-        if self.reason.is_some() {
-            answer["chosen"] = json!(self);
-        }
-    }
-}
-
-impl Inspector {
-    /// Returns the place that stands out: the scan's first outlier, else the first executed draw, else the first frame.
-    /// Errors: of the replay, and a capture without frames.
-    pub fn stands_out(&mut self) -> Result<Place> {
-        let scan = self.short_scan()?;
-        self.first_place(scan)
-    }
-
-    /// Returns the place that stands out in a short scan: see [`Inspector::stands_out`].
-    pub fn first_place(&self, (looked, outliers): ShortScan) -> Result<Place> {
-        let all = self.capture().frames().len();
-        let part =
-            if looked < all { format!(" (of {looked} of {all} frames)") } else { String::new() };
-        let found = outliers.into_iter().next();
-        if let Some(Outlier { frame, call, reason, .. }) = found {
-            let calls = self.capture().frame(frame)?.calls.clone();
-            let call = match call {
-                None => self.first_draw(calls)?,
-                some => some,
-            };
-            return Ok(Place {
-                frame,
-                call,
-                reason: Some(format!("it stands out{part}: {reason}")),
-            });
-        }
-        let first = self.first_draw(1..self.capture().call_count() + 1)?;
-        let frame = first.and_then(|call| self.capture().frame_of(call)).map(|it| it.number);
-        let (frame, reason) = match frame {
-            Some(frame) => (frame, "it has the first draw"),
-            None => (self.first_frame()?, "it is the first"),
-        };
-        let reason = format!("no frame stands out{part}, and {reason}");
-        Ok(Place { frame, call: first, reason: Some(reason) })
-    }
-
-    /// Scans frames for a limited time.
-    pub fn short_scan(&mut self) -> Result<ShortScan> {
-        let mut scan = Scan::new(self.capture(), 0, u32::MAX);
-        let (all, started) = (self.capture().frames().len(), Instant::now());
-        let mut most = 1;
-        loop {
-            let begin = Instant::now();
-            let looked = scan.part(self, most)?;
-            if looked.0 >= all || started.elapsed() >= SCAN_TIME {
-                return Ok(looked);
-            }
-            most = if begin.elapsed() < PART_TIME { most * 2 } else { (most / 2).max(1) };
-        }
-    }
-
-    fn first_frame(&self) -> Result<u32> {
-        let first = self.capture().frames().first().map(|frame| frame.number);
-        first.ok_or(InspectError::NoFrame { frame: 0, there: None })
-    }
-
-    /// Returns the first of some calls that is an executed draw.
-    fn first_draw(&self, calls: Range<usize>) -> Result<Option<usize>> {
-        for call in calls {
-            if is_draw(&self.capture().call(call)?.1.call)
-                && self.call_status(call)?.failure().is_none()
-            {
-                return Ok(Some(call));
-            }
-        }
-        Ok(None)
     }
 }

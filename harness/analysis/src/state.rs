@@ -31,6 +31,7 @@ const NOT_SET: &str = "not set";
 const FIRST_TRIANGLES: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,

@@ -12,11 +12,18 @@ use serde::Serialize;
 
 use crate::calls::renders;
 use crate::capture::Capture;
-use crate::evidence::Found;
 use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, pair};
 use crate::state_items::{Item, Slot, set_by};
+
+/// What is odd about a call, and the draws that it affects.
+pub(crate) struct Found {
+    pub(crate) kind: WarningKind,
+    pub(crate) call: usize,
+    pub(crate) draws: Vec<usize>,
+    pub(crate) text: String,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]

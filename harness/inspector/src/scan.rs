@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use molehill_analysis::scan::Outlier;
-use molehill_analysis::selection::{Place, SCAN_TIME};
+use molehill_analysis::{Place, SCAN_TIME};
+
 use web_time::Instant;
 
 use crate::session::{Selection, Session};
@@ -115,7 +116,8 @@ impl Session {
         let own = self.scan.own.take() == Some(self.selection);
         let Some(mut place) = place else { return };
         // The end of a frame shows more than its first draw.
-        place.call = place.call.filter(|_| self.scan.found.first().is_some_and(|it| it.call.is_some()));
+        place.call =
+            place.call.filter(|_| self.scan.found.first().is_some_and(|it| it.call.is_some()));
         let index = self.index_of(place.frame);
         match place.call {
             Some(call) if own => self.select_call(call),

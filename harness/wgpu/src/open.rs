@@ -1,10 +1,7 @@
 //! Opens a device of its own, for tools and tests; an emulator gives its renderer's device.
 
-use std::future::Future;
-use std::task::{Context, Poll, Waker};
-
 use crate::device::{FEATURES, Loss, WgpuDevice};
-use crate::version::adapters;
+use crate::version::{adapters, wait};
 use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Limits, Queue};
 
 /// The adapter to open.
@@ -98,16 +95,4 @@ pub fn open_adapter(
 /// Returns an adapter's API, name and driver.
 pub fn describe(info: &AdapterInfo) -> String {
     format!("{} {} ({} {})", info.backend, info.name, info.driver, info.driver_info)
-}
-
-/// Waits for a future of wgpu, which is ready at once except in a browser.
-pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
-    let mut future = std::pin::pin!(future);
-    let mut context = Context::from_waker(Waker::noop());
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
-        std::thread::yield_now();
-    }
 }

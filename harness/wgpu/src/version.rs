@@ -6,11 +6,26 @@ pub use v27::*;
 #[cfg(not(feature = "wgpu-27"))]
 pub use v30::*;
 
+use std::future::Future;
+use std::task::{Context, Poll, Waker};
+
 use wgpu::{
     ColorTargetState, DepthStencilState, Device, FragmentState, MultisampleState, PipelineLayout,
     PrimitiveState, RenderPipeline, RenderPipelineDescriptor, ShaderModule, VertexBufferLayout,
     VertexState,
 };
+
+/// Waits for a future of wgpu, which is ready at once except in a browser.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        std::thread::yield_now();
+    }
+}
 
 /// A pipeline of one or two shaders.
 pub(crate) struct Pipeline<'a> {
@@ -89,7 +104,7 @@ mod v30 {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn adapters() -> Vec<wgpu::Adapter> {
         let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-        crate::open::wait(wgpu::Instance::new(descriptor).enumerate_adapters(wgpu::Backends::all()))
+        super::wait(wgpu::Instance::new(descriptor).enumerate_adapters(wgpu::Backends::all()))
     }
 }
 

@@ -25,7 +25,7 @@ pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 /// errors, and the size of `drawToBitmapData`, whose pixels are means. Only pixels differ.
 ///
 /// # Objects
-/// The back buffer and the render textures of the stage's size have [`scale`](Enhancements::scale) times the program's
+/// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the program's
 /// width and height. A 2D or rectangle texture has the stage's size if, when it first becomes a target, its sides are
 /// those of the back buffer or the next powers of two. It then stays large; other targets keep their size, as shadow maps
 /// and data do. An object that is too large for the device, or that the layer has no memory for ([`MAX_BYTES`]), keeps

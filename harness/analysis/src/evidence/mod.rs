@@ -20,24 +20,14 @@ pub use content::crosses;
 
 use crate::calls::is_draw;
 use crate::capture::Capture;
-use crate::draws::PassReport;
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::number::count;
 use crate::plan::Want;
 use crate::renderers::Player;
 use crate::state::StateReport;
 use crate::state_items::{Item, Slot};
-use crate::warnings::WarningKind;
+use crate::warnings::{Found, WarningKind};
 use crate::writes::Writes;
-
-/// What is odd about a call, and the draws that it affects.
-pub(crate) struct Found {
-    pub(crate) kind: WarningKind,
-    pub(crate) call: usize,
-    pub(crate) draws: Vec<usize>,
-    pub(crate) text: String,
-}
 
 /// A draw that is executed, with what it uses.
 struct DrawUse {
@@ -133,31 +123,4 @@ fn pair(capture: &Capture, call: usize) -> Option<Arc<LinkedPair>> {
     let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);
     let (vertex, fragment) = ((&*vertex.bytes, vertex.endian), (&*fragment.bytes, fragment.endian));
     upload(vertex, fragment, &Rules::NEWEST).ok().map(Arc::new)
-}
-
-/// Fewest kept fragments of a pass that should change more than one pixel in this many.
-const KEPT: u64 = 1000;
-
-/// Returns the passes that keep many fragments and change hardly a pixel. Draws that change nothing have their own finding.
-pub(crate) fn idle_passes(passes: &[PassReport]) -> Vec<Found> {
-    let idle = passes.iter().filter_map(|pass| {
-        let sum = |of: fn(&crate::draws::DrawReport) -> u64| pass.draws.iter().map(of).sum::<u64>();
-        let (kept, changed) = (sum(|draw| draw.kept), sum(|draw| draw.changed));
-        let first = pass.draws.iter().max_by_key(|draw| (draw.kept, usize::MAX - draw.call))?;
-        let is_idle = changed > 0 && kept >= KEPT && changed.saturating_mul(KEPT) <= kept;
-        is_idle.then(|| Found {
-            kind: WarningKind::IdlePass,
-            call: first.call,
-            draws: pass.draws.iter().map(|draw| draw.call).collect(),
-            text: format!(
-                "pass {} keeps {} fragments and changes {} pixel{} of {}",
-                pass.pass,
-                count(kept),
-                count(changed),
-                if changed == 1 { "" } else { "s" },
-                pass.targets.join(", ")
-            ),
-        })
-    });
-    idle.collect()
 }

@@ -61,7 +61,7 @@ impl Inspector {
     /// Searches the changes of a frame's calls that make its picture like an expected one. A search that ends early has
     /// the best of what it tried.
     ///
-    /// Errors: those of the replay, and [`InspectError::Unsupported`] for a picture of another size than the stage.
+    /// Errors: those of the replay, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) for a picture of another size than the stage.
     pub fn explain(
         &mut self,
         frame: u32,

@@ -15,8 +15,9 @@ use crate::evidence::crosses;
 use crate::expected::last_frame;
 use crate::explain::Bounds;
 use crate::inspector::Inspector;
+use crate::place::Place;
 use crate::scan::ranked;
-use crate::selection::{Place, Selection};
+use crate::selection::Selection;
 pub(super) fn list_frames(inspector: &Inspector) -> Result<Answer> {
     let frames = inspector.capture().frames().iter();
     let frame = |frame: &crate::capture::Frame| {

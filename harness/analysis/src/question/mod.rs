@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::pixel::Face;
-use crate::selection::{Place, Selection};
+use crate::place::Place;
+use crate::selection::Selection;
 use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
 /// A question about a capture.
@@ -100,7 +101,7 @@ pub const EXPECT: &str = "expect";
 
 impl Question {
     /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts; `expected` is the
-    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`] for wrong parameters.
+    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) for wrong parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,

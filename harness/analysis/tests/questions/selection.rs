@@ -2,10 +2,10 @@
 
 use molehill_analysis::question::question;
 use molehill_analysis::{Capture, Inspector, Selection};
-use molehill_capture::{Call, Record};
+use molehill_capture::Record;
 use serde_json::{Map, Value, json};
 
-use crate::scene::{CONTEXT, culling, frame, on, opening, scene};
+use crate::scene::{culling, frame, opening, scene};
 
 fn read(text: &str) -> Selection {
     text.parse().unwrap()
@@ -104,7 +104,7 @@ fn the_place_that_stands_out_is_shown_without_a_frame() {
     let reason = "no frame stands out, and it has the first draw";
     assert_eq!((plain.frame, plain.reason.as_deref()), (0, Some(reason)));
     let header = scene(1).header().clone();
-    let empty = vec![on(CONTEXT, Call::Present {}, None), Record::Frame(0)];
+    let empty: Vec<Record> = opening().into_iter().chain([Record::Frame(0)]).collect();
     let empty = Inspector::new(Capture::new(header.clone(), empty)).stands_out().unwrap();
     assert_eq!((empty.frame, empty.call), (0, None));
     assert!(Inspector::new(Capture::new(header, Vec::<Record>::new())).stands_out().is_err());

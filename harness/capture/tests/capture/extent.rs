@@ -112,9 +112,11 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         },
     ];
     for create in &creations {
-        for length in (0..90).chain([bytes.len()]) {
+        // No upload of these objects reads more than 24 bytes, so longer arrays and offsets behave alike.
+        for length in (0..54).chain([64, 65, 90, bytes.len()]) {
+            let offsets = (-1..26).chain([40, 63, 64, 69]);
             for (offset, count) in
-                (-1..70).flat_map(|offset| (-1..7).map(move |count| (offset, count)))
+                offsets.flat_map(|offset| (-1..7).map(move |count| (offset, count)))
             {
                 let data = bytes.get(..length);
                 let unsigned = u32::try_from(offset).unwrap_or(u32::MAX);

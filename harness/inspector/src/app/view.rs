@@ -10,8 +10,8 @@ use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::compare::Baseline;
 use crate::panels::{
-    Action, act, activity, calls, compare, edit, link, mesh, object, objects, pixel, programs, stage,
-    state, step, tabs, textures, time, transport, tree, warnings, welcome,
+    Action, act, activity, calls, compare, edit, link, mesh, object, objects, pixel, programs,
+    stage, state, step, tabs, textures, time, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
 use crate::theme::{palette, switch_theme};

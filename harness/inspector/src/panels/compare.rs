@@ -235,6 +235,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
     });
     ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| differences(ui, session, view));
+}
+
+/// The wrong pixels, and the first difference in the calls.
+fn differences(ui: &mut Ui, session: &mut Session, view: &mut View) {
     if session.expects {
         super::wrong::show(ui, session);
     }

@@ -90,8 +90,9 @@ fn outliers(ui: &mut Ui, session: &Session) {
         return;
     }
     let color = palette(ui.visuals()).warning;
-    let title =
-        RichText::new(format!("What stands out in all frames  ({})", found.len())).strong().color(color);
+    let title = RichText::new(format!("What stands out in all frames  ({})", found.len()))
+        .strong()
+        .color(color);
     egui::CollapsingHeader::new(title).id_salt("outliers").default_open(true).show(ui, |ui| {
         let area = egui::ScrollArea::vertical()
             .id_salt("outliers")

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use molehill_analysis::Inspector;
 use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
@@ -12,12 +11,12 @@ use molehill_analysis::explain::Explanation;
 use molehill_analysis::origins::{DrawLine, Origin};
 use molehill_analysis::pixel::{Face, PixelHistory};
 use molehill_analysis::scan::Outlier;
-use molehill_analysis::selection::Place;
 use molehill_analysis::state::StateReport;
 use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Content, ObjectContent};
 use molehill_analysis::textures::{Mesh, TexturePicture};
 use molehill_analysis::wrong::WrongFrame;
+use molehill_analysis::{Inspector, Place};
 use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::Vertex;
 use molehill_replay::image::Image;

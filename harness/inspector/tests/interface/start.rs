@@ -13,8 +13,7 @@ use molehill_inspector::worker::Role;
 use crate::window::{DEMO, PATIENCE, Window};
 
 /// A capture in whose frame 3 a draw keeps no pixels, because call 248 sets another culling.
-const FLICKER: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
+const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
 const REASON: &str = "it stands out: draw 253 keeps 0 pixels";
 
 #[test]
@@ -138,7 +137,8 @@ fn the_tabs_stand_in_one_row() {
         window.open("late.s3d.jsonl", late_start(), "#frame=1");
         let tops = App::panels().map(|name| {
             let mut tabs = window.harness.query_all_by_label(name);
-            let right = tabs.find(|node| node.accesskit_node().bounding_box().is_some_and(|it| it.x0 > 600.0));
+            let right = tabs
+                .find(|node| node.accesskit_node().bounding_box().is_some_and(|it| it.x0 > 600.0));
             right.unwrap_or_else(|| panic!("no tab {name}")).rect()
         });
         let tops: Vec<_> = tops.collect();

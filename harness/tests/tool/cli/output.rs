@@ -197,7 +197,7 @@ fn help_teaches() {
     let output = run(&folder, &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("Usage: molehill <COMMAND>")
+        stderr(&output).contains("Usage: molehill FILE\n       molehill <COMMAND>")
             && stderr(&output).contains("Examples:")
     );
     for arguments in [["--help"].as_slice(), &["replay", "--help"], &["help", "info"]] {

@@ -1,6 +1,6 @@
 //! Molehill's backend for wgpu on a web page.
 //!
-//! A page opens a device with [`open`], which is asynchronous, and makes a `WgpuBackend` on it for each `Context3D`. Reads
+//! A page opens a device with `open`, which is asynchronous, and makes a `WgpuBackend` on it for each `Context3D`. Reads
 //! such as `drawToBitmapData` work as natively, although a page's buffers can't be mapped while the program runs.
 #![cfg(target_arch = "wasm32")]
 

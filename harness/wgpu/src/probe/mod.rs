@@ -18,8 +18,8 @@ use wgpu::{
 pub use agal_naga::module;
 pub use text::parse;
 
-use crate::open::{describe, wait};
-use crate::version::{adapters, pop};
+use crate::open::describe;
+use crate::version::{adapters, pop, wait};
 
 /// A device for running shaders.
 #[derive(Debug)]
