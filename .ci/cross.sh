@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Molehill for other systems.
 #     cross.sh check TARGET PACKAGE...    checks packages
-#     cross.sh windows                    packs a release for Windows with MinGW, unpacks it outside the repository, and uses the
-#                                         tool, the window and the C library in Wine, on a display of Xvfb
+#     cross.sh windows [PAGE]             packs a release for Windows with MinGW, unpacks it outside the repository, and
+#                                         uses the tool, the window and the C library in Wine, on a display of Xvfb;
+#                                         PAGE is a folder that harness/web/build.sh has filled
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
 check) target=$2 ;;
 windows) target=x86_64-pc-windows-gnu ;;
-*) echo "cross.sh check TARGET PACKAGE..., or cross.sh windows" >&2; exit 2 ;;
+*) echo "cross.sh check TARGET PACKAGE..., or cross.sh windows [PAGE]" >&2; exit 2 ;;
 esac
 
 # Builds std from source if rustup has none.
@@ -33,8 +34,12 @@ step() {
 }
 
 step "build"
-harness/web/build.sh target/web
-env "${build_std[@]}" CARGO_BUILD_TARGET="$target" harness/release.sh target/release-windows target/web
+page=${2:-}
+[ -n "$page" ] || {
+    page=target/web
+    harness/web/build.sh "$page"
+}
+env "${build_std[@]}" CARGO_BUILD_TARGET="$target" harness/release.sh target/release-windows "$page"
 cargo build --locked --release
 repository=$PWD
 linux=${CARGO_TARGET_DIR:-$PWD/target}/release/molehill
@@ -43,6 +48,7 @@ demo=$PWD/harness/captures/knot
 folder="$(mktemp -d)/größe ☃"
 mkdir "$folder"
 cd "$folder"
+(cd "$repository/target/release-windows" && sha256sum -c ./*.sha256)
 unzip -q "$repository"/target/release-windows/*.zip
 unpacked=$(echo "$PWD"/molehill-*)
 tool=(wine "$unpacked/bin/molehill.exe")
@@ -87,8 +93,13 @@ compile -municode shows.c -o shows.exe
 
 compile -std=c11 -I"$unpacked/include" "$unpacked/share/molehill/examples/demo.c" -L"$unpacked/lib" -lmolehill_c \
     -o "$unpacked/bin/demo.exe"
-# As the archive's page says.
-(cd "$unpacked" && eval "$(grep '^    x86_64-w64-mingw32-gcc ' README.md)")
+# As the archive's page says, with the DLL and the static library.
+(
+    cd "$unpacked"
+    eval "$(grep '^    x86_64-w64-mingw32-gcc ' README.md)"
+    read -ra needed <<<"$(sed -n 's/^`\(-l[^`]*\)`.*/\1/p' README.md)"
+    compile -Iinclude share/molehill/examples/minimal.c lib/libmolehill_c.a "${needed[@]}" -o static.exe
+)
 
 # The display, and the prefix's programs, end with the script.
 export WINEPREFIX=$repository/target/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree=;mshtml=" LC_ALL=C.UTF-8
@@ -129,6 +140,7 @@ MOLEHILL_RECORD="aufnahme ☃.s3d" wine "$unpacked/bin/demo.exe" gl 12 "bild.ppm
 "${tool[@]}" replay "aufnahme ☃.s3d" --backend gl --out recorded
 "$linux" replay "aufnahme ☃.s3d" --backend gl --expect recorded/frame-0000.png --tolerance 0 --out recorded-linux
 wine "$unpacked/bin/minimal.exe"
+wine "$unpacked/static.exe"
 
 step "a capture as a page, with the page of the archive"
 "${tool[@]}" share "кнот demo.s3d.jsonl" -o "seite ☃.html"
@@ -161,7 +173,7 @@ done
 ! ls ./*candidate* 2>/dev/null || fail "a candidate was left"
 
 step "the window"
-wine "$unpacked/bin/molehill-inspector.exe" "кнот demo.s3d.jsonl" --frame 12 --size 1000,700 --screenshot "fenster ☃.png"
+"${tool[@]}" inspect "кнот demo.s3d.jsonl" --frame 12 --size 1000,700 --screenshot "fenster ☃.png"
 [ -s "fenster ☃.png" ]
 
 step "the suite's quick part on WGL"

@@ -25,20 +25,21 @@ rm -rf "$root"
 mkdir -p "$root/bin"
 
 cargo build --locked --release -p molehill -p molehill-inspector -p molehill-c --features molehill-inspector/desktop
-exe=
+exe= shell=
 share=$root/share/molehill
 flags='$(PKG_CONFIG_PATH=$PWD/lib/pkgconfig pkg-config --cflags --libs molehill)'
 compile="cc share/molehill/examples/minimal.c $flags -o minimal"
 case "$target" in
 *-windows-*)
-    exe=.exe
+    exe=.exe shell=', in PowerShell'
     mkdir -p "$root/include" "$root/lib" "$root/share/doc/molehill" "$share/examples" "$share/python"
     cp "$built/molehill_c.dll" "$root/bin/"
     case "$target" in
     *-gnu)
         cp "$built/libmolehill_c.dll.a" "$built/libmolehill_c.a" "$root/lib/"
-        library="for MinGW: \`libmolehill_c.dll.a\` links the DLL, \`libmolehill_c.a\` is static. The DLL's functions are C's, so that
-programs of every compiler can load it."
+        library="for MinGW: \`libmolehill_c.dll.a\` links the DLL, \`libmolehill_c.a\` is static and needs
+\`-lgdi32 -lopengl32 -lntdll -luserenv -lws2_32\` too. The DLL's functions are C's, so that programs of every compiler
+can load it."
         compile='x86_64-w64-mingw32-gcc share/molehill/examples/minimal.c -Iinclude -Llib -lmolehill_c -o bin/minimal.exe'
         ;;
     *)
@@ -76,6 +77,7 @@ readme=$(<harness/release.md)
 readme=${readme//@VERSION@/$version}
 readme=${readme//@TARGET@/$target}
 readme=${readme//@EXE@/$exe}
+readme=${readme//@SHELL@/$shell}
 readme=${readme//@LIBRARY@/$library}
 readme=${readme//@COMPILE@/$compile}
 readme=${readme//@PAGE@/$(cat "$share/page"/* | wc -c | megabytes)}

@@ -56,7 +56,7 @@ version() {
 cargo build --locked --release --manifest-path harness/web/pack/Cargo.toml --target-dir target/pack
 modules=()
 for page in "${pages[@]}"; do
-    modules+=("target/$target/page/${page//-/_}.wasm")
+    modules+=("${CARGO_TARGET_DIR:-target}/$target/page/${page//-/_}.wasm")
 done
 rm -rf "$out"
 mkdir -p "$out"

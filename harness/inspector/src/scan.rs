@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use molehill_analysis::scan::Outlier;
 use molehill_analysis::{Place, SCAN_TIME};
-
 use web_time::Instant;
 
 use crate::session::{Selection, Session};

@@ -212,13 +212,14 @@ pub(crate) fn toggle(ui: &mut Ui, active: bool) {
 
 /// The right panel: what is compared, and the search for the first difference.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
-    let name = match &view.baseline {
+    let path = match &view.baseline {
         Baseline::Reference => "the reference renderer",
         Baseline::FrameBefore => "its frame before, by the reference renderer",
         Baseline::Edited => EDITED,
         Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
-    ui.label(format!("Comparing this capture with {name}."));
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    ui.label(format!("Comparing this capture with {name}.")).on_hover_text(path);
     ui.horizontal_wrapped(|ui| {
         toggle(ui, active);
         for (text, baseline) in [
