@@ -1,7 +1,6 @@
 //! Compares the frame with the reference renderer, the frame before, a second capture or a picture.
 
 use std::mem::discriminant;
-use std::path::Path;
 use std::sync::Arc;
 
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
@@ -9,7 +8,6 @@ use molehill_analysis::diff::{CallDifference, Difference};
 use molehill_analysis::wrong::WrongFrame;
 use molehill_replay::image::{Image, clusters, compare, heat};
 
-use super::welcome::name_in;
 use super::{Action, act, link, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture};
 use crate::session::Session;
@@ -214,13 +212,14 @@ pub(crate) fn toggle(ui: &mut Ui, active: bool) {
 
 /// The right panel: what is compared, and the search for the first difference.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
-    let name = match &view.baseline {
-        Baseline::Reference => "the reference renderer".to_owned(),
-        Baseline::FrameBefore => "its frame before, by the reference renderer".to_owned(),
-        Baseline::Edited => EDITED.to_owned(),
-        Baseline::Capture(name) | Baseline::Picture(name, _) => name_in(Path::new(name), 1),
+    let path = match &view.baseline {
+        Baseline::Reference => "the reference renderer",
+        Baseline::FrameBefore => "its frame before, by the reference renderer",
+        Baseline::Edited => EDITED,
+        Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
-    ui.label(format!("Comparing this capture with {name}."));
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    ui.label(format!("Comparing this capture with {name}.")).on_hover_text(path);
     ui.horizontal_wrapped(|ui| {
         toggle(ui, active);
         for (text, baseline) in [
@@ -237,16 +236,17 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
     });
     ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
-    if !matches!(view.baseline, Baseline::Picture(..) | Baseline::FrameBefore) {
-        first_difference(ui, session, view);
-    }
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| differences(ui, session, view));
+}
+
+/// The wrong pixels, and the first difference in the calls.
+fn differences(ui: &mut Ui, session: &mut Session, view: &mut View) {
     if session.expects {
         super::wrong::show(ui, session);
     }
-}
-
-/// Shows the search for the first difference of two replays.
-fn first_difference(ui: &mut Ui, session: &mut Session, view: &mut View) {
+    if matches!(view.baseline, Baseline::Picture(..) | Baseline::FrameBefore) {
+        return;
+    }
     if !view.search {
         if ui.button("Find first difference").clicked() {
             view.search = true;

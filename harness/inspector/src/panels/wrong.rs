@@ -22,44 +22,42 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         wrong.remaining.reasons(),
         wrong.tolerance
     ));
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        if wrong.remaining.differing == 0 {
-            return;
-        }
-        explain(ui, session, frame);
-        title(ui, "Draws");
-        let mut draws = wrong.draws.clone();
-        draws.sort_by_key(|draw| std::cmp::Reverse((draw.wrong, draw.missed)));
-        for draw in draws.iter().take(LISTED) {
-            ui.horizontal_wrapped(|ui| {
-                link(ui, format!("#{}", draw.call), Action::Call(draw.call));
-                ui.label(draw.to_string());
-            });
-        }
-        let chain = wrong.passes.iter().any(|pass| !pass.targets.is_empty());
-        if chain {
-            title(ui, "Passes");
-        }
-        for pass in wrong.passes.iter().filter(|_| chain) {
-            ui.horizontal_wrapped(|ui| {
-                link(ui, format!("#{}", pass.calls.0), Action::Call(pass.calls.0));
-                ui.label(pass.to_string());
-            });
-        }
-        title(ui, "Places");
-        for place in wrong.clusters.iter().take(LISTED) {
-            let [left, top, right, bottom] = place.bounds;
-            ui.horizontal_wrapped(|ui| {
-                let text = format!("{}, {}", place.at.0, place.at.1);
-                link(ui, text, Action::Pixel(None, place.at));
-                let size = format!("({left}, {top}, {}×{})", right - left, bottom - top);
-                ui.label(format!("{} pixels in {size}", count(place.pixels)));
-            });
-        }
-        if let more @ 1.. = wrong.clusters.len().saturating_sub(LISTED) {
-            ui.weak(format!("and {more} more places"));
-        }
-    });
+    if wrong.remaining.differing == 0 {
+        return;
+    }
+    explain(ui, session, frame);
+    title(ui, "Draws");
+    let mut draws = wrong.draws.clone();
+    draws.sort_by_key(|draw| std::cmp::Reverse((draw.wrong, draw.missed)));
+    for draw in draws.iter().take(LISTED) {
+        ui.horizontal_wrapped(|ui| {
+            link(ui, format!("#{}", draw.call), Action::Call(draw.call));
+            ui.label(draw.to_string());
+        });
+    }
+    let chain = wrong.passes.iter().any(|pass| !pass.targets.is_empty());
+    if chain {
+        title(ui, "Passes");
+    }
+    for pass in wrong.passes.iter().filter(|_| chain) {
+        ui.horizontal_wrapped(|ui| {
+            link(ui, format!("#{}", pass.calls.0), Action::Call(pass.calls.0));
+            ui.label(pass.to_string());
+        });
+    }
+    title(ui, "Places");
+    for place in wrong.clusters.iter().take(LISTED) {
+        let [left, top, right, bottom] = place.bounds;
+        ui.horizontal_wrapped(|ui| {
+            let text = format!("{}, {}", place.at.0, place.at.1);
+            link(ui, text, Action::Pixel(None, place.at));
+            let size = format!("({left}, {top}, {}×{})", right - left, bottom - top);
+            ui.label(format!("{} pixels in {size}", count(place.pixels)));
+        });
+    }
+    if let more @ 1.. = wrong.clusters.len().saturating_sub(LISTED) {
+        ui.weak(format!("and {more} more places"));
+    }
 }
 
 /// The button that searches for the cause, its progress and its result.

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use molehill_analysis::Inspector;
-use molehill_analysis::Place;
 use molehill_analysis::Shortcut;
 use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::Difference;
@@ -18,6 +16,7 @@ use molehill_analysis::step::{StepReport, VertexStepReport};
 use molehill_analysis::textures::{Content, ObjectContent};
 use molehill_analysis::textures::{Mesh, TexturePicture};
 use molehill_analysis::wrong::WrongFrame;
+use molehill_analysis::{Inspector, Place};
 use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::Vertex;
 use molehill_replay::image::Image;
