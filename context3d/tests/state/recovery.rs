@@ -342,3 +342,27 @@ fn a_target_without_its_texture_counts_for_nothing() {
     let compared = std::panic::AssertUnwindSafe(|| targeted.backend().holds_the_same(&other));
     assert!(std::panic::catch_unwind(compared).is_err());
 }
+
+/// The samples of a pass that was resolved are in its texture, on a new device as well.
+#[test]
+fn a_resolved_pass_is_resolved_again() {
+    let key = texture_key();
+    let mut samples = pass_into(key, WHITE);
+    if let Packet::BeginPass(Pass { target: Target::Textures(target), .. }) = &mut samples {
+        target.samples = 4;
+    }
+    let mut lives = vec![None, Some(5)].into_iter();
+    let open = || {
+        let mut device = Contract::new();
+        device.failure = lives.next_back().flatten().map(|packets| (packets, BackendError::Lost));
+        Ok(device)
+    };
+    let keep = RecoveryOptions { rendered_textures: false, frame_bytes: 0 };
+    let mut restoring = RecoverableBackend::new(open, keep).expect("opens");
+    let resolved = Packet::EndPass { resolve: true };
+    let levels = [zeroed(key, 0), zeroed(key, 1)];
+    let pass = [samples, resolved, made(key, 0b10)];
+    for packet in [created(key)].iter().chain(&levels).chain(&pass) {
+        assert_eq!(restoring.execute(packet.borrowed()), Ok(()), "{packet:?}");
+    }
+}

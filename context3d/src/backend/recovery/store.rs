@@ -124,7 +124,7 @@ impl Store {
             }
             Packet::EndPass { .. } => {
                 if let Some(packets) = self.parts.get_mut(&Part::Pass) {
-                    packets.push(Packet::EndPass { resolve: false });
+                    packets.push(packet);
                 }
             }
             Packet::Present => {

@@ -43,32 +43,32 @@ pub(crate) enum Change {
     Glsl(&'static str, &'static str),
 }
 
-/// Texts of emitted GLSL, and what a wrong emitter writes.
-const GLSL: [(&str, &str, &str); 24] = [
-    ("add_is_sub", " + ", " - "),
-    ("sub_is_add", " - ", " + "),
-    ("mul_is_add", " * ", " + "),
-    ("div_is_mul", " / ", " * "),
-    ("dot_of_three", "dot(va0, vc[0])", "dot(va0.xyz, vc[0].xyz)"),
-    ("row_1_is_row_0", "vc[1]", "vc[0]"),
-    ("constant_1_is_0", "fc[1]", "fc[0]"),
-    ("constant_0_is_1", "fc[0]", "fc[1]"),
-    ("offset_0_is_1", "agal_index(va1.x, 0)", "agal_index(va1.x, 1)"),
-    ("index_cut_off", "roundEven(", "trunc("),
-    ("index_unbounded_below", "-512.0, 512.0", "0.0, 512.0"),
-    ("mask_lost", ".xy = ", " = "),
-    ("swizzle_reversed", ".wzyx", ".xyzw"),
-    ("swizzle_lost", ".xyz", ".zyx"),
-    ("saturate_lost", "clamp(", "max("),
-    ("min_is_max", "min(", "max("),
-    ("discard_at_zero", "< 0.0) discard", "<= 0.0) discard"),
-    ("discard_lost", "discard", "{}"),
-    ("texture_coordinates_swapped", "v0.xy", "v0.yx"),
-    ("bias_lost", ", 1.0);", ");"),
-    ("color_from_another", "oc = ", "oc = 0.5 * "),
-    ("position_upside_down", "2e-7 * op.w - op.y", "op.y"),
-    ("depth_not_scaled", "2.0 * op.z - op.w", "op.z"),
-    ("varying_1_is_0", "v1 = ", "v0 = "),
+/// Texts of emitted GLSL, what a wrong emitter writes, and the cases that show it first.
+const GLSL: [(&str, &str, &str, &str); 24] = [
+    ("add_is_sub", " + ", " - ", "api.constants"),
+    ("sub_is_add", " - ", " + ", "raster.fan"),
+    ("mul_is_add", " * ", " + ", "api.constants"),
+    ("div_is_mul", " / ", " * ", "agal.op.div"),
+    ("dot_of_three", "dot(va0, vc[0])", "dot(va0.xyz, vc[0].xyz)", "vertex.position"),
+    ("row_1_is_row_0", "vc[1]", "vc[0]", "api.constants"),
+    ("constant_1_is_0", "fc[1]", "fc[0]", "api.constants"),
+    ("constant_0_is_1", "fc[0]", "fc[1]", "api.constants"),
+    ("offset_0_is_1", "agal_index(va1.x, 0)", "agal_index(va1.x, 1)", "agal.indirect"),
+    ("index_cut_off", "roundEven(", "trunc(", "agal.indirect"),
+    ("index_unbounded_below", "-512.0, 512.0", "0.0, 512.0", "agal.indirect"),
+    ("mask_lost", ".xy = ", " = ", "texture.format.half"),
+    ("swizzle_reversed", ".wzyx", ".xyzw", "agal.op.add"),
+    ("swizzle_lost", ".xyz", ".zyx", "raster.perspective"),
+    ("saturate_lost", "clamp(", "max(", "agal.op.div"),
+    ("min_is_max", "min(", "max(", "agal.op.min"),
+    ("discard_at_zero", "< 0.0) discard", "<= 0.0) discard", "agal.op.kil"),
+    ("discard_lost", "discard", "{}", "agal.op.kil"),
+    ("texture_coordinates_swapped", "v0.xy", "v0.yx", "api.constants"),
+    ("bias_lost", ", 1.0);", ");", "texture.bias"),
+    ("color_from_another", "oc = ", "oc = 0.5 * ", "api.constants"),
+    ("position_upside_down", "2e-7 * op.w - op.y", "op.y", "raster.fan"),
+    ("depth_not_scaled", "2.0 * op.z - op.w", "op.z", "api.constants"),
+    ("varying_1_is_0", "v1 = ", "v0 = ", "api.constants"),
 ];
 
 /// Calls that set state, after which a failed call is told from one that was not made.
@@ -187,7 +187,14 @@ fn of_tables() -> Vec<FrontMutation> {
         ("VertexFormat", &["vertex.format"]),
         ("WrapMode", &["texture.wrap", "texture.sampler_state"]),
         ("TextureFilter", &["texture.filter", "texture.sampler_state"]),
-        ("MipFilter", &["texture.mip", "texture.sampler_state"]),
+        (
+            "MipFilter",
+            &[
+                "texture.wrap.nearest.miplinear.clamp",
+                "api.after_error.setSamplerStateAt",
+                "texture.mip",
+            ],
+        ),
         ("ProgramType", &["api.constants"]),
         ("FillMode", &["api.fill_mode"]),
     ];
@@ -199,8 +206,8 @@ fn of_tables() -> Vec<FrontMutation> {
             list.push(mutation(name, areas, Change::Member { of, is, not }));
         }
     }
-    for (name, is, not) in GLSL {
-        let areas = ["api.constants", "raster", "texture", "vertex"];
+    for (name, is, not, area) in GLSL {
+        let areas = [area, "api.constants", "raster", "texture", "vertex"];
         list.push(mutation(format!("glsl.{name}"), &areas, Change::Glsl(is, not)));
     }
     list
