@@ -108,18 +108,14 @@ impl Program {
         &mut self,
         device: &WgpuDevice,
         mut variant: Variant,
-    ) -> Result<&[ShaderModule; 2], BackendError> {
+    ) -> Result<[ShaderModule; 2], BackendError> {
         variant.depth |= !self.writes_depth;
-        let found = self.modules.iter().position(|(made, _)| *made == variant);
-        let index = match found {
-            Some(index) => index,
-            None => {
-                self.modules.push((variant, compile(device, &self.pair, variant)?));
-                self.modules.len() - 1
-            }
-        };
-        let modules = self.modules.get(index).map(|(_, modules)| modules);
-        modules.ok_or_else(|| missing("module of the program"))
+        if let Some((_, modules)) = self.modules.iter().find(|(made, _)| *made == variant) {
+            return Ok(modules.clone());
+        }
+        let modules = compile(device, &self.pair, variant)?;
+        self.modules.push((variant, modules.clone()));
+        Ok(modules)
     }
 
     /// Returns the error of a device that refuses a pipeline with the program.

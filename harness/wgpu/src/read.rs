@@ -60,7 +60,7 @@ impl WgpuBackend {
         let Self { objects, commands, .. } = self;
         objects.targets.resolve_samples(commands);
         let Ok(texture) = objects.textures.get(key) else { return Ok((0, 0)) };
-        let stored = texture.stored().filter(|_| texture.has_level(side, level));
+        let stored = texture.stored.as_ref().filter(|_| texture.has_level(side, level));
         let Some(stored) = stored else { return Ok((0, 0)) };
         let size = texture.level_size(level);
         let Region { x, y, width, height } = region.within(size);
@@ -86,7 +86,8 @@ impl WgpuBackend {
         let Self { objects, commands, .. } = self;
         objects.targets.resolve_samples(commands);
         let texture = objects.textures.get(key).ok().filter(|texture| texture.has_level(side, 0));
-        let stored = texture.and_then(|texture| Some((texture.level_size(0), texture.stored()?)));
+        let stored =
+            texture.and_then(|texture| Some((texture.level_size(0), texture.stored.as_ref()?)));
         let Some((size, stored)) = stored.filter(|(_, stored)| !stored.storage.layout.is_blocks())
         else {
             return Ok(None);

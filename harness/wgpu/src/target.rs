@@ -113,10 +113,7 @@ impl Targets {
                 (*place, *format) = (Some(view), Some(storage.format));
             }
         }
-        let samples = match key.samples {
-            0 | 1 => 1,
-            requested => commands.device.samples(requested, color.iter().flatten().copied()),
-        };
+        let samples = commands.device.samples(key.samples, color.iter().flatten().copied());
         let formats = TargetFormats { color, opaque, depth_stencil: key.depth_stencil, samples };
         let shape = self.shape(commands, (key.width, key.height), &formats)?;
         let (depth, samples) = (shape.depth.clone(), shape.color.clone());
@@ -185,11 +182,7 @@ impl Targets {
         let attachments = [0, 1, 2, 3].map(|output: usize| {
             let view = current.color.get(output)?.as_ref()?;
             let opaque = current.formats.opaque >> output & 1 != 0;
-            let load = match clear.color {
-                Some(color) => LoadOp::Clear(wgpu_color(color, opaque)),
-                None => LoadOp::Load,
-            };
-            let ops = Operations { load, store: StoreOp::Store };
+            let ops = operations(clear.color.map(|color| wgpu_color(color, opaque)));
             Some(RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
         });
         let depth = current.depth.as_ref().map(|view| RenderPassDepthStencilAttachment {

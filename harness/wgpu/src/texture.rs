@@ -6,8 +6,9 @@ use context3d::keys::TextureKey;
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use slotmap::SecondaryMap;
 use wgpu::{
-    Color, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, TextureAspect, TextureDescriptor,
-    TextureDimension, TextureUsages, TextureView, TextureViewDescriptor, TextureViewDimension,
+    Color, LoadOp, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, TextureAspect,
+    TextureDescriptor, TextureDimension, TextureUsages, TextureView, TextureViewDescriptor,
+    TextureViewDimension,
 };
 
 use crate::blit::Blits;
@@ -26,7 +27,7 @@ pub(crate) struct Textures {
 /// A texture.
 pub(crate) struct Texture {
     pub(crate) desc: TextureDesc,
-    stored: Option<Stored>,
+    pub(crate) stored: Option<Stored>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES as usize],
     /// The submission that uses it: see [`Commands::submission`].
@@ -44,9 +45,11 @@ pub(crate) struct Stored {
 }
 
 impl Textures {
-    pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) {
+    /// Makes a texture without content; returns the number of the view of an earlier texture with its key.
+    pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) -> Option<u32> {
         let levels = [0; FACES as usize];
-        self.all.insert(key, Texture { desc, stored: None, levels, used: 0 });
+        let texture = Texture { desc, stored: None, levels, used: 0 };
+        Some(self.all.insert(key, texture)?.stored?.view?.0)
     }
 
     /// Removes a texture; returns the number of its view.
@@ -110,8 +113,9 @@ impl Textures {
         let texture = self.get_mut(key)?;
         texture.store(commands, texture.desc.format.layout())?;
         if let Some(stored) = texture.stored.as_ref().filter(|stored| stored.storage.opaque) {
-            let view = stored.level_view(side, level);
-            commands.clear(&view, Color::BLACK);
+            let view = level_view(&stored.texture, side, level);
+            commands.begin_color_pass(&view, LoadOp::Clear(Color::BLACK), None);
+            commands.end_pass();
             texture.used = commands.submission;
         }
         Ok(texture.has_content(side, level))
@@ -132,7 +136,8 @@ impl Textures {
         let mut gone = None;
         for level in (1..count).filter(|level| levels >> level & 1 != 0) {
             let stored = texture.stored.as_ref().ok_or_else(|| missing("texture"))?;
-            let (from, to) = (stored.level_view(side, level - 1), stored.level_view(side, level));
+            let [from, to] =
+                [level - 1, level].map(|level| level_view(&stored.texture, side, level));
             blits.draw(commands, &from, &to, (stored.storage.format, 1))?;
             gone = gone.or(texture.has_content(side, level));
         }
@@ -248,10 +253,6 @@ impl Texture {
         levels.checked_shr(level.into()).unwrap_or(0) & 1 != 0
     }
 
-    pub(crate) fn stored(&self) -> Option<&Stored> {
-        self.stored.as_ref()
-    }
-
     pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |length: u32| length.checked_shr(level.into()).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
@@ -272,13 +273,9 @@ impl Stored {
             aspect: TextureAspect::All,
         }
     }
-
-    /// Makes a view of one level of a face.
-    pub(crate) fn level_view(&self, side: u8, level: u8) -> TextureView {
-        level_view(&self.texture, side, level)
-    }
 }
 
+/// Makes a view of one level of a face.
 fn level_view(texture: &wgpu::Texture, side: u8, level: u8) -> TextureView {
     texture.create_view(&TextureViewDescriptor {
         dimension: Some(TextureViewDimension::D2),
