@@ -8,8 +8,8 @@ use context3d::packets::{
     TextureTarget,
 };
 use wgpu::{
-    Color, LoadOp, Operations, RenderPass, RenderPassColorAttachment,
-    RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp, TextureView,
+    Color, LoadOp, Operations, RenderPassColorAttachment, RenderPassDepthStencilAttachment,
+    RenderPassDescriptor, StoreOp, TextureView,
 };
 
 use crate::back_buffer::BackBuffer;
@@ -171,10 +171,7 @@ impl Targets {
     }
 
     /// Begins wgpu's pass on the target.
-    pub(crate) fn begin<'a>(
-        &mut self,
-        commands: &'a mut Commands,
-    ) -> Result<&'a mut RenderPass<'static>, BackendError> {
+    pub(crate) fn begin(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let current = self.current.as_mut().ok_or_else(|| missing("target"))?;
         let clear = std::mem::take(&mut current.clear);
         let count =
@@ -199,7 +196,7 @@ impl Targets {
         let (width, height) = (current.size.0 as f32, current.size.1 as f32);
         let [left, down] = [-width, height].map(|side| side / 2.0 * POSITION_BIAS);
         pass.set_viewport(left, down, width, height, 0.0, 1.0);
-        Ok(pass)
+        Ok(())
     }
 
     /// Ends wgpu's pass. Clears that no draw followed get their own.

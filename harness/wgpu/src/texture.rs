@@ -25,9 +25,9 @@ pub(crate) struct Textures {
 }
 
 /// A texture.
-pub(crate) struct Texture {
-    pub(crate) desc: TextureDesc,
-    pub(crate) stored: Option<Stored>,
+struct Texture {
+    desc: TextureDesc,
+    stored: Option<Stored>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES as usize],
     /// The submission that uses it: see [`Commands::submission`].
@@ -58,13 +58,21 @@ impl Textures {
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+    fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
         self.all.get_mut(key).ok_or_else(|| missing("texture"))
     }
 
-    #[inline]
-    pub(crate) fn get(&self, key: TextureKey) -> Result<&Texture, BackendError> {
-        self.all.get(key).ok_or_else(|| missing("texture"))
+    /// Returns the storage of a level with content, and the level's size.
+    pub(crate) fn level(
+        &self,
+        key: TextureKey,
+        side: u8,
+        level: u8,
+    ) -> Option<(&Stored, (u32, u32))> {
+        let texture = self.all.get(key)?;
+        let levels = texture.levels.get(usize::from(side))?.checked_shr(level.into())?;
+        let stored = texture.stored.as_ref().filter(|_| levels & 1 != 0)?;
+        Some((stored, texture.level_size(level)))
     }
 
     /// Replaces a level; returns the number of the view that samplers had until now.
@@ -179,8 +187,7 @@ impl Textures {
 
     /// Returns the view for samplers, once [`Textures::sampled`] has made it.
     pub(crate) fn view(&self, key: TextureKey) -> Result<&TextureView, BackendError> {
-        let stored = self.get(key)?.stored.as_ref();
-        let view = stored.and_then(|stored| stored.view.as_ref());
+        let view = self.all.get(key).and_then(|texture| texture.stored.as_ref()?.view.as_ref());
         view.map(|(_, view)| view).ok_or_else(|| missing("texture with content"))
     }
 
@@ -247,13 +254,7 @@ impl Texture {
         (base, (common >> base).trailing_ones())
     }
 
-    /// Whether a level of a face has content.
-    pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
-        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
-        levels.checked_shr(level.into()).unwrap_or(0) & 1 != 0
-    }
-
-    pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
+    fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |length: u32| length.checked_shr(level.into()).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
     }
