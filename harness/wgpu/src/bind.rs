@@ -61,7 +61,8 @@ impl Groups {
         let mut opaque = [0; 2];
         for unit in &program.units {
             let binding = bound(bindings, unit)?;
-            let (view, is_opaque) = textures.sampled(submission, binding.texture, unit.cube)?;
+            let (view, is_opaque) =
+                textures.sampled(submission, binding.texture, unit.dimension)?;
             let sampler = self.sampler(device, binding.sampler)?;
             if let Some(slot) = key.slots.get_mut(unit.slot) {
                 *slot = u64::from(view) << 8 | sampler as u64;

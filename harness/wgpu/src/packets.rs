@@ -99,8 +99,7 @@ impl WgpuBackend {
         pair: Arc<LinkedPair>,
     ) -> Result<(), BackendError> {
         let id = u32::try_from(self.last_id).unwrap_or(u32::MAX);
-        let device = self.commands.device.clone();
-        let program = Program::compile(&device, &mut self.objects.layouts, pair, id)?;
+        let program = Program::compile(&self.commands.device, &mut self.objects.layouts, pair, id)?;
         self.dispose_program(key);
         self.objects.programs.insert(key, program);
         Ok(())

@@ -29,7 +29,7 @@ pub(crate) struct Unit {
     pub(crate) register: u16,
     /// The slot of `setTextureAt`.
     pub(crate) slot: usize,
-    pub(crate) cube: bool,
+    pub(crate) dimension: TextureViewDimension,
 }
 
 impl Unit {
@@ -81,7 +81,10 @@ impl Program {
             stage,
             register: sampler.register,
             slot: first + usize::from(sampler.register),
-            cube: sampler.dimension == Dimension::Cube,
+            dimension: match sampler.dimension {
+                Dimension::TwoD => TextureViewDimension::D2,
+                Dimension::Cube => TextureViewDimension::Cube,
+            },
         };
         let vertex = interface.vertex_samplers.iter().flatten();
         let vertex = vertex.map(|sampler| unit(Stage::Vertex, FIRST_VERTEX_SAMPLER, sampler));
@@ -240,15 +243,17 @@ fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
                 Stage::Vertex => ShaderStages::VERTEX,
                 Stage::Fragment => ShaderStages::FRAGMENT,
             };
-            let view_dimension =
-                if unit.cube { TextureViewDimension::Cube } else { TextureViewDimension::D2 };
             let sample_type = TextureSampleType::Float { filterable: true };
             let [texture, sampler] = unit.bindings();
             let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility, ty, count: None };
             [
                 entry(
                     texture,
-                    BindingType::Texture { sample_type, view_dimension, multisampled: false },
+                    BindingType::Texture {
+                        sample_type,
+                        view_dimension: unit.dimension,
+                        multisampled: false,
+                    },
                 ),
                 entry(sampler, BindingType::Sampler(SamplerBindingType::Filtering)),
             ]

@@ -140,27 +140,23 @@ impl Targets {
     ) -> Result<&Shape, BackendError> {
         let found =
             self.shapes.iter().position(|shape| shape.size == size && shape.formats == *formats);
-        match found {
-            Some(index) => {
-                if let Some(later) = self.shapes.get_mut(index..) {
-                    later.rotate_left(1);
-                }
-            }
+        let shape = match found {
+            Some(index) => self.shapes.remove(index),
             None => {
                 if self.shapes.len() >= MAX_SHAPES {
                     self.shapes.remove(0);
                 }
-                let made = match Shape::create(commands, size, formats) {
+                match Shape::create(commands, size, formats) {
                     Err(BackendError::OutOfMemory) => {
                         self.shapes.clear();
                         commands.submit()?;
                         Shape::create(commands, size, formats)
                     }
                     made => made,
-                };
-                self.shapes.push(made?);
+                }?
             }
-        }
+        };
+        self.shapes.push(shape);
         self.shapes.last().ok_or_else(|| missing("target"))
     }
 

@@ -157,11 +157,11 @@ impl Textures {
         &mut self,
         submission: u64,
         key: TextureKey,
-        cube: bool,
+        dimension: TextureViewDimension,
     ) -> Result<(u32, bool), BackendError> {
         let Textures { all, views } = self;
         let texture = all.get_mut(key).ok_or_else(|| missing("texture"))?;
-        if (texture.desc.kind == TextureKind::Cube) != cube {
+        if (texture.desc.kind == TextureKind::Cube) != (dimension == TextureViewDimension::Cube) {
             return Err(missing("texture of the sampler's kind"));
         }
         texture.used = submission;
@@ -171,11 +171,7 @@ impl Textures {
             *views = views.wrapping_add(1);
             let (base, count) = range;
             let view = stored.texture.create_view(&TextureViewDescriptor {
-                dimension: Some(if cube {
-                    TextureViewDimension::Cube
-                } else {
-                    TextureViewDimension::D2
-                }),
+                dimension: Some(dimension),
                 base_mip_level: base,
                 mip_level_count: Some(count),
                 ..Default::default()
