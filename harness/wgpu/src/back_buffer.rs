@@ -48,18 +48,13 @@ impl Picture {
 impl BackBuffer {
     pub(crate) fn create(commands: &Commands, desc: &Desc) -> Result<Self, BackendError> {
         let size = (desc.width, desc.height);
-        let samples = match desc.samples {
-            0 | 1 => 1,
-            requested => commands.device.samples(requested, std::iter::once(BACK_BUFFER)),
-        };
+        let samples = commands.device.samples(desc.samples, std::iter::once(BACK_BUFFER));
         let drawn = match samples {
             1 => Drawn::Picture(Picture::create(commands, size)?),
             _ => Drawn::Samples(attachment(commands, size, BACK_BUFFER, samples)?.1),
         };
-        let depth = match desc.depth_stencil {
-            true => Some(attachment(commands, size, DEPTH_STENCIL, samples)?.1),
-            false => None,
-        };
+        let depth = desc.depth_stencil.then(|| attachment(commands, size, DEPTH_STENCIL, samples));
+        let depth = depth.transpose()?.map(|(_, view)| view);
         Ok(BackBuffer { desc: *desc, samples, drawn, depth, front: None, earlier: Vec::new() })
     }
 

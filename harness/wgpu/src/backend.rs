@@ -11,7 +11,7 @@ use crate::blit::Blits;
 use crate::commands::Commands;
 use crate::constants::{self, Constants};
 use crate::device::{WgpuDevice, buffer_of};
-use crate::draw::{Last, Objects};
+use crate::draw::Objects;
 use crate::program::Layouts;
 
 /// Executes packets with wgpu, on the device of the host. See the [crate page](crate).
@@ -51,7 +51,7 @@ impl WgpuBackend {
                 pipelines: Default::default(),
                 groups: Default::default(),
                 zeros,
-                last: Last::unknown(),
+                last: Default::default(),
             },
             commands: Commands::new(device.clone(), Constants::new(layout, alignment)),
             blits: Blits::default(),
@@ -117,11 +117,7 @@ impl Backend for WgpuBackend {
     ) -> Result<(u32, u32), BackendError> {
         out.clear();
         self.commands.device.alive()?;
-        let read = self.read(surface, region, out);
-        if read.is_err() {
-            out.clear();
-        }
-        read
+        self.read(surface, region, out)
     }
 
     fn read_texels(
@@ -132,11 +128,7 @@ impl Backend for WgpuBackend {
     ) -> Result<Option<TexelLayout>, BackendError> {
         out.clear();
         self.commands.device.alive()?;
-        let read = self.texels(texture, side, out);
-        if read.is_err() {
-            out.clear();
-        }
-        read
+        self.texels(texture, side, out)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Groups of textures and samplers, found by their numbers.
 
+use std::collections::hash_map::Entry;
+
 use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{MAX_SAMPLERS, SamplerState, TextureBinding};
@@ -59,7 +61,8 @@ impl Groups {
         let mut opaque = [0; 2];
         for unit in &program.units {
             let binding = bound(bindings, unit)?;
-            let (view, is_opaque) = textures.sampled(submission, binding.texture, unit.cube)?;
+            let (view, is_opaque) =
+                textures.sampled(submission, binding.texture, unit.dimension)?;
             let sampler = self.sampler(device, binding.sampler)?;
             if let Some(slot) = key.slots.get_mut(unit.slot) {
                 *slot = u64::from(view) << 8 | sampler as u64;
@@ -68,14 +71,16 @@ impl Groups {
                 *stage |= u16::from(is_opaque) << unit.register;
             }
         }
-        if !self.made.contains_key(&key) {
-            if self.made.len() >= MAX_GROUPS {
-                self.made.clear();
-            }
-            let group = self.create(device, layouts, textures, program, bindings)?;
-            self.made.insert(key, group);
+        if self.made.len() >= MAX_GROUPS {
+            self.made.clear();
         }
-        let group = self.made.get(&key).ok_or_else(|| missing("group of textures"))?;
+        let group = match self.made.entry(key) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => {
+                let bound = (program, bindings);
+                place.insert(create(device, layouts, textures, &self.samplers, bound)?)
+            }
+        };
         Ok((group, opaque))
     }
 
@@ -89,39 +94,36 @@ impl Groups {
         Ok(number)
     }
 
-    #[cold]
-    fn create(
-        &self,
-        device: &WgpuDevice,
-        layouts: &Layouts,
-        textures: &Textures,
-        program: &Program,
-        bindings: &Bindings,
-    ) -> Result<BindGroup, BackendError> {
-        let mut entries = Vec::new();
-        for unit in &program.units {
-            let binding = bound(bindings, unit)?;
-            let view = textures.view(binding.texture)?;
-            let sampler = self.samplers.get(number(binding.sampler)).and_then(Option::as_ref);
-            let sampler = sampler.ok_or_else(|| missing("sampler"))?;
-            let [texture, place] = unit.bindings();
-            let texture = (texture, BindingResource::TextureView(view));
-            let both = [texture, (place, BindingResource::Sampler(sampler))];
-            entries.extend(both.map(|(binding, resource)| BindGroupEntry { binding, resource }));
-        }
-        let layout = layouts.get(program.layout).and_then(|layout| layout.textures.as_ref());
-        let layout = layout.ok_or_else(|| missing("layout of textures"))?;
-        let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
-        device.checked(|device, _| device.create_bind_group(&descriptor))
-    }
-
     /// Forgets the groups with a view that is gone.
-    pub(crate) fn view_gone(&mut self, view: Option<u32>) {
-        if let Some(view) = view {
-            let has = |slot: &u64| *slot >> 8 == u64::from(view);
-            self.made.retain(|key, _| !key.slots.iter().any(has));
-        }
+    pub(crate) fn view_gone(&mut self, view: u32) {
+        let has = |slot: &u64| *slot >> 8 == u64::from(view);
+        self.made.retain(|key, _| !key.slots.iter().any(has));
     }
+}
+
+#[cold]
+fn create(
+    device: &WgpuDevice,
+    layouts: &Layouts,
+    textures: &Textures,
+    samplers: &[Option<Sampler>],
+    (program, bindings): (&Program, &Bindings),
+) -> Result<BindGroup, BackendError> {
+    let mut entries = Vec::new();
+    for unit in &program.units {
+        let binding = bound(bindings, unit)?;
+        let view = textures.view(binding.texture)?;
+        let sampler = samplers.get(number(binding.sampler)).and_then(Option::as_ref);
+        let sampler = sampler.ok_or_else(|| missing("sampler"))?;
+        let [texture, place] = unit.bindings();
+        let texture = (texture, BindingResource::TextureView(view));
+        let both = [texture, (place, BindingResource::Sampler(sampler))];
+        entries.extend(both.map(|(binding, resource)| BindGroupEntry { binding, resource }));
+    }
+    let layout = layouts.get(program.layout).and_then(|layout| layout.textures.as_ref());
+    let layout = layout.ok_or_else(|| missing("layout of textures"))?;
+    let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
+    device.checked(|device, _| device.create_bind_group(&descriptor))
 }
 
 fn bound<'a>(bindings: &'a Bindings, unit: &Unit) -> Result<&'a TextureBinding, BackendError> {

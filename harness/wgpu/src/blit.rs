@@ -117,12 +117,6 @@ impl Commands {
         })
     }
 
-    /// Clears a texture.
-    pub(crate) fn clear(&mut self, view: &TextureView, color: Color) {
-        self.begin_color_pass(view, LoadOp::Clear(color), None);
-        self.end_pass();
-    }
-
     /// Resolves samples into a texture; the samples stay.
     pub(crate) fn resolve(&mut self, samples: &TextureView, texture: &TextureView) {
         self.begin_color_pass(samples, LoadOp::Load, Some(texture));

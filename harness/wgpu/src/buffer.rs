@@ -11,7 +11,6 @@ pub(crate) struct Buffer {
     pub(crate) handle: Handle,
     /// The size of the content in bytes; the padding follows.
     size: u64,
-    usage: BufferUsages,
     /// The submission that uses it: see [`Commands::submission`].
     pub(crate) used: u64,
     /// A number that only this object of wgpu has, in its backend.
@@ -29,7 +28,7 @@ impl Buffer {
         let size = u64::from(size);
         let usage = usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
-        Ok(Buffer { handle, size, usage, used: 0, id })
+        Ok(Buffer { handle, size, used: 0, id })
     }
 
     /// Replaces a part of the content. Commands so far see the old one: a buffer that they use is replaced as a whole, or
@@ -45,7 +44,7 @@ impl Buffer {
             return Ok(());
         }
         if self.used == commands.submission && data.len() as u64 == self.size {
-            let (size, usage) = (self.handle.size(), self.usage);
+            let (size, usage) = (self.handle.size(), self.handle.usage());
             self.handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
             (self.used, self.id) = (0, id);
         }
@@ -63,7 +62,7 @@ impl Buffer {
         if bytes == self.handle.size() {
             return Ok(());
         }
-        let usage = self.usage;
+        let usage = self.handle.usage();
         let padded = commands.device.checked(|device, _| buffer_of(device, bytes, usage))?;
         commands.encoder().copy_buffer_to_buffer(&self.handle, 0, &padded, 0, self.size);
         self.handle = padded;

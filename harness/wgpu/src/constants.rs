@@ -53,8 +53,8 @@ impl Bank {
 
 /// The constants of a backend.
 pub(crate) struct Constants {
-    vertex: Bank,
-    fragment: Bank,
+    /// The vertex and the fragment stage.
+    banks: [Bank; 2],
     layout: BindGroupLayout,
     alignment: usize,
     chunks: Vec<(Buffer, BindGroup)>,
@@ -66,8 +66,7 @@ pub(crate) struct Constants {
 impl Constants {
     pub(crate) fn new(layout: BindGroupLayout, alignment: u32) -> Self {
         Constants {
-            vertex: Bank::EMPTY,
-            fragment: Bank::EMPTY,
+            banks: [Bank::EMPTY; 2],
             layout,
             alignment: alignment.max(4) as usize,
             chunks: Vec::new(),
@@ -78,9 +77,10 @@ impl Constants {
 
     /// Sets registers; ignores those past the bank's end, which `Context3D` refuses.
     pub(crate) fn set(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
+        let [vertex, fragment] = &mut self.banks;
         let bank = match stage {
-            ProgramType::Vertex => &mut self.vertex,
-            ProgramType::Fragment => &mut self.fragment,
+            ProgramType::Vertex => vertex,
+            ProgramType::Fragment => fragment,
         };
         for (register, value) in bank.values.iter_mut().skip(first.into()).zip(values) {
             *register = value.map(f32::to_ne_bytes);
@@ -93,26 +93,21 @@ impl Constants {
     pub(crate) fn offsets(
         &mut self,
         device: &WgpuDevice,
-        vertex: usize,
-        fragment: usize,
+        counts: [usize; 2],
     ) -> Result<[u32; 2], BackendError> {
-        match (self.vertex.offset(vertex), self.fragment.offset(fragment)) {
+        let [vertex, fragment] = &self.banks;
+        match (vertex.offset(counts[0]), fragment.offset(counts[1])) {
             (Some(vertex), Some(fragment)) => Ok([vertex, fragment]),
-            _ => self.fill(device, vertex, fragment),
+            _ => self.fill(device, counts),
         }
     }
 
-    fn fill(
-        &mut self,
-        device: &WgpuDevice,
-        vertex: usize,
-        fragment: usize,
-    ) -> Result<[u32; 2], BackendError> {
-        let needed = (vertex + fragment) * REGISTER + 2 * self.alignment;
+    fn fill(&mut self, device: &WgpuDevice, counts: [usize; 2]) -> Result<[u32; 2], BackendError> {
+        let needed = (counts[0] + counts[1]) * REGISTER + 2 * self.alignment;
         if self.chunks.is_empty() || self.content.len() + needed > CHUNK {
             self.next_chunk(device)?;
         }
-        let Constants { vertex: vertices, fragment: fragments, content, alignment, .. } = self;
+        let Constants { banks: [vertex, fragment], content, alignment, .. } = self;
         let mut put = |bank: &mut Bank, count: usize| {
             if let Some(offset) = bank.offset(count) {
                 return offset;
@@ -125,7 +120,7 @@ impl Constants {
             bank.written = Some((offset, count));
             offset
         };
-        Ok([put(vertices, vertex), put(fragments, fragment)])
+        Ok([put(vertex, counts[0]), put(fragment, counts[1])])
     }
 
     /// Returns the group of the chunk that has the constants, and its number.
@@ -155,7 +150,7 @@ impl Constants {
 
     fn empty(&mut self) {
         self.content.clear();
-        (self.vertex.written, self.fragment.written) = (None, None);
+        self.banks.iter_mut().for_each(|bank| bank.written = None);
     }
 
     /// Writes the chunk that is filled.

@@ -115,17 +115,13 @@ pub(crate) fn sampler(state: SamplerState) -> SamplerDescriptor<'static> {
     let (mipmap, largest) = mip_filter(state.mip);
     let anisotropic = anisotropy > 1;
     SamplerDescriptor {
-        label: None,
         address_mode_u: u,
         address_mode_v: v,
-        address_mode_w: AddressMode::ClampToEdge,
         mag_filter: filter,
         min_filter: filter,
         mipmap_filter: if anisotropic { MipmapFilterMode::Linear } else { mipmap },
-        lod_min_clamp: 0.0,
         lod_max_clamp: largest,
-        compare: None,
         anisotropy_clamp: anisotropy,
-        border_color: None,
+        ..Default::default()
     }
 }

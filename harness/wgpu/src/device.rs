@@ -1,10 +1,7 @@
 //! The host's device: what it has, and what all backends on it share.
 
-use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Waker};
 
 use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
@@ -14,7 +11,7 @@ use wgpu::{
 };
 
 use crate::format::DEPTH_STENCIL;
-use crate::version::pop;
+use crate::version::{pop, wait};
 
 /// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
@@ -172,7 +169,7 @@ impl WgpuDevice {
         let result = run(device, &self.0.queue);
         let mut error = None;
         for scope in scopes.into_iter().rev() {
-            error = error.or(now(pop(device, scope)).flatten());
+            error = error.or(wait(pop(device, scope)));
         }
         match error {
             None => Ok(result),
@@ -200,14 +197,6 @@ fn describe(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
-}
-
-/// Returns the value of a future that is ready, as all are natively.
-fn now<T>(future: impl Future<Output = T>) -> Option<T> {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
-    }
 }
 
 /// Returns the numbers of samples of a format with depth and stencil: bit n is 2ⁿ samples.

@@ -33,19 +33,19 @@ pub(crate) struct Objects {
     pub(crate) last: Last,
 }
 
-/// The state of the open pass.
+/// The state of the open pass; the default is an unknown one.
+#[derive(Default)]
 pub(crate) struct Last {
-    /// Everything below is unknown.
-    pub(crate) reset: bool,
-    /// Objects of wgpu were replaced.
-    pub(crate) objects_changed: bool,
+    /// 0 is unknown: programs begin with 1.
     program: u32,
     state: Option<PipelineId>,
-    reference: u8,
+    reference: Option<u8>,
     opaque: [u16; 2],
     layout: VertexLayout,
-    streams: [Option<Stream>; MAX_STREAMS],
-    textures: [Option<TextureBinding>; MAX_SAMPLERS],
+    /// Empty if a buffer was replaced.
+    pub(crate) streams: [Option<Stream>; MAX_STREAMS],
+    /// Empty if a view was replaced.
+    pub(crate) textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// The chunk and the offsets.
     constants: Option<(usize, [u32; 2])>,
     index_buffer: Option<u64>,
@@ -70,18 +70,13 @@ impl Objects {
         }
         if commands.pass.is_none() {
             self.targets.begin(commands)?;
-            self.last.reset = true;
+            self.last = Last::default();
         }
-        let result = self.set_state(commands, draw);
-        if result.is_err() {
-            self.last.reset = true;
-            return result;
-        }
+        self.set_state(commands, draw).inspect_err(|_| self.last = Last::default())?;
         let last = draw.first_index.saturating_add(draw.index_count);
         if let Some(pass) = commands.pass.as_mut() {
             pass.draw_indexed(draw.first_index..last, 0, 0..draw.instances);
         }
-        (self.last.reset, self.last.objects_changed) = (false, false);
         Ok(())
     }
 
@@ -90,14 +85,13 @@ impl Objects {
         let Commands { device, pass, submission, .. } = commands;
         let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
         let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
-        let new_program = last.reset || program.id != last.program;
-        let new_objects = new_program || last.objects_changed;
+        let new_program = program.id != last.program;
         let new_stream = |number: usize| draw.streams.get(number) != last.streams.get(number);
-        let new_streams = new_objects || bits(program.live_attributes).any(new_stream);
+        let new_streams = new_program || bits(program.live_attributes).any(new_stream);
         let new_texture =
             |unit: &Unit| draw.textures.get(unit.slot) != last.textures.get(unit.slot);
         let mut opaque = last.opaque;
-        if new_objects || program.units.iter().any(new_texture) {
+        if new_program || program.units.iter().any(new_texture) {
             (opaque, last.textures) = ([0; 2], draw.textures);
             if !program.units.is_empty() {
                 let bound = (&*program, &draw.textures);
@@ -122,18 +116,15 @@ impl Objects {
             let key = Key::new(program, opaque, &last.layout, &draw.state, target);
             let raster = &draw.state.raster;
             pass.set_pipeline(pipelines.get(device, layouts, &key, program, raster)?);
-            if last.reset || last.reference != raster.stencil_reference {
+            if last.reference.replace(raster.stencil_reference) != Some(raster.stencil_reference) {
                 pass.set_stencil_reference(raster.stencil_reference.into());
             }
-            (last.program, last.state) = (program.id, Some(draw.state.id));
-            (last.reference, last.opaque) = (raster.stencil_reference, opaque);
+            (last.program, last.state, last.opaque) = (program.id, Some(draw.state.id), opaque);
         }
-        if last.reset || draw.scissor != last.scissor {
-            let (width, height) = target.size;
-            let whole = Scissor { x: 0, y: 0, width, height };
-            let Scissor { x, y, width, height } = draw.scissor.unwrap_or(whole);
-            pass.set_scissor_rect(x, y, width, height);
-            last.scissor = draw.scissor;
+        let (width, height) = target.size;
+        let scissor = draw.scissor.unwrap_or(Scissor { x: 0, y: 0, width, height });
+        if last.scissor.replace(scissor) != Some(scissor) {
+            pass.set_scissor_rect(scissor.x, scissor.y, scissor.width, scissor.height);
         }
         self.set_buffers(commands, draw)
     }
@@ -144,21 +135,26 @@ impl Objects {
         let Commands { device, constants, pass, submission, .. } = commands;
         let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
         let program = programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
-        let [vertex, fragment] = program.constants;
-        let offsets = constants.offsets(device, vertex, fragment)?;
+        let offsets = constants.offsets(device, program.constants)?;
         let (chunk, group) = constants.group().ok_or_else(|| missing("constants"))?;
-        if last.reset || last.constants != Some((chunk, offsets)) {
+        if last.constants.replace((chunk, offsets)) != Some((chunk, offsets)) {
             pass.set_bind_group(0, group, &offsets);
-            last.constants = Some((chunk, offsets));
         }
         let buffer = index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
-        if last.reset || last.index_buffer != Some(buffer.id) {
+        if last.index_buffer.replace(buffer.id) != Some(buffer.id) {
             buffer.used = *submission;
             pass.set_index_buffer(buffer.handle.slice(..), IndexFormat::Uint16);
-            last.index_buffer = Some(buffer.id);
         }
         Ok(())
+    }
+
+    /// Forgets the groups with a view that is gone.
+    pub(crate) fn view_gone(&mut self, view: Option<u32>) {
+        if let Some(view) = view {
+            self.groups.view_gone(view);
+            self.last.textures = Default::default();
+        }
     }
 }
 
@@ -183,24 +179,4 @@ fn set_streams(
         pass.set_vertex_buffer(slot, buffer.handle.slice(first..));
     }
     Ok(())
-}
-
-impl Last {
-    /// Returns a state in which everything is unknown.
-    pub(crate) fn unknown() -> Self {
-        Last {
-            reset: true,
-            objects_changed: true,
-            program: 0,
-            state: None,
-            reference: 0,
-            opaque: [0; 2],
-            layout: VertexLayout::EMPTY,
-            streams: [None; MAX_STREAMS],
-            textures: [None; MAX_SAMPLERS],
-            constants: None,
-            index_buffer: None,
-            scissor: None,
-        }
-    }
 }

@@ -18,8 +18,6 @@ pub(crate) struct Storage {
     pub(crate) format: TextureFormat,
     /// The layout of uploads.
     pub(crate) layout: TexelLayout,
-    /// Uploads are decoded from blocks to B, G, R, A.
-    pub(crate) decoded: bool,
     /// Alpha is always 1: uploads set it, and draws don't change it.
     pub(crate) opaque: bool,
     /// Alpha reads as 1 only if the shader says so: the blocks of DXT1 have alpha, but Flash's have none
@@ -41,13 +39,11 @@ impl Storage {
             TexelLayout::Etc2 => blocks(TextureFormat::Etc2Rgb8Unorm),
             TexelLayout::Etc2Eac => blocks(TextureFormat::Etc2Rgba8Unorm),
         };
-        let decoded = layout.is_blocks() && !whole;
         let opaque = desc.format.ignores_alpha() || layout == TexelLayout::Bgr565;
-        let has_blocks = layout.is_blocks() && !decoded;
+        let has_blocks = format.is_compressed();
         Storage {
             format,
             layout,
-            decoded,
             opaque: opaque && !has_blocks,
             opaque_in_shader: has_blocks && layout == TexelLayout::Dxt1,
         }
@@ -55,7 +51,7 @@ impl Storage {
 
     /// Whether the texture holds blocks, which can't be drawn to.
     pub(crate) fn has_blocks(&self) -> bool {
-        self.layout.is_blocks() && !self.decoded
+        self.format.is_compressed()
     }
 
     /// Converts an upload to what is stored.
@@ -63,7 +59,7 @@ impl Storage {
         let mut stored = match self.layout {
             TexelLayout::Bgr565 => each_texel(data, unpack_565),
             TexelLayout::Bgra4444 => each_texel(data, unpack_4444),
-            _ if self.decoded => {
+            _ if self.layout.is_blocks() && !self.has_blocks() => {
                 Cow::Owned(self.layout.decode_blocks(width, height, data).unwrap_or_default())
             }
             _ => Cow::Borrowed(data),

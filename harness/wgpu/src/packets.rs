@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
 use context3d::backend::{Backend as _, BackendError};
-use context3d::keys::{ProgramKey, TextureKey};
+use context3d::keys::ProgramKey;
 use context3d::packets::Packet;
 use wgpu::BufferUsages;
 
@@ -18,8 +18,17 @@ impl WgpuBackend {
     pub(crate) fn dispatch(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let id = self.next_id();
         let Self { objects, commands, blits, .. } = self;
-        let Objects { vertex_buffers, index_buffers, textures, targets, pipelines, .. } = objects;
-        objects.last.objects_changed = true;
+        let Objects { vertex_buffers, index_buffers, textures, targets, pipelines, last, .. } =
+            objects;
+        if matches!(
+            packet,
+            Packet::CreateVertexBuffer { .. }
+                | Packet::UploadVertexBuffer { .. }
+                | Packet::PadVertexBuffer { .. }
+                | Packet::DisposeVertexBuffer(_)
+        ) {
+            last.streams = Default::default();
+        }
         match packet {
             Packet::Draw(_) | Packet::Constants { .. } => self.execute(packet)?,
             Packet::BeginPass(pass) => {
@@ -52,20 +61,27 @@ impl WgpuBackend {
             Packet::DisposeIndexBuffer(key) => drop(index_buffers.remove(key)),
             Packet::UploadProgram { key, pair } => self.upload_program(key, pair)?,
             Packet::DisposeProgram(key) => self.dispose_program(key),
-            Packet::CreateTexture { key, desc } => textures.create(key, desc),
+            Packet::CreateTexture { key, desc } => {
+                let gone = textures.create(key, desc);
+                objects.view_gone(gone);
+            }
             Packet::UploadTexture { key, side, level, layout, data } => {
                 let gone = textures.upload(commands, key, (side, level), layout, &data)?;
-                objects.groups.view_gone(gone);
+                objects.view_gone(gone);
             }
             Packet::ZeroLevel { key, side, level } => {
                 let gone = textures.zero(commands, key, (side, level))?;
-                objects.groups.view_gone(gone);
+                objects.view_gone(gone);
             }
             Packet::GenerateMips { key, side, levels } => {
                 let gone = textures.generate_mips(commands, blits, key, side, levels)?;
-                objects.groups.view_gone(gone);
+                objects.view_gone(gone);
             }
-            Packet::DisposeTexture(key) => self.dispose_texture(key),
+            Packet::DisposeTexture(key) => {
+                targets.texture_disposed(key);
+                let gone = textures.dispose(key);
+                objects.view_gone(gone);
+            }
         }
         Ok(())
     }
@@ -83,8 +99,7 @@ impl WgpuBackend {
         pair: Arc<LinkedPair>,
     ) -> Result<(), BackendError> {
         let id = u32::try_from(self.last_id).unwrap_or(u32::MAX);
-        let device = self.commands.device.clone();
-        let program = Program::compile(&device, &mut self.objects.layouts, pair, id)?;
+        let program = Program::compile(&self.commands.device, &mut self.objects.layouts, pair, id)?;
         self.dispose_program(key);
         self.objects.programs.insert(key, program);
         Ok(())
@@ -94,11 +109,5 @@ impl WgpuBackend {
         if let Some(program) = self.objects.programs.remove(key) {
             self.objects.pipelines.program_gone(program.id);
         }
-    }
-
-    fn dispose_texture(&mut self, key: TextureKey) {
-        let Objects { targets, textures, groups, .. } = &mut self.objects;
-        targets.texture_disposed(key);
-        groups.view_gone(textures.dispose(key));
     }
 }

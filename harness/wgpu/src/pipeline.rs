@@ -1,15 +1,16 @@
 //! Pipelines, found by all the state that they hold.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use context3d::backend::BackendError;
 use context3d::enums::{BlendFactor, FillMode};
-use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, PipelineState, Raster, StencilFace};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_STREAMS, PipelineState, Raster};
 use wgpu::{
     BlendComponent, BlendOperation, BlendState, ColorTargetState, ColorWrites, DepthBiasState,
-    DepthStencilState, FrontFace, PolygonMode, PrimitiveState, PrimitiveTopology, RenderPipeline,
-    StencilState, TextureFormat,
+    DepthStencilState, FrontFace, PolygonMode, PrimitiveState, RenderPipeline, StencilState,
+    TextureFormat,
 };
 
 use crate::convert;
@@ -138,12 +139,14 @@ impl Pipelines {
         program: &mut Program,
         raster: &Raster,
     ) -> Result<&RenderPipeline, BackendError> {
-        if !self.made.contains_key(key) {
-            let target = self.targets.get(key.target as usize).ok_or_else(|| missing("target"))?;
-            let made = create(device, layouts, key, program, raster, target)?;
-            self.made.insert(*key, made);
-        }
-        self.made.get(key).ok_or_else(|| missing("pipeline"))
+        Ok(match self.made.entry(*key) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => {
+                let target = self.targets.get(key.target as usize);
+                let target = target.ok_or_else(|| missing("target"))?;
+                place.insert(create(device, layouts, key, program, raster, target)?)
+            }
+        })
     }
 
     /// Forgets the pipelines of a program.
@@ -161,7 +164,7 @@ fn create(
     target: &TargetFormats,
 ) -> Result<RenderPipeline, BackendError> {
     let layout = layouts.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
-    let modules = program.modules(device, key.variant)?.clone();
+    let modules = program.modules(device, key.variant)?;
     let count = target.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let outputs = (0u8..).zip(target.color).take(count);
     let targets: Vec<_> =
@@ -174,16 +177,13 @@ fn create(
             fragment: Some((&modules[1], fragment)),
             buffers,
             primitive: PrimitiveState {
-                topology: PrimitiveTopology::TriangleList,
-                strip_index_format: None,
                 front_face: FrontFace::Cw,
                 cull_mode: convert::cull_face(raster.cull),
-                unclipped_depth: false,
                 polygon_mode: match raster.fill {
                     FillMode::Solid => PolygonMode::Fill,
                     FillMode::Wireframe => PolygonMode::Line,
                 },
-                conservative: false,
+                ..Default::default()
             },
             depth_stencil: target.depth_stencil.then(|| depth_stencil(raster)),
             samples: target.samples,
@@ -223,14 +223,13 @@ fn color_target(
 }
 
 fn depth_stencil(raster: &Raster) -> DepthStencilState {
-    let face = |face: &StencilFace| convert::stencil_face(face);
     DepthStencilState {
         format: DEPTH_STENCIL,
         depth_write_enabled: given(raster.depth_write),
         depth_compare: given(convert::compare(raster.depth_compare)),
         stencil: StencilState {
-            front: face(&raster.stencil_front),
-            back: face(&raster.stencil_back),
+            front: convert::stencil_face(&raster.stencil_front),
+            back: convert::stencil_face(&raster.stencil_back),
             read_mask: raster.stencil_read_mask.into(),
             write_mask: raster.stencil_write_mask.into(),
         },

@@ -29,7 +29,7 @@ pub(crate) struct Unit {
     pub(crate) register: u16,
     /// The slot of `setTextureAt`.
     pub(crate) slot: usize,
-    pub(crate) cube: bool,
+    pub(crate) dimension: TextureViewDimension,
 }
 
 impl Unit {
@@ -81,7 +81,10 @@ impl Program {
             stage,
             register: sampler.register,
             slot: first + usize::from(sampler.register),
-            cube: sampler.dimension == Dimension::Cube,
+            dimension: match sampler.dimension {
+                Dimension::TwoD => TextureViewDimension::D2,
+                Dimension::Cube => TextureViewDimension::Cube,
+            },
         };
         let vertex = interface.vertex_samplers.iter().flatten();
         let vertex = vertex.map(|sampler| unit(Stage::Vertex, FIRST_VERTEX_SAMPLER, sampler));
@@ -108,18 +111,14 @@ impl Program {
         &mut self,
         device: &WgpuDevice,
         mut variant: Variant,
-    ) -> Result<&[ShaderModule; 2], BackendError> {
+    ) -> Result<[ShaderModule; 2], BackendError> {
         variant.depth |= !self.writes_depth;
-        let found = self.modules.iter().position(|(made, _)| *made == variant);
-        let index = match found {
-            Some(index) => index,
-            None => {
-                self.modules.push((variant, compile(device, &self.pair, variant)?));
-                self.modules.len() - 1
-            }
-        };
-        let modules = self.modules.get(index).map(|(_, modules)| modules);
-        modules.ok_or_else(|| missing("module of the program"))
+        if let Some((_, modules)) = self.modules.iter().find(|(made, _)| *made == variant) {
+            return Ok(modules.clone());
+        }
+        let modules = compile(device, &self.pair, variant)?;
+        self.modules.push((variant, modules.clone()));
+        Ok(modules)
     }
 
     /// Returns the error of a device that refuses a pipeline with the program.
@@ -244,15 +243,17 @@ fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
                 Stage::Vertex => ShaderStages::VERTEX,
                 Stage::Fragment => ShaderStages::FRAGMENT,
             };
-            let view_dimension =
-                if unit.cube { TextureViewDimension::Cube } else { TextureViewDimension::D2 };
             let sample_type = TextureSampleType::Float { filterable: true };
             let [texture, sampler] = unit.bindings();
             let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility, ty, count: None };
             [
                 entry(
                     texture,
-                    BindingType::Texture { sample_type, view_dimension, multisampled: false },
+                    BindingType::Texture {
+                        sample_type,
+                        view_dimension: unit.dimension,
+                        multisampled: false,
+                    },
                 ),
                 entry(sampler, BindingType::Sampler(SamplerBindingType::Filtering)),
             ]

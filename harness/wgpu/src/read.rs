@@ -59,10 +59,8 @@ impl WgpuBackend {
     ) -> Result<(u32, u32), BackendError> {
         let Self { objects, commands, .. } = self;
         objects.targets.resolve_samples(commands);
-        let Ok(texture) = objects.textures.get(key) else { return Ok((0, 0)) };
-        let stored = texture.stored().filter(|_| texture.has_level(side, level));
-        let Some(stored) = stored else { return Ok((0, 0)) };
-        let size = texture.level_size(level);
+        let found = objects.textures.level(key, side, level);
+        let Some((stored, size)) = found else { return Ok((0, 0)) };
         let Region { x, y, width, height } = region.within(size);
         if stored.storage.has_blocks() {
             copy(commands, stored.place((side, level), (0, 0)), size, out)?;
@@ -85,12 +83,9 @@ impl WgpuBackend {
     ) -> Result<Option<TexelLayout>, BackendError> {
         let Self { objects, commands, .. } = self;
         objects.targets.resolve_samples(commands);
-        let texture = objects.textures.get(key).ok().filter(|texture| texture.has_level(side, 0));
-        let stored = texture.and_then(|texture| Some((texture.level_size(0), texture.stored()?)));
-        let Some((size, stored)) = stored.filter(|(_, stored)| !stored.storage.layout.is_blocks())
-        else {
-            return Ok(None);
-        };
+        let found = objects.textures.level(key, side, 0);
+        let found = found.filter(|(stored, _)| !stored.storage.layout.is_blocks());
+        let Some((stored, size)) = found else { return Ok(None) };
         copy(commands, stored.place((side, 0), (0, 0)), size, out)?;
         stored.storage.unstore(out);
         Ok(Some(stored.storage.layout))

@@ -8,8 +8,8 @@ use context3d::packets::{
     TextureTarget,
 };
 use wgpu::{
-    Color, LoadOp, Operations, RenderPass, RenderPassColorAttachment,
-    RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp, TextureView,
+    Color, LoadOp, Operations, RenderPassColorAttachment, RenderPassDepthStencilAttachment,
+    RenderPassDescriptor, StoreOp, TextureView,
 };
 
 use crate::back_buffer::BackBuffer;
@@ -113,10 +113,7 @@ impl Targets {
                 (*place, *format) = (Some(view), Some(storage.format));
             }
         }
-        let samples = match key.samples {
-            0 | 1 => 1,
-            requested => commands.device.samples(requested, color.iter().flatten().copied()),
-        };
+        let samples = commands.device.samples(key.samples, color.iter().flatten().copied());
         let formats = TargetFormats { color, opaque, depth_stencil: key.depth_stencil, samples };
         let shape = self.shape(commands, (key.width, key.height), &formats)?;
         let (depth, samples) = (shape.depth.clone(), shape.color.clone());
@@ -143,27 +140,23 @@ impl Targets {
     ) -> Result<&Shape, BackendError> {
         let found =
             self.shapes.iter().position(|shape| shape.size == size && shape.formats == *formats);
-        match found {
-            Some(index) => {
-                if let Some(later) = self.shapes.get_mut(index..) {
-                    later.rotate_left(1);
-                }
-            }
+        let shape = match found {
+            Some(index) => self.shapes.remove(index),
             None => {
                 if self.shapes.len() >= MAX_SHAPES {
                     self.shapes.remove(0);
                 }
-                let made = match Shape::create(commands, size, formats) {
+                match Shape::create(commands, size, formats) {
                     Err(BackendError::OutOfMemory) => {
                         self.shapes.clear();
                         commands.submit()?;
                         Shape::create(commands, size, formats)
                     }
                     made => made,
-                };
-                self.shapes.push(made?);
+                }?
             }
-        }
+        };
+        self.shapes.push(shape);
         self.shapes.last().ok_or_else(|| missing("target"))
     }
 
@@ -174,10 +167,7 @@ impl Targets {
     }
 
     /// Begins wgpu's pass on the target.
-    pub(crate) fn begin<'a>(
-        &mut self,
-        commands: &'a mut Commands,
-    ) -> Result<&'a mut RenderPass<'static>, BackendError> {
+    pub(crate) fn begin(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let current = self.current.as_mut().ok_or_else(|| missing("target"))?;
         let clear = std::mem::take(&mut current.clear);
         let count =
@@ -185,11 +175,7 @@ impl Targets {
         let attachments = [0, 1, 2, 3].map(|output: usize| {
             let view = current.color.get(output)?.as_ref()?;
             let opaque = current.formats.opaque >> output & 1 != 0;
-            let load = match clear.color {
-                Some(color) => LoadOp::Clear(wgpu_color(color, opaque)),
-                None => LoadOp::Load,
-            };
-            let ops = Operations { load, store: StoreOp::Store };
+            let ops = operations(clear.color.map(|color| wgpu_color(color, opaque)));
             Some(RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
         });
         let depth = current.depth.as_ref().map(|view| RenderPassDepthStencilAttachment {
@@ -206,7 +192,7 @@ impl Targets {
         let (width, height) = (current.size.0 as f32, current.size.1 as f32);
         let [left, down] = [-width, height].map(|side| side / 2.0 * POSITION_BIAS);
         pass.set_viewport(left, down, width, height, 0.0, 1.0);
-        Ok(pass)
+        Ok(())
     }
 
     /// Ends wgpu's pass. Clears that no draw followed get their own.

@@ -6,8 +6,9 @@ use context3d::keys::TextureKey;
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use slotmap::SecondaryMap;
 use wgpu::{
-    Color, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, TextureAspect, TextureDescriptor,
-    TextureDimension, TextureUsages, TextureView, TextureViewDescriptor, TextureViewDimension,
+    Color, LoadOp, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, TextureAspect,
+    TextureDescriptor, TextureDimension, TextureUsages, TextureView, TextureViewDescriptor,
+    TextureViewDimension,
 };
 
 use crate::blit::Blits;
@@ -24,8 +25,8 @@ pub(crate) struct Textures {
 }
 
 /// A texture.
-pub(crate) struct Texture {
-    pub(crate) desc: TextureDesc,
+struct Texture {
+    desc: TextureDesc,
     stored: Option<Stored>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES as usize],
@@ -44,9 +45,11 @@ pub(crate) struct Stored {
 }
 
 impl Textures {
-    pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) {
+    /// Makes a texture without content; returns the number of the view of an earlier texture with its key.
+    pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) -> Option<u32> {
         let levels = [0; FACES as usize];
-        self.all.insert(key, Texture { desc, stored: None, levels, used: 0 });
+        let texture = Texture { desc, stored: None, levels, used: 0 };
+        Some(self.all.insert(key, texture)?.stored?.view?.0)
     }
 
     /// Removes a texture; returns the number of its view.
@@ -55,13 +58,21 @@ impl Textures {
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+    fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
         self.all.get_mut(key).ok_or_else(|| missing("texture"))
     }
 
-    #[inline]
-    pub(crate) fn get(&self, key: TextureKey) -> Result<&Texture, BackendError> {
-        self.all.get(key).ok_or_else(|| missing("texture"))
+    /// Returns the storage of a level with content, and the level's size.
+    pub(crate) fn level(
+        &self,
+        key: TextureKey,
+        side: u8,
+        level: u8,
+    ) -> Option<(&Stored, (u32, u32))> {
+        let texture = self.all.get(key)?;
+        let levels = texture.levels.get(usize::from(side))?.checked_shr(level.into())?;
+        let stored = texture.stored.as_ref().filter(|_| levels & 1 != 0)?;
+        Some((stored, texture.level_size(level)))
     }
 
     /// Replaces a level; returns the number of the view that samplers had until now.
@@ -110,8 +121,9 @@ impl Textures {
         let texture = self.get_mut(key)?;
         texture.store(commands, texture.desc.format.layout())?;
         if let Some(stored) = texture.stored.as_ref().filter(|stored| stored.storage.opaque) {
-            let view = stored.level_view(side, level);
-            commands.clear(&view, Color::BLACK);
+            let view = level_view(&stored.texture, side, level);
+            commands.begin_color_pass(&view, LoadOp::Clear(Color::BLACK), None);
+            commands.end_pass();
             texture.used = commands.submission;
         }
         Ok(texture.has_content(side, level))
@@ -132,7 +144,8 @@ impl Textures {
         let mut gone = None;
         for level in (1..count).filter(|level| levels >> level & 1 != 0) {
             let stored = texture.stored.as_ref().ok_or_else(|| missing("texture"))?;
-            let (from, to) = (stored.level_view(side, level - 1), stored.level_view(side, level));
+            let [from, to] =
+                [level - 1, level].map(|level| level_view(&stored.texture, side, level));
             blits.draw(commands, &from, &to, (stored.storage.format, 1))?;
             gone = gone.or(texture.has_content(side, level));
         }
@@ -144,11 +157,11 @@ impl Textures {
         &mut self,
         submission: u64,
         key: TextureKey,
-        cube: bool,
+        dimension: TextureViewDimension,
     ) -> Result<(u32, bool), BackendError> {
         let Textures { all, views } = self;
         let texture = all.get_mut(key).ok_or_else(|| missing("texture"))?;
-        if (texture.desc.kind == TextureKind::Cube) != cube {
+        if (texture.desc.kind == TextureKind::Cube) != (dimension == TextureViewDimension::Cube) {
             return Err(missing("texture of the sampler's kind"));
         }
         texture.used = submission;
@@ -158,11 +171,7 @@ impl Textures {
             *views = views.wrapping_add(1);
             let (base, count) = range;
             let view = stored.texture.create_view(&TextureViewDescriptor {
-                dimension: Some(if cube {
-                    TextureViewDimension::Cube
-                } else {
-                    TextureViewDimension::D2
-                }),
+                dimension: Some(dimension),
                 base_mip_level: base,
                 mip_level_count: Some(count),
                 ..Default::default()
@@ -174,8 +183,7 @@ impl Textures {
 
     /// Returns the view for samplers, once [`Textures::sampled`] has made it.
     pub(crate) fn view(&self, key: TextureKey) -> Result<&TextureView, BackendError> {
-        let stored = self.get(key)?.stored.as_ref();
-        let view = stored.and_then(|stored| stored.view.as_ref());
+        let view = self.all.get(key).and_then(|texture| texture.stored.as_ref()?.view.as_ref());
         view.map(|(_, view)| view).ok_or_else(|| missing("texture with content"))
     }
 
@@ -242,17 +250,7 @@ impl Texture {
         (base, (common >> base).trailing_ones())
     }
 
-    /// Whether a level of a face has content.
-    pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
-        let levels = self.levels.get(usize::from(side)).copied().unwrap_or(0);
-        levels.checked_shr(level.into()).unwrap_or(0) & 1 != 0
-    }
-
-    pub(crate) fn stored(&self) -> Option<&Stored> {
-        self.stored.as_ref()
-    }
-
-    pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
+    fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |length: u32| length.checked_shr(level.into()).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
     }
@@ -272,13 +270,9 @@ impl Stored {
             aspect: TextureAspect::All,
         }
     }
-
-    /// Makes a view of one level of a face.
-    pub(crate) fn level_view(&self, side: u8, level: u8) -> TextureView {
-        level_view(&self.texture, side, level)
-    }
 }
 
+/// Makes a view of one level of a face.
 fn level_view(texture: &wgpu::Texture, side: u8, level: u8) -> TextureView {
     texture.create_view(&TextureViewDescriptor {
         dimension: Some(TextureViewDimension::D2),

@@ -14,7 +14,7 @@ use crate::version::{Given, given};
 pub(crate) struct Attribute(u32);
 
 /// The attributes of a draw, and the slots of their buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexLayout {
     pub(crate) attributes: [Attribute; MAX_STREAMS],
     /// By slot: the number of an attribute with this buffer, and the first byte. `None` as the number: zeros.
@@ -24,19 +24,13 @@ pub(crate) struct VertexLayout {
 }
 
 impl VertexLayout {
-    pub(crate) const EMPTY: VertexLayout = VertexLayout {
-        attributes: [Attribute(0); MAX_STREAMS],
-        slots: [(None, 0); MAX_STREAMS],
-        count: 0,
-    };
-
     /// Arranges the streams of a program: attributes of one buffer share its slot, and those that have no stream read zeros.
     pub(crate) fn of(
         program: &Program,
         streams: &[Option<Stream>; MAX_STREAMS],
     ) -> Result<Self, BackendError> {
-        let mut layout = VertexLayout::EMPTY;
-        let mut shapes = [(0u32, 0u32); MAX_STREAMS];
+        let mut layout = VertexLayout::default();
+        let shape = |stream: &Stream| (stream.buffer, stream.stride, stream.divisor);
         let live = program.live_attributes;
         for number in bits(program.attributes) {
             let stream =
@@ -46,20 +40,11 @@ impl VertexLayout {
                 Some(stream) => {
                     let (first, within) = place(stream)?;
                     let owner = u8::try_from(number).unwrap_or(0);
-                    let same = |(slot, shape): (&(Option<u8>, u32), &(u32, u32))| {
-                        let other =
-                            slot.0.and_then(|other| streams.get(usize::from(other))?.as_ref());
-                        other.is_some_and(|other| other.buffer == stream.buffer)
-                            && slot.1 == first
-                            && *shape == (stream.stride, stream.divisor)
+                    let same = |slot: &(Option<u8>, u32)| {
+                        let other = slot.0.and_then(|it| streams.get(usize::from(it))?.as_ref());
+                        slot.1 == first && other.map(shape) == Some(shape(stream))
                     };
-                    let used = layout.slots.iter().zip(&shapes).take(layout.count);
-                    let slot = used.map(same).position(|same| same);
-                    let slot = slot.unwrap_or_else(|| layout.slot(|_| false, (Some(owner), first)));
-                    if let Some(shape) = shapes.get_mut(slot) {
-                        *shape = (stream.stride, stream.divisor);
-                    }
-                    (slot, Attribute::new(stream, within))
+                    (layout.slot(same, (Some(owner), first)), Attribute::new(stream, within))
                 }
             };
             if let Some(place) = layout.attributes.get_mut(number) {

@@ -10,10 +10,7 @@ mod text;
 
 use agal::generate::Texture;
 use agal::{Interface, Stage};
-use wgpu::{
-    CommandEncoderDescriptor, Device, DeviceDescriptor, ErrorFilter, Features, Queue, TextureView,
-    naga::Module,
-};
+use wgpu::{Device, DeviceDescriptor, ErrorFilter, Features, Queue, TextureView, naga::Module};
 
 pub use agal_naga::module;
 pub use text::parse;
@@ -133,18 +130,14 @@ impl Probe {
     /// # Errors
     /// [`ProbeError`]
     pub fn run(&self, shader: &Shader<'_>, runs: &[Run<'_>]) -> Result<Vec<Results>, ProbeError> {
-        let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        let job = run::Job::new(self, shader)?;
-        let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
-        let outputs: Result<Vec<_>, _> =
-            runs.iter().map(|run| job.encode(&mut encoder, run)).collect();
-        if outputs.is_ok() {
+        let (job, outputs) = self.checked(|| {
+            let job = run::Job::new(self, shader)?;
+            let mut encoder = self.device.create_command_encoder(&Default::default());
+            let outputs = runs.iter().map(|run| job.encode(&mut encoder, run));
+            let outputs = outputs.collect::<Result<Vec<_>, ProbeError>>()?;
             self.queue.submit([encoder.finish()]);
-        }
-        if let Some(error) = wait(pop(&self.device, scope)) {
-            return Err(ProbeError::Refused(error.to_string()));
-        }
-        let outputs = outputs?;
+            Ok::<_, ProbeError>((job, outputs))
+        })??;
         for output in &outputs {
             output.map_async(wgpu::MapMode::Read, .., |_| {});
         }
@@ -158,10 +151,16 @@ impl Probe {
     /// # Errors
     /// [`ProbeError::Refused`]
     pub fn link(&self, pair: &[Module; 2], interface: &Interface) -> Result<(), ProbeError> {
-        let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        resources::link(self, pair, interface);
+        self.checked(|| resources::link(self, pair, interface))
+    }
+
+    /// Runs what wgpu may refuse.
+    fn checked<T>(&self, run: impl FnOnce() -> T) -> Result<T, ProbeError> {
+        // An array, as wgpu 27 has no guard: its scope is ().
+        let [scope] = [self.device.push_error_scope(ErrorFilter::Validation)];
+        let result = run();
         match wait(pop(&self.device, scope)) {
-            None => Ok(()),
+            None => Ok(result),
             Some(error) => Err(ProbeError::Refused(error.to_string())),
         }
     }
