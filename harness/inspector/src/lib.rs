@@ -28,7 +28,6 @@ mod icons;
 pub mod link;
 mod picture;
 mod player;
-mod scan;
 mod session;
 pub mod source;
 mod theme;

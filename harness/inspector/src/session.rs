@@ -1,5 +1,7 @@
 //! An open capture: its selection, and the answers about it.
 
+mod scan;
+
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,9 +11,9 @@ use molehill_analysis::passes::Pass;
 use molehill_analysis::pixel::Face;
 use molehill_analysis::{Capture, KEPT_BYTES};
 use molehill_capture::objects::ObjectId;
+use scan::Scan;
 
 use crate::link::Link;
-use crate::scan::Scan;
 use crate::worker::{Outline, Question, Reply, Worker};
 
 /// Number of kept answers; their bytes have a limit too. The oldest are dropped first.

@@ -6,7 +6,7 @@ use molehill_analysis::scan::Outlier;
 use molehill_analysis::{Place, SCAN_TIME};
 use web_time::Instant;
 
-use crate::session::{Selection, Session};
+use super::{Selection, Session};
 use crate::worker::{Question, Reply};
 
 /// Frames that are looked at in one go.
