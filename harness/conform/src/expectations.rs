@@ -195,7 +195,7 @@ impl Expectations {
         self.rows.iter().flat_map(|row| row.cases.all())
     }
 
-    /// Returns the rows of drivers that hold for some of these runs and decided no verdict, by pattern.
+    /// Returns the rows of drivers that hold for some of these runs and decided no verdict of their cases, by pattern.
     pub fn without_use(&self, runs: &[Results]) -> Vec<String> {
         let outcomes = || runs.iter().flat_map(|run| &run.outcomes);
         let holds = |row: &&KnownRow| runs.iter().any(|run| row.holds_for_run(&run.head));
@@ -208,7 +208,12 @@ impl Expectations {
                         && names::matches(pattern, &outcome.name)
                 })
             };
-            let unused = row.cases.all().iter().filter(move |pattern| !used(pattern));
+            let ran = move |pattern: &&String| {
+                let holding = runs.iter().filter(|run| row.holds_for_run(&run.head));
+                let mut cases = holding.flat_map(|run| &run.head.cases);
+                cases.any(|case| names::matches(pattern, case))
+            };
+            let unused = row.cases.all().iter().filter(ran).filter(move |it| !used(it));
             unused.map(|pattern| format!("{pattern}: {}", row.reason))
         });
         unused.collect()
