@@ -78,8 +78,8 @@ impl Ended {
 #[derive(Clone)]
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
-    /// The number of the frame that the host took last.
-    pub(crate) taken: u64,
+    /// The number of the frame that the host took last, and its [`frame_scale`](Context3D::frame_scale).
+    pub(crate) taken: (u64, [f64; 2]),
     pub(crate) id: ContextId,
     pub(crate) options: ContextOptions,
     pub(crate) host: Host,
@@ -131,7 +131,7 @@ impl<B: Backend> Context3D<B> {
         };
         Context3D {
             backend,
-            taken: 0,
+            taken: (0, [1.0; 2]),
             id: ContextId::new(),
             options,
             host: Host::default(),

@@ -352,10 +352,11 @@ impl<B: Backend> Context3D<B> {
 
 impl<B: FrameSource> Context3D<B> {
     /// Returns the width and height of the presented frame's pixels in stage pixels: other than 1 on a finer display, and
-    /// with an [`Enhanced`](crate::backend::Enhanced) backend.
+    /// with an [`Enhanced`](crate::backend::Enhanced) backend. Without a presented frame: those of the frame that the
+    /// host took last.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();
-        let Some(frame) = self.backend.frame() else { return [1.0; 2] };
+        let Some(frame) = self.backend.frame() else { return self.taken.1 };
         [(width, frame.width), (height, frame.height)].map(|(stage, pixels)| match pixels {
             0 => 1.0,
             pixels => f64::from(stage) / f64::from(pixels),
@@ -371,12 +372,12 @@ impl<B: FrameSource> Context3D<B> {
         if self.backend.shares_frames() {
             return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));
         }
-        let new = self.backend.frame().filter(|frame| frame.presents != self.taken);
+        let new = self.backend.frame().filter(|frame| frame.presents != self.taken.0);
         let Some(Frame { presents, .. }) = new else { return Ok(None) };
         let mut rgba = Vec::new();
         let (width, height) = self.backend.read_pixels(Surface::Front, &mut rgba)?;
         rgba.as_chunks_mut::<PIXEL>().0.iter_mut().for_each(|[.., alpha]| *alpha = u8::MAX);
-        self.taken = presents;
+        self.taken = (presents, self.frame_scale());
         Ok(Some(Picture::Pixels(width, height, rgba)))
     }
 }

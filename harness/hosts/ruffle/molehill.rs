@@ -6,9 +6,9 @@ use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, 
 use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
 use backend_gl::{GlBackend as Backend, PictureSource as Frames, offscreen::Offscreen as Opener};
 use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Returned, Values, Vm};
-use context3d::{Host, backend::Picture, native::Converted};
+use context3d::{Host, backend::Enhanced, backend::Picture, native::Converted};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
-use molehill_capture::{Header, record_from_env};
+use molehill_capture::{Header, enhanced_from_env, record_from_env};
 use ruffle_common::utils::HasPrefixField;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat::Rgba, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
@@ -29,7 +29,7 @@ pub struct Stage3DObjectWeak<'gc>(pub GcWeak<'gc, Data<'gc>>);
 pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
-    native: Native<Backend>,
+    native: Native<Enhanced<Backend>>,
     /// Of a `Stage3D`: what is shown, its context, and then the textures whose events are to come.
     #[collect(require_static)]
     picture: RefCell<(Frames, Option<BitmapHandle>)>,
@@ -64,14 +64,14 @@ impl<'gc> Stage3DObject<'gc> {
         natives.map(|native| Self::new(&mut Activation::from_nothing(context), native))
     }
 
-    fn new(activation: &mut Activation<'_, 'gc>, native: Native<Backend>) -> Self {
+    fn new(activation: &mut Activation<'_, 'gc>, native: Native<Enhanced<Backend>>) -> Self {
         let base = ScriptObjectData::new(class(activation, native.class()));
         Self(Gc::new(activation.gc(), Data { base, native, picture: RefCell::default(), held: RefLock::default() }))
     }
 
     /// Shows what was presented last: its texture if the renderer shares it, or else its pixels.
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
-        let Some([x, y]) = self.0.native.shown_at() else { return };
+        let Some(at) = self.0.native.shown_at() else { return };
         let (frames, shown) = &mut *self.0.picture.borrow_mut();
         *shown = match self.0.native.take_frame(frames) {
             Some(Picture::Handle) => context.renderer.stage3d_texture(frames),
@@ -80,7 +80,8 @@ impl<'gc> Stage3DObject<'gc> {
         };
         let Some(bitmap) = shown.clone() else { return };
         let mut transform = context.transform_stack.transform();
-        transform.matrix *= Matrix::translate(swf::Twips::from_pixels(x), swf::Twips::from_pixels(y));
+        let ([x, y], [across, down]) = (at.map(swf::Twips::from_pixels), self.0.native.shown_scale());
+        transform.matrix *= Matrix::create_box(across as f32, down as f32, x, y);
         context.commands.render_stage3d(bitmap, transform);
     }
 
@@ -92,10 +93,10 @@ impl<'gc> Stage3DObject<'gc> {
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
             Header::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
         });
-        let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host));
+        let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host).map(enhanced_from_env));
         let activation = &mut Activation::from_nothing(context);
         let held = unlock!(Gc::write(activation.gc(), self.0), Data, held);
-        let dispatch = |event: Event<Backend>| {
+        let dispatch = |event: Event<Enhanced<Backend>>| {
             if let Some(native) = event.context3d {
                 held.replace(vec![Self::new(activation, native)]);
                 self.0.picture.borrow_mut().1 = None;

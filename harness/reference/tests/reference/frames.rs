@@ -4,8 +4,8 @@ use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{Stage, asm};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{
-    BackendError, Frame, FrameRead, FrameSource, Picture, ReadError, RecoverableBackend,
-    RecoveryOptions, Region,
+    BackendError, Enhanced, Enhancements, Frame, FrameRead, FrameSource, Picture, ReadError,
+    RecoverableBackend, RecoveryOptions, Region,
 };
 use context3d::enums::{BufferUsage, VertexFormat};
 use context3d::{Context3D, ContextOptions, Error, Profile};
@@ -122,6 +122,26 @@ fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<
 
 fn reference() -> ReferenceBackend {
     ReferenceBackend::new(Options::default())
+}
+
+/// A host shows a taken frame until it gets the next one, also after a new back buffer.
+#[test]
+fn a_taken_frame_keeps_its_scale() {
+    let sharper = Enhancements { scale: 2, ..Enhancements::default() };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+    let mut context = Context3D::new(Enhanced::new(reference(), sharper, None), options);
+    let mut scales = vec![context.frame_scale()];
+    for (presents, size @ (width, height)) in (1..).zip([(64, 48), (50, 32)]) {
+        let configure = context.configure_back_buffer(width, height, 0, false, false, false);
+        configure.expect("a back buffer");
+        scales.push(context.frame_scale());
+        draw(&mut context, presents).expect("it is drawn");
+        let taken = context.take_frame(&());
+        let Ok(Some(Picture::Pixels(wide, high, _))) = taken else { panic!("{size:?}: {taken:?}") };
+        assert_eq!((wide, high), (2 * width.cast_unsigned(), 2 * height.cast_unsigned()));
+        scales.push(context.frame_scale());
+    }
+    assert_eq!(scales, [[1.0; 2], [1.0; 2], [0.5; 2], [0.5; 2], [0.5; 2]]);
 }
 
 #[test]
