@@ -1,7 +1,7 @@
 //! Translates a [`LinkedPair`] to modules of naga, without an error: the shaders of [`agal::wgsl`], without a text that wgpu
 //! has to parse.
 //!
-//! What each instruction computes is said by [`Writer`](agal::wgsl::writer::Writer), as for the text. Locations, groups and
+//! [`Writer`](agal::wgsl::writer::Writer) says how each instruction is computed, as for the text. Locations, groups and
 //! bindings are those of the text, too. A host needs the naga of its wgpu: feature `naga-30` (default) or `naga-27`.
 //!
 //! ```

@@ -80,7 +80,7 @@ pub struct StateReport {
     /// The vertices of a draw's first triangles: see [`Inspector::add_vertices`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<VertexReport>,
-    /// What is odd about a draw, without a picture: see [`Inspector::add_evidence`].
+    /// The odd findings about a draw, without a picture: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// The wrong pixels that belong to the call, and the same draw in the expected capture: see [`Inspector::expect_state`].

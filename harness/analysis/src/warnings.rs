@@ -17,7 +17,7 @@ use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, pair};
 use crate::state_items::{Item, Slot, set_by};
 
-/// What is odd about a call, and the draws that it affects.
+/// An odd finding about a call, with the draws that it affects.
 pub(crate) struct Found {
     pub(crate) kind: WarningKind,
     pub(crate) call: usize,

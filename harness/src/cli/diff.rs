@@ -99,7 +99,7 @@ impl Diff {
             };
             Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())
         };
-        // As the sides of the difference.
+        // In the order of the difference's sides.
         Ok(match other {
             None => [side(capture, false)?, side(capture, true)?],
             Some(other) if self.other.is_none() => [side(other, false)?, side(capture, false)?],

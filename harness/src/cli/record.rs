@@ -117,7 +117,7 @@ impl Record {
         if counts {
             command.args(["--frames", &self.frames.unwrap_or(NO_END).to_string()]);
         }
-        // What the program prints is no answer of this command.
+        // The output of the program is no answer of this command.
         command
             .arg(&self.swf)
             .env(RECORD_VARIABLE, &self.out)

@@ -54,7 +54,7 @@ pub struct Enhanced<B> {
     textures: SecondaryMap<TextureKey, Texture>,
     /// Bytes of the textures that only this layer has.
     bytes: u64,
-    /// As the program configured it, and how many times larger it is below.
+    /// The back buffer of the program, and how many times larger the one below is.
     back_buffer: (BackBuffer, u32),
     pass: LastPass,
     /// The draw as it is below.
@@ -194,7 +194,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(LastPass { below: Target::Textures(below), factor, raised, ..LastPass::default() })
     }
 
-    /// Before a texture is changed otherwise than by draws: raised samples must be loaded again.
+    /// Notes that something other than a draw changes a texture: a target with raised samples must load them again.
     fn changed(&mut self, key: TextureKey) {
         self.pass.loaded &= !self.targets(key);
     }

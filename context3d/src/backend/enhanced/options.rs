@@ -1,4 +1,4 @@
-//! What the layer changes.
+//! The options of the layer.
 
 use crate::enums::TextureFilter;
 
@@ -7,7 +7,7 @@ const MAX_SCALE: u8 = 8;
 /// The largest number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// What [`Enhanced`](super::Enhanced) changes. The default changes nothing. Values out of range count as the nearest.
+/// The changes that [`Enhanced`](super::Enhanced) makes. The default changes nothing. Values out of range count as the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.

@@ -112,12 +112,12 @@ impl Texture {
         self.own.desc.kind == TextureKind::Cube
     }
 
-    /// Whether it can be a larger target.
+    /// Returns whether the texture can be a larger target.
     pub(super) fn can_grow(&self) -> bool {
         !self.is_cube() && !self.refused
     }
 
-    /// Whether it has the larger size of a render target.
+    /// Returns whether the texture has the larger size of a render target.
     pub(super) fn is_large(&self) -> bool {
         self.twin.as_ref().is_some_and(|twin| !twin.replaces)
     }
@@ -388,7 +388,7 @@ impl<B: Backend> Enhanced<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
     }
 
-    /// Before a texture becomes a target of this factor: a replacement ends, and a larger texture becomes small.
+    /// Prepares a texture as a target of this factor: ends its replacement, and makes a larger texture small.
     pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
         let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
         texture.rendered = true;

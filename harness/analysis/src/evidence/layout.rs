@@ -217,7 +217,7 @@ const FORGOTTEN_PART: usize = 8;
 /// The ranges of values that a frame reads of a buffer's vertices: the first such attribute, and the draws.
 type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
 
-/// What is odd about the readers of a buffer: a text, and an attribute with its draws.
+/// An odd finding about the readers of a buffer: a text, and an attribute with its draws.
 type Odd = (String, Attribute, Vec<usize>);
 
 /// Finds a single value before an attribute that no draw reads. More values are often those of another pass.

@@ -1,4 +1,4 @@
-//! What is odd about a frame, without a picture that is right: each kind is put into a scene that has none.
+//! Odd findings about a frame, without a picture that is right: each kind is put into a scene that has none.
 
 use std::collections::BTreeSet;
 
