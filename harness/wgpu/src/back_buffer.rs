@@ -11,33 +11,33 @@ use crate::format::{BACK_BUFFER, DEPTH_STENCIL};
 use crate::pipeline::{Pipelines, TargetFormats};
 use crate::surface::{Current, attachment};
 
-/// So many pictures are kept for later frames.
+/// Maximum number of images of earlier frames that are reused.
 const KEPT: usize = 3;
 
 /// The back buffer.
 pub(crate) struct BackBuffer {
     desc: Desc,
     samples: u32,
-    /// The surface that draws write to: the samples, or a picture.
+    /// The render target: the samples, or an image.
     drawn: Drawn,
     depth: Option<TextureView>,
-    front: Option<Picture>,
-    /// Pictures of earlier frames; the host may still have some of them.
-    earlier: Vec<Picture>,
+    front: Option<Image>,
+    /// Images of earlier frames. The host may still hold some.
+    earlier: Vec<Image>,
 }
 
 enum Drawn {
     Samples(TextureView),
-    Picture(Picture),
+    Image(Image),
 }
 
-/// A picture of the back buffer's size, which nobody draws to while there are clones of it.
+/// An image of the back buffer's size. No draw writes to an image that has clones.
 #[derive(Clone, Debug)]
-struct Picture(Arc<(Texture, TextureView)>);
+struct Image(Arc<(Texture, TextureView)>);
 
-impl Picture {
+impl Image {
     fn create(commands: &Commands, size: (u32, u32)) -> Result<Self, BackendError> {
-        Ok(Picture(Arc::new(attachment(commands, size, BACK_BUFFER, 1)?)))
+        Ok(Image(Arc::new(attachment(commands, size, BACK_BUFFER, 1)?)))
     }
 
     fn view(&self) -> &TextureView {
@@ -50,7 +50,7 @@ impl BackBuffer {
         let size = (desc.width, desc.height);
         let samples = commands.device.samples(desc.samples, std::iter::once(BACK_BUFFER));
         let drawn = match samples {
-            1 => Drawn::Picture(Picture::create(commands, size)?),
+            1 => Drawn::Image(Image::create(commands, size)?),
             _ => Drawn::Samples(attachment(commands, size, BACK_BUFFER, samples)?.1),
         };
         let depth = desc.depth_stencil.then(|| attachment(commands, size, DEPTH_STENCIL, samples));
@@ -58,11 +58,11 @@ impl BackBuffer {
         Ok(BackBuffer { desc: *desc, samples, drawn, depth, front: None, earlier: Vec::new() })
     }
 
-    /// Returns it as a target.
+    /// Returns the back buffer as a render target.
     pub(crate) fn target(&self, pipelines: &mut Pipelines) -> Current {
         let view = match &self.drawn {
             Drawn::Samples(view) => view,
-            Drawn::Picture(picture) => picture.view(),
+            Drawn::Image(image) => image.view(),
         };
         let formats = TargetFormats {
             color: [Some(BACK_BUFFER), None, None, None],
@@ -71,7 +71,7 @@ impl BackBuffer {
             samples: self.samples,
         };
         Current {
-            target: Target::BackBuffer,
+            target: Some(Target::BackBuffer),
             size: self.size(),
             number: pipelines.target(&formats),
             formats,
@@ -86,10 +86,10 @@ impl BackBuffer {
         (self.desc.width, self.desc.height)
     }
 
-    /// Returns the picture as drawn so far.
-    pub(crate) fn picture(&mut self, commands: &mut Commands) -> Result<Texture, BackendError> {
+    /// Returns the image with all draws so far.
+    pub(crate) fn image(&mut self, commands: &mut Commands) -> Result<Texture, BackendError> {
         match &self.drawn {
-            Drawn::Picture(picture) => Ok(picture.0.0.clone()),
+            Drawn::Image(image) => Ok(image.0.0.clone()),
             Drawn::Samples(view) => {
                 let view = view.clone();
                 let resolved = self.free(commands)?;
@@ -101,12 +101,12 @@ impl BackBuffer {
         }
     }
 
-    /// Returns the texture of the last frame.
+    /// Returns the texture of the presented frame.
     pub(crate) fn front(&self) -> Option<&Texture> {
         self.front.as_ref().map(|front| &front.0.0)
     }
 
-    /// Makes what is drawn the front.
+    /// Makes the drawn image the front buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let next = self.free(commands)?;
         let front = match &mut self.drawn {
@@ -114,7 +114,7 @@ impl BackBuffer {
                 commands.resolve(view, next.view());
                 next
             }
-            Drawn::Picture(drawn) => std::mem::replace(drawn, next),
+            Drawn::Image(drawn) => std::mem::replace(drawn, next),
         };
         self.earlier.extend(self.front.replace(front));
         let excess = self.earlier.len().saturating_sub(KEPT);
@@ -122,40 +122,40 @@ impl BackBuffer {
         Ok(())
     }
 
-    /// Takes a picture that the host doesn't have, or makes one.
-    fn free(&mut self, commands: &Commands) -> Result<Picture, BackendError> {
-        let free = self.earlier.iter().position(|picture| Arc::strong_count(&picture.0) == 1);
+    /// Returns an image that the host has released, or a new image.
+    fn free(&mut self, commands: &Commands) -> Result<Image, BackendError> {
+        let free = self.earlier.iter().position(|image| Arc::strong_count(&image.0) == 1);
         match free {
             Some(index) => Ok(self.earlier.swap_remove(index)),
-            None => Picture::create(commands, self.size()),
+            None => Image::create(commands, self.size()),
         }
     }
 
-    /// Puts the front into an exchange.
+    /// Publishes the front buffer. Returns false if the exchange has its image already.
     pub(crate) fn publish(&self, exchange: &FrameExchange, presents: u64) -> bool {
         let (width, height) = self.size();
-        let Some(picture) = self.front.clone() else { return exchange.empty() };
+        let Some(image) = self.front.clone() else { return exchange.empty() };
         let mut place = exchange.place();
-        if place.as_ref().is_some_and(|shown| Arc::ptr_eq(&shown.picture.0, &picture.0)) {
+        if place.as_ref().is_some_and(|shown| Arc::ptr_eq(&shown.image.0, &image.0)) {
             return false;
         }
-        *place = Some(FrameTexture { frame: Frame { presents, width, height }, picture });
+        *place = Some(FrameTexture { frame: Frame { presents, width, height }, image });
         true
     }
 }
 
-/// A frame as a texture of the host's device. The backend doesn't draw to it while there are clones of this.
+/// A frame as a texture of the host's device. The backend draws to the texture only after all clones are dropped.
 #[derive(Clone, Debug)]
 pub struct FrameTexture {
     /// The frame's number and size.
     pub frame: Frame,
-    picture: Picture,
+    image: Image,
 }
 
 impl FrameTexture {
-    /// Returns the texture, of `Rgba8Unorm` with one level, to sample or to copy from. Its commands are in the queue.
+    /// Returns the texture to sample or copy: `Rgba8Unorm`, one mip level. Its draws are submitted.
     pub fn texture(&self) -> &Texture {
-        &self.picture.0.0
+        &self.image.0.0
     }
 }
 
@@ -164,7 +164,7 @@ impl FrameTexture {
 pub struct FrameExchange(Arc<Mutex<Option<FrameTexture>>>);
 
 impl FrameExchange {
-    /// Returns the frame that was published last. The host keeps it as long as it draws it.
+    /// Returns the last published frame. The host keeps the frame while it draws it.
     pub fn frame(&self) -> Option<FrameTexture> {
         self.place().clone()
     }
@@ -173,7 +173,7 @@ impl FrameExchange {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the frame. True if there was one.
+    /// Removes the frame. Returns whether there was a frame.
     pub(crate) fn empty(&self) -> bool {
         self.place().take().is_some()
     }

@@ -1,4 +1,4 @@
-//! [`WgpuBackend`]: its objects, and the traits of a backend.
+//! [`WgpuBackend`] and its traits.
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Frame, FrameSource, Region, Surface};
 use context3d::keys::TextureKey;
@@ -19,7 +19,7 @@ pub struct WgpuBackend {
     pub(crate) objects: Objects,
     pub(crate) commands: Commands,
     pub(crate) blits: Blits,
-    /// The number of the last object of wgpu.
+    /// The id of the newest object of wgpu.
     pub(crate) last_id: u64,
     pub(crate) presents: u64,
 }
@@ -31,10 +31,10 @@ impl std::fmt::Debug for WgpuBackend {
 }
 
 impl WgpuBackend {
-    /// Makes a backend without objects, for one `Context3D`.
+    /// Creates a backend without objects, for one `Context3D`.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     pub fn new(device: &WgpuDevice) -> Result<Self, BackendError> {
         let (layout, zeros) = device.checked(|device, _| {
             (constants::layout(device), buffer_of(device, 16, BufferUsages::VERTEX))
@@ -47,7 +47,7 @@ impl WgpuBackend {
                 programs: SecondaryMap::new(),
                 textures: Default::default(),
                 targets: Default::default(),
-                layouts: Layouts::new(layout.clone()),
+                layouts: Layouts { constants: layout.clone(), all: Vec::new() },
                 pipelines: Default::default(),
                 groups: Default::default(),
                 zeros,
@@ -60,10 +60,10 @@ impl WgpuBackend {
         })
     }
 
-    /// Makes a backend on the device of the host's renderer, which has none if it draws without wgpu.
+    /// Creates a backend on the device of the host's renderer. A renderer without wgpu has no device.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] without a device; as [`WgpuBackend::new`].
+    /// [`BackendError::Driver`] without a device; those of [`WgpuBackend::new`].
     pub fn backend_beside(host: Option<WgpuDevice>) -> Result<Self, BackendError> {
         let text =
             "the host's renderer has no device of wgpu; choose a renderer that draws with wgpu";
@@ -75,16 +75,16 @@ impl WgpuBackend {
         &self.commands.device
     }
 
-    /// Gives all commands so far to the device. `Present` and reads do it.
+    /// Submits all recorded commands. `Present` and reads submit them, too.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     pub fn flush(&mut self) -> Result<(), BackendError> {
         self.objects.targets.end(&mut self.commands);
         self.commands.submit()
     }
 
-    /// Returns a number for a new object of wgpu.
+    /// Returns the id for a new object of wgpu.
     pub(crate) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id

@@ -1,9 +1,8 @@
-//! Groups of textures and samplers, found by their numbers.
+//! Bind groups of textures and samplers, cached by the ids of their members.
 
 use std::collections::hash_map::Entry;
 
 use context3d::backend::BackendError;
-use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{MAX_SAMPLERS, SamplerState, TextureBinding};
 use wgpu::{BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Sampler};
 
@@ -13,42 +12,27 @@ use crate::pipeline::Table;
 use crate::program::{Layouts, Program, Unit, missing};
 use crate::texture::Textures;
 
-/// Members of the enumerations of a sampler, rounded up.
-const SAMPLERS: usize = 4 * 8 * 4;
 /// The textures of a draw.
 type Bindings = [Option<TextureBinding>; MAX_SAMPLERS];
-/// Beyond so many groups, all are made anew.
+/// Maximum number of cached groups. At this number, the cache is emptied.
 const MAX_GROUPS: usize = 4096;
 
-/// The numbers of a layout, and of the view and the sampler of each slot.
+/// The index of a layout, and for each slot the id of the view and the index of the sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct GroupKey {
     layout: usize,
     slots: [u64; MAX_SAMPLERS],
 }
 
-/// The samplers and groups of a backend.
+/// The samplers and bind groups of a backend.
+#[derive(Default)]
 pub(crate) struct Groups {
-    samplers: [Option<Sampler>; SAMPLERS],
+    samplers: Vec<(SamplerState, Sampler)>,
     made: Table<GroupKey, BindGroup>,
 }
 
-impl Default for Groups {
-    fn default() -> Self {
-        Groups { samplers: [const { None }; SAMPLERS], made: Table::default() }
-    }
-}
-
-/// Returns the number of a sampler.
-fn number(SamplerState { wrap, filter, mip }: SamplerState) -> usize {
-    const { assert!((WrapMode::RepeatUClampV as usize) < 4) };
-    const { assert!((TextureFilter::Anisotropic16x as usize) < 8) };
-    const { assert!((MipFilter::Linear as usize) < 4) };
-    wrap as usize | (filter as usize) << 2 | (mip as usize) << 5
-}
-
 impl Groups {
-    /// Returns the group of a draw, and the samplers of the vertex and the fragment stage that must read 1 as alpha.
+    /// Returns the bind group of a draw, and the vertex and fragment samplers (as bits) whose alpha reads as 1.
     pub(crate) fn get(
         &mut self,
         device: &WgpuDevice,
@@ -84,17 +68,18 @@ impl Groups {
         Ok((group, opaque))
     }
 
-    /// Makes a sampler; returns its number.
+    /// Returns the index of a sampler, which is created at first use.
     fn sampler(&mut self, device: &WgpuDevice, state: SamplerState) -> Result<usize, BackendError> {
-        let number = number(state);
-        if let Some(place @ None) = self.samplers.get_mut(number) {
-            let descriptor = convert::sampler(state);
-            *place = Some(device.checked(|device, _| device.create_sampler(&descriptor))?);
+        if let Some(found) = self.samplers.iter().position(|(known, _)| *known == state) {
+            return Ok(found);
         }
-        Ok(number)
+        let descriptor = convert::sampler(state);
+        let sampler = device.checked(|device, _| device.create_sampler(&descriptor))?;
+        self.samplers.push((state, sampler));
+        Ok(self.samplers.len() - 1)
     }
 
-    /// Forgets the groups with a view that is gone.
+    /// Removes the groups with a deleted view.
     pub(crate) fn view_gone(&mut self, view: u32) {
         let has = |slot: &u64| *slot >> 8 == u64::from(view);
         self.made.retain(|key, _| !key.slots.iter().any(has));
@@ -106,21 +91,21 @@ fn create(
     device: &WgpuDevice,
     layouts: &Layouts,
     textures: &Textures,
-    samplers: &[Option<Sampler>],
+    samplers: &[(SamplerState, Sampler)],
     (program, bindings): (&Program, &Bindings),
 ) -> Result<BindGroup, BackendError> {
     let mut entries = Vec::new();
     for unit in &program.units {
         let binding = bound(bindings, unit)?;
         let view = textures.view(binding.texture)?;
-        let sampler = samplers.get(number(binding.sampler)).and_then(Option::as_ref);
-        let sampler = sampler.ok_or_else(|| missing("sampler"))?;
+        let sampler = samplers.iter().find(|(known, _)| *known == binding.sampler);
+        let (_, sampler) = sampler.ok_or_else(|| missing("sampler"))?;
         let [texture, place] = unit.bindings();
         let texture = (texture, BindingResource::TextureView(view));
         let both = [texture, (place, BindingResource::Sampler(sampler))];
         entries.extend(both.map(|(binding, resource)| BindGroupEntry { binding, resource }));
     }
-    let layout = layouts.get(program.layout).and_then(|layout| layout.textures.as_ref());
+    let layout = layouts.all.get(program.layout).and_then(|layout| layout.textures.as_ref());
     let layout = layout.ok_or_else(|| missing("layout of textures"))?;
     let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
     device.checked(|device, _| device.create_bind_group(&descriptor))

@@ -6,19 +6,19 @@ use wgpu::{Buffer as Handle, BufferUsages};
 use crate::commands::Commands;
 use crate::device::buffer_of;
 
-/// A buffer, with zeros behind its content.
+/// A buffer. Padding of zeros follows the content.
 pub(crate) struct Buffer {
     pub(crate) handle: Handle,
-    /// The size of the content in bytes; the padding follows.
+    /// The size of the content in bytes, without padding.
     size: u64,
-    /// The submission that uses it: see [`Commands::submission`].
+    /// The last submission that uses the buffer: see [`Commands::submission`].
     pub(crate) used: u64,
-    /// A number that only this object of wgpu has, in its backend.
+    /// The id of `handle`, unique in the backend.
     pub(crate) id: u64,
 }
 
 impl Buffer {
-    /// Makes a buffer of zeros.
+    /// Creates a buffer of zeros.
     pub(crate) fn create(
         commands: &Commands,
         size: u32,
@@ -31,8 +31,8 @@ impl Buffer {
         Ok(Buffer { handle, size, used: 0, id })
     }
 
-    /// Replaces a part of the content. Commands so far see the old one: a buffer that they use is replaced as a whole, or
-    /// written in its turn.
+    /// Replaces a part of the content. Recorded commands still read the old content: if they use the buffer, a whole upload
+    /// goes to a new buffer, and a partial one becomes a command.
     pub(crate) fn upload(
         &mut self,
         commands: &mut Commands,
@@ -45,13 +45,14 @@ impl Buffer {
         }
         if self.used == commands.submission && data.len() as u64 == self.size {
             let (size, usage) = (self.handle.size(), self.handle.usage());
-            self.handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
+            self.handle = commands.device.buffer_with(size, usage, data)?;
             (self.used, self.id) = (0, id);
+            return Ok(());
         }
         commands.write(self.used, &self.handle, offset.into(), data)
     }
 
-    /// Puts zeros behind the content, up to `bytes`.
+    /// Extends the padding, so that the buffer has `bytes` bytes.
     pub(crate) fn pad(
         &mut self,
         commands: &mut Commands,

@@ -1,4 +1,4 @@
-//! The commands of a backend that the device doesn't have yet, in order.
+//! The recorded commands of a backend, which are not submitted yet.
 
 use context3d::backend::BackendError;
 use wgpu::{
@@ -7,16 +7,16 @@ use wgpu::{
 };
 
 use crate::constants::Constants;
-use crate::device::{WgpuDevice, buffer_of};
+use crate::device::WgpuDevice;
 
-/// The encoder, the open pass, and the number of the submission in which they will go to the device.
+/// The encoder, the open pass, and the number of their submission.
 pub(crate) struct Commands {
     pub(crate) device: WgpuDevice,
     pub(crate) constants: Constants,
     encoder: Option<CommandEncoder>,
     pub(crate) pass: Option<RenderPass<'static>>,
-    /// An object with this number is used by commands that the device doesn't have yet: what is written through the queue
-    /// would come before them.
+    /// The number of the next submission. Recorded commands use the objects whose `used` is this number; a write through
+    /// the queue would precede those commands.
     pub(crate) submission: u64,
 }
 
@@ -25,7 +25,7 @@ impl Commands {
         Commands { device, constants, encoder: None, pass: None, submission: 1 }
     }
 
-    /// Returns the encoder, without an open pass.
+    /// Ends the open pass, and returns the encoder.
     pub(crate) fn encoder(&mut self) -> &mut CommandEncoder {
         self.end_pass();
         let device = self.device.device();
@@ -48,7 +48,7 @@ impl Commands {
         self.pass = None;
     }
 
-    /// Gives the commands to the device.
+    /// Submits the recorded commands.
     pub(crate) fn submit(&mut self) -> Result<(), BackendError> {
         self.end_pass();
         self.submission += 1;
@@ -57,7 +57,7 @@ impl Commands {
         self.device.checked(|_, queue| queue.submit([encoder.finish()])).map(|_| ())
     }
 
-    /// Writes to a buffer, after all commands so far that use it.
+    /// Writes to a buffer, after all recorded commands that use the buffer.
     pub(crate) fn write(
         &mut self,
         used: u64,
@@ -69,12 +69,8 @@ impl Commands {
             return self.device.checked(|_, queue| queue.write_buffer(buffer, offset, data));
         }
         let size = data.len() as u64;
-        let staging = self.device.checked(|device, queue| {
-            let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-            let staging = buffer_of(device, size, usage);
-            queue.write_buffer(&staging, 0, data);
-            staging
-        })?;
+        let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        let staging = self.device.buffer_with(size, usage, data)?;
         self.encoder().copy_buffer_to_buffer(&staging, 0, buffer, offset, size);
         Ok(())
     }

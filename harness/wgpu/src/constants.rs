@@ -3,14 +3,15 @@
 use context3d::backend::BackendError;
 use context3d::enums::ProgramType;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
-    BufferSize, BufferUsages, Device, ShaderStages,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutEntry,
+    BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType, BufferSize,
+    BufferUsages, Device, ShaderStages,
 };
 
 use crate::device::{WgpuDevice, buffer_of};
+use crate::program::group_layout;
 
-/// Constant registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// Maximum number of constant registers of a stage (AGAL 3, [agal.register.counts]: 250), rounded up.
 const REGISTERS: usize = 256;
 /// Bytes of a register.
 const REGISTER: usize = 16;
@@ -19,7 +20,7 @@ const BOUND: u64 = (REGISTERS * REGISTER) as u64;
 /// Bytes of a buffer of the ring.
 const CHUNK: usize = 1 << 20;
 
-/// The layout of the group with the constants: the vertex stage's at 0, the fragment stage's at 1.
+/// Creates the layout of the bind group of constants: binding 0 for the vertex stage, 1 for the fragment stage.
 pub(crate) fn layout(device: &Device) -> BindGroupLayout {
     let entry = |(binding, visibility)| BindGroupLayoutEntry {
         binding,
@@ -32,20 +33,20 @@ pub(crate) fn layout(device: &Device) -> BindGroupLayout {
         count: None,
     };
     let entries = [(0, ShaderStages::VERTEX), (1, ShaderStages::FRAGMENT)].map(entry);
-    device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries })
+    group_layout(device, &entries)
 }
 
-/// The registers of a stage, and the part of the ring that has them.
+/// The registers of a stage, and their position in the ring.
 struct Bank {
     values: [[[u8; 4]; 4]; REGISTERS],
-    /// The offset in the current chunk, and the number of registers there; `None` if they changed since.
+    /// The offset in the current chunk, and the count of the copied registers. `None` if a register changed since.
     written: Option<(u32, usize)>,
 }
 
 impl Bank {
     const EMPTY: Bank = Bank { values: [[[0; 4]; 4]; REGISTERS], written: None };
 
-    /// Returns the offset of the registers, if the ring has them.
+    /// Returns the offset of the registers if the ring has a copy.
     fn offset(&self, count: usize) -> Option<u32> {
         self.written.filter(|(_, written)| count <= *written).map(|(offset, _)| offset)
     }
@@ -58,7 +59,7 @@ pub(crate) struct Constants {
     layout: BindGroupLayout,
     alignment: usize,
     chunks: Vec<(Buffer, BindGroup)>,
-    /// The chunk that is filled, and its content.
+    /// The index of the current chunk, and its content.
     current: usize,
     content: Vec<u8>,
 }
@@ -75,7 +76,7 @@ impl Constants {
         }
     }
 
-    /// Sets registers; ignores those past the bank's end, which `Context3D` refuses.
+    /// Sets registers. Ignores those past the last register, which `Context3D` rejects.
     pub(crate) fn set(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
         let [vertex, fragment] = &mut self.banks;
         let bank = match stage {
@@ -88,7 +89,7 @@ impl Constants {
         bank.written = None;
     }
 
-    /// Puts the first registers of both stages into the ring, unless it has them; returns their offsets.
+    /// Returns the offsets of both stages' first registers in the ring, after copying those that changed.
     #[inline]
     pub(crate) fn offsets(
         &mut self,
@@ -123,13 +124,13 @@ impl Constants {
         Ok([put(vertex, counts[0]), put(fragment, counts[1])])
     }
 
-    /// Returns the group of the chunk that has the constants, and its number.
+    /// Returns the index and the bind group of the current chunk.
     #[inline]
     pub(crate) fn group(&self) -> Option<(usize, &BindGroup)> {
         self.chunks.get(self.current).map(|(_, group)| (self.current, group))
     }
 
-    /// Begins with an empty chunk.
+    /// Continues with an empty chunk.
     fn next_chunk(&mut self, device: &WgpuDevice) -> Result<(), BackendError> {
         let next = if self.chunks.is_empty() { 0 } else { self.current + 1 };
         if next >= self.chunks.len() {
@@ -137,7 +138,13 @@ impl Constants {
             let made = device.checked(|device, _| {
                 let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
                 let buffer = buffer_of(device, CHUNK as u64 + BOUND, usage);
-                let group = bind(device, layout, &buffer);
+                let part =
+                    BufferBinding { buffer: &buffer, offset: 0, size: BufferSize::new(BOUND) };
+                let resource = BindingResource::Buffer(part);
+                let entries =
+                    [0, 1].map(|binding| BindGroupEntry { binding, resource: resource.clone() });
+                let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
+                let group = device.create_bind_group(&descriptor);
                 (buffer, group)
             })?;
             self.chunks.push(made);
@@ -153,7 +160,7 @@ impl Constants {
         self.banks.iter_mut().for_each(|bank| bank.written = None);
     }
 
-    /// Writes the chunk that is filled.
+    /// Uploads the current chunk.
     fn write(&self, device: &WgpuDevice) -> Result<(), BackendError> {
         match self.chunks.get(self.current) {
             Some((buffer, _)) if !self.content.is_empty() => {
@@ -163,7 +170,7 @@ impl Constants {
         }
     }
 
-    /// Writes the constants, for the submission of the commands that use them, and begins anew.
+    /// Uploads the constants of the commands that are about to be submitted, and empties the ring.
     pub(crate) fn flush(&mut self, device: &WgpuDevice) -> Result<(), BackendError> {
         let written = self.write(device);
         self.current = 0;
@@ -171,15 +178,8 @@ impl Constants {
         written
     }
 
-    /// Whether the ring has so many chunks that commands should be submitted.
+    /// Returns whether the ring is so long that the commands should be submitted.
     pub(crate) fn is_full(&self) -> bool {
         self.current >= 16
     }
-}
-
-fn bind(device: &Device, layout: &BindGroupLayout, buffer: &Buffer) -> BindGroup {
-    let part = BufferBinding { buffer, offset: 0, size: BufferSize::new(BOUND) };
-    let resource = BindingResource::Buffer(part);
-    let entries = [0, 1].map(|binding| BindGroupEntry { binding, resource: resource.clone() });
-    device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries: &entries })
 }

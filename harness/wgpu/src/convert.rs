@@ -1,4 +1,4 @@
-//! The table that maps `context3d`'s enumerations to wgpu's.
+//! Conversions of `context3d`'s enumerations to wgpu's.
 
 use context3d::enums::{
     BlendFactor as Factor, CompareMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -12,7 +12,7 @@ use wgpu::{
 
 use crate::version::MipmapFilterMode;
 
-/// One function per enumeration, with an exhaustive match, so that no member can be forgotten.
+/// Defines one function per enumeration, with an exhaustive match.
 macro_rules! to_wgpu {
     ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
         $(#[$doc])*
@@ -58,7 +58,7 @@ to_wgpu! {
         IncrementWrap => StencilOperation::IncrementWrap,
         DecrementWrap => StencilOperation::DecrementWrap,
     }
-    /// Converts the culled face. Draws that cull both faces are left out.
+    /// Converts the culled face. Draws that cull both faces are skipped earlier.
     cull_face: TriangleFace -> Option<Face> {
         None => None,
         Back => Some(Face::Back),
@@ -108,8 +108,8 @@ pub(crate) fn stencil_face(face: &StencilFace) -> StencilFaceState {
     }
 }
 
-/// Returns a sampler. wgpu's anisotropy needs linear filters, also between levels: where the program reads the nearest
-/// level, two are blended.
+/// Returns the descriptor of a sampler. wgpu's anisotropy requires linear filters, also between mip levels: the two nearest
+/// levels are blended even if the program selects one.
 pub(crate) fn sampler(state: SamplerState) -> SamplerDescriptor<'static> {
     let ((u, v), (filter, anisotropy)) = (wrap(state.wrap), filter(state.filter));
     let (mipmap, largest) = mip_filter(state.mip);

@@ -1,4 +1,4 @@
-//! The host's device: what it has, and what all backends on it share.
+//! The host's device, its capabilities, and its lost state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use wgpu::{
 use crate::format::DEPTH_STENCIL;
 use crate::version::{pop, wait};
 
-/// The optional features that the backend uses if a device has them. Everything works without them, except wireframe.
+/// The optional features that the backend uses. Only wireframe needs its feature.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
     .union(Features::TEXTURE_COMPRESSION_ETC2)
     .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
     .union(Features::POLYGON_MODE_LINE);
 
-/// The name of an API in `Context3D.driverInfo` [context3d.property.driver_info].
+/// Returns the name of an API for `Context3D.driverInfo` [context3d.property.driver_info].
 fn api(backend: wgpu::Backend) -> &'static str {
     match backend {
         wgpu::Backend::Noop => "None",
@@ -41,29 +41,29 @@ struct Inner {
     queue: Queue,
     caps: BackendCaps,
     lost: Loss,
-    /// The largest number of buffers of a draw.
+    /// Maximum number of vertex buffers of a draw.
     vertex_buffers: usize,
-    /// `None` natively, where the program can wait for the device.
+    /// Reads buffers in a browser. `None` natively, where buffers can be mapped.
     reader: Option<ReadBuffer>,
-    /// The numbers of samples of the formats of colours, with depth and stencil: bit n is 2ⁿ samples.
+    /// The supported sample counts of each colour format with depth and stencil: bit n is 2ⁿ samples.
     samples: [u8; 3],
 }
 
 /// Returns the bytes of a buffer at once, without mapping it. The buffer has the usage `COPY_SRC`.
 pub type ReadBuffer = fn(&Device, &Queue, &Buffer) -> Result<Vec<u8>, BackendError>;
 
-/// Refuses to read: a browser has no bytes for a program that waits.
+/// Fails, because a browser maps a buffer only after the program has returned.
 fn cannot_read(_: &Device, _: &Queue, _: &Buffer) -> Result<Vec<u8>, BackendError> {
     let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
     Err(BackendError::Unsupported(text.to_owned()))
 }
 
-/// Whether a device is lost. wgpu tells this only to one callback of a device, which is the host's.
+/// A flag for a lost device. A device of wgpu has only one callback for this, which belongs to the host.
 #[derive(Clone, Debug, Default)]
 pub struct Loss(Arc<AtomicBool>);
 
 impl Loss {
-    /// Says that the device is lost. A host calls this in its callback ([`Device::set_device_lost_callback`]).
+    /// Sets the flag. The host calls this in its callback ([`Device::set_device_lost_callback`]).
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -76,7 +76,7 @@ impl Loss {
 }
 
 impl WgpuDevice {
-    /// Takes a device of the host. The host's [`Loss`] is set in its callback for a lost device.
+    /// Wraps a device of the host, which sets `lost` in its callback for a lost device.
     pub fn new(adapter: &Adapter, device: Device, queue: Queue, lost: Loss) -> Self {
         let colors =
             [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm, TextureFormat::Rgba16Float];
@@ -88,7 +88,7 @@ impl WgpuDevice {
         WgpuDevice(Arc::new(Inner { device, queue, caps, lost, vertex_buffers, reader, samples }))
     }
 
-    /// Adds the parts of a page's device that wgpu lacks: the name of the adapter, and reads.
+    /// Adds two properties of a page's device that wgpu lacks: the name of the adapter, and reads.
     #[must_use]
     pub fn in_page(mut self, name: &str, reader: ReadBuffer) -> Self {
         let inner = Arc::make_mut(&mut self.0);
@@ -128,13 +128,13 @@ impl WgpuDevice {
         )))
     }
 
-    /// Returns the way to read a buffer without mapping it; `None` natively.
+    /// Returns the function that reads a buffer without mapping. `None` natively.
     pub(crate) fn reader(&self) -> Option<ReadBuffer> {
         self.0.reader
     }
 
-    /// Returns the smallest number of samples that all formats have and that is not below the requested one, else the
-    /// largest.
+    /// Returns the smallest sample count that all formats support and that is at least `requested`. If there is none,
+    /// returns the largest.
     pub(crate) fn samples(
         &self,
         requested: u8,
@@ -153,8 +153,8 @@ impl WgpuDevice {
         1 << enough.unwrap_or(supported.checked_ilog2().unwrap_or(0))
     }
 
-    /// Runs what may fail, and returns wgpu's error, which would otherwise go to the host's handler, as it does in a
-    /// browser: a scope there would keep the error, and gives it only when the program has returned.
+    /// Runs calls of wgpu in error scopes, and returns their error. A browser ends a scope only after the program has
+    /// returned; there, errors go to the host's handler.
     pub(crate) fn checked<T>(
         &self,
         run: impl FnOnce(&Device, &Queue) -> T,
@@ -173,7 +173,7 @@ impl WgpuDevice {
         }
         match error {
             None => Ok(result),
-            // A lost device refuses everything; the callback may come before this.
+            // A lost device rejects every call. Its callback may have run already.
             Some(_) if self.0.lost.is_set() => Err(BackendError::Lost),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(BackendError::OutOfMemory),
             Some(error @ (wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. })) => {
@@ -181,9 +181,23 @@ impl WgpuDevice {
             }
         }
     }
+
+    /// Creates a buffer that begins with these bytes.
+    pub(crate) fn buffer_with(
+        &self,
+        size: u64,
+        usage: BufferUsages,
+        data: &[u8],
+    ) -> Result<Buffer, BackendError> {
+        self.checked(|device, queue| {
+            let buffer = buffer_of(device, size, usage);
+            queue.write_buffer(&buffer, 0, data);
+            buffer
+        })
+    }
 }
 
-/// Makes a buffer.
+/// Creates a buffer.
 pub(crate) fn buffer_of(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
     device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
@@ -199,7 +213,7 @@ fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Returns the numbers of samples of a format with depth and stencil: bit n is 2ⁿ samples.
+/// Returns the supported sample counts of a format with depth and stencil: bit n is 2ⁿ samples.
 fn samples(adapter: &Adapter, device: &Device, color: TextureFormat) -> u8 {
     if !device.features().contains(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
         return 1 | 1 << 2; // WebGPU has 1 and 4

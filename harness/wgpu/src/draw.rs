@@ -1,4 +1,4 @@
-//! Draws triangles: sets the state that the pass doesn't have yet.
+//! Draws triangles, and sets the state that differs from the last draw.
 
 use context3d::backend::BackendError;
 use context3d::enums::TriangleFace;
@@ -7,7 +7,7 @@ use context3d::packets::{
     Draw, MAX_SAMPLERS, MAX_STREAMS, PipelineId, Scissor, Stream, TextureBinding, bits,
 };
 use slotmap::SecondaryMap;
-use wgpu::{IndexFormat, RenderPass};
+use wgpu::{BindGroup, IndexFormat, RenderPipeline};
 
 use crate::bind::Groups;
 use crate::buffer::Buffer;
@@ -28,32 +28,43 @@ pub(crate) struct Objects {
     pub(crate) layouts: Layouts,
     pub(crate) pipelines: Pipelines,
     pub(crate) groups: Groups,
-    /// Is read by attributes without a stream.
+    /// The buffer of attributes without a stream.
     pub(crate) zeros: wgpu::Buffer,
     pub(crate) last: Last,
 }
 
-/// The state of the open pass; the default is an unknown one.
+/// The state of the last draw, which a new pass of the same submission sets again without searching.
 #[derive(Default)]
 pub(crate) struct Last {
+    submission: u64,
     /// 0 is unknown: programs begin with 1.
     program: u32,
     state: Option<PipelineId>,
-    reference: Option<u8>,
+    /// The index of the target's formats.
+    target: u32,
+    pipeline: Option<RenderPipeline>,
+    group: Option<BindGroup>,
     opaque: [u16; 2],
     layout: VertexLayout,
     /// Empty if a buffer was replaced.
     pub(crate) streams: [Option<Stream>; MAX_STREAMS],
     /// Empty if a view was replaced.
     pub(crate) textures: [Option<TextureBinding>; MAX_SAMPLERS],
-    /// The chunk and the offsets.
+    pass: InPass,
+}
+
+/// The state of the open pass beside that of [`Last`]; the default is that of a new pass.
+#[derive(Default)]
+struct InPass {
+    stencil_reference: u8,
+    scissor: Option<Scissor>,
+    /// The index of the chunk, and the offsets.
     constants: Option<(usize, [u32; 2])>,
     index_buffer: Option<u64>,
-    scissor: Option<Scissor>,
 }
 
 impl Objects {
-    /// Draws triangles into the target.
+    /// Draws triangles to the current target.
     pub(crate) fn draw(
         &mut self,
         commands: &mut Commands,
@@ -68,11 +79,15 @@ impl Objects {
         if commands.constants.is_full() {
             commands.submit()?;
         }
-        if commands.pass.is_none() {
+        let new_pass = commands.pass.is_none();
+        if new_pass {
             self.targets.begin(commands)?;
-            self.last = Last::default();
+            if self.last.submission != commands.submission {
+                self.last = Last { submission: commands.submission, ..Last::default() };
+            }
+            self.last.pass = InPass::default();
         }
-        self.set_state(commands, draw).inspect_err(|_| self.last = Last::default())?;
+        self.set_state(commands, draw, new_pass).inspect_err(|_| self.last.program = 0)?;
         let last = draw.first_index.saturating_add(draw.index_count);
         if let Some(pass) = commands.pass.as_mut() {
             pass.draw_indexed(draw.first_index..last, 0, 0..draw.instances);
@@ -80,7 +95,12 @@ impl Objects {
         Ok(())
     }
 
-    fn set_state(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
+    fn set_state(
+        &mut self,
+        commands: &mut Commands,
+        draw: &Draw,
+        new_pass: bool,
+    ) -> Result<(), BackendError> {
         let Objects { programs, textures, groups, layouts, pipelines, last, .. } = self;
         let Commands { device, pass, submission, .. } = commands;
         let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
@@ -91,92 +111,86 @@ impl Objects {
         let new_texture =
             |unit: &Unit| draw.textures.get(unit.slot) != last.textures.get(unit.slot);
         let mut opaque = last.opaque;
-        if new_program || program.units.iter().any(new_texture) {
-            (opaque, last.textures) = ([0; 2], draw.textures);
+        let new_textures = new_program || program.units.iter().any(new_texture);
+        if new_textures {
+            (opaque, last.textures, last.group) = ([0; 2], draw.textures, None);
             if !program.units.is_empty() {
                 let bound = (&*program, &draw.textures);
                 let (group, found) = groups.get(device, *submission, layouts, textures, bound)?;
-                opaque = found;
-                pass.set_bind_group(TEXTURES, group, &[]);
+                (opaque, last.group) = (found, Some(group.clone()));
             }
+        }
+        if let Some(group) = last.group.as_ref().filter(|_| new_textures || new_pass) {
+            pass.set_bind_group(TEXTURES, group, &[]);
         }
         let mut new_layout = false;
         if new_streams {
             let layout = VertexLayout::of(program, &draw.streams)?;
             device.takes_buffers(layout.count)?;
-            let (buffers, zeros) = (&mut self.vertex_buffers, &self.zeros);
-            set_streams(pass, buffers, zeros, &layout, &draw.streams, *submission)?;
             new_layout = layout.attributes != last.layout.attributes;
             (last.layout, last.streams) = (layout, draw.streams);
         }
         let target = self.targets.current()?;
-        let new_state = new_program || Some(draw.state.id) != last.state;
-        if new_state || new_layout || opaque != last.opaque {
+        let now = (program.id, Some(draw.state.id), target.number, opaque);
+        let new_state = now != (last.program, last.state, last.target, last.opaque) || new_layout;
+        if new_state {
             let target = (target.number, &target.formats);
             let key = Key::new(program, opaque, &last.layout, &draw.state, target);
-            let raster = &draw.state.raster;
-            pass.set_pipeline(pipelines.get(device, layouts, &key, program, raster)?);
-            if last.reference.replace(raster.stencil_reference) != Some(raster.stencil_reference) {
-                pass.set_stencil_reference(raster.stencil_reference.into());
+            let pipeline = pipelines.get(device, layouts, &key, program, &draw.state.raster)?;
+            last.pipeline = Some(pipeline.clone());
+            (last.program, last.state, last.target, last.opaque) = now;
+        }
+        if let Some(pipeline) = last.pipeline.as_ref().filter(|_| new_state || new_pass) {
+            pass.set_pipeline(pipeline);
+            let reference = draw.state.raster.stencil_reference;
+            if std::mem::replace(&mut last.pass.stencil_reference, reference) != reference {
+                pass.set_stencil_reference(reference.into());
             }
-            (last.program, last.state, last.opaque) = (program.id, Some(draw.state.id), opaque);
         }
-        let (width, height) = target.size;
-        let scissor = draw.scissor.unwrap_or(Scissor { x: 0, y: 0, width, height });
-        if last.scissor.replace(scissor) != Some(scissor) {
-            pass.set_scissor_rect(scissor.x, scissor.y, scissor.width, scissor.height);
+        if std::mem::replace(&mut last.pass.scissor, draw.scissor) != draw.scissor {
+            let (width, height) = target.size;
+            let whole = Scissor { x: 0, y: 0, width, height };
+            let Scissor { x, y, width, height } = draw.scissor.unwrap_or(whole);
+            pass.set_scissor_rect(x, y, width, height);
         }
-        self.set_buffers(commands, draw)
+        self.set_buffers(commands, draw, new_streams || new_pass)
     }
 
-    /// Sets the constants and the index buffer.
-    fn set_buffers(&mut self, commands: &mut Commands, draw: &Draw) -> Result<(), BackendError> {
-        let Objects { programs, index_buffers, last, .. } = self;
+    /// Sets the vertex buffers if `new_streams` is set, the constants and the index buffer.
+    fn set_buffers(
+        &mut self,
+        commands: &mut Commands,
+        draw: &Draw,
+        new_streams: bool,
+    ) -> Result<(), BackendError> {
+        let Objects { programs, vertex_buffers, index_buffers, zeros, last, .. } = self;
         let Commands { device, constants, pass, submission, .. } = commands;
         let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
         let program = programs.get(draw.state.program).ok_or_else(|| missing("program"))?;
+        let count = if new_streams { last.layout.count } else { 0 };
+        for (slot, (owner, first)) in (0..).zip(last.layout.slots).take(count) {
+            let stream = owner.and_then(|owner| draw.streams.get(usize::from(owner))?.as_ref());
+            let Some(stream) = stream else {
+                pass.set_vertex_buffer(slot, zeros.slice(..));
+                continue;
+            };
+            let buffer = vertex_buffers.get_mut(stream.buffer);
+            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            buffer.used = *submission;
+            let first = u64::from(first).min(buffer.handle.size().saturating_sub(4));
+            pass.set_vertex_buffer(slot, buffer.handle.slice(first..));
+        }
         let offsets = constants.offsets(device, program.constants)?;
         let (chunk, group) = constants.group().ok_or_else(|| missing("constants"))?;
-        if last.constants.replace((chunk, offsets)) != Some((chunk, offsets)) {
+        if last.pass.constants.replace((chunk, offsets)) != Some((chunk, offsets)) {
             pass.set_bind_group(0, group, &offsets);
         }
         let buffer = index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
-        if last.index_buffer.replace(buffer.id) != Some(buffer.id) {
+        if last.pass.index_buffer.replace(buffer.id) != Some(buffer.id) {
             buffer.used = *submission;
             pass.set_index_buffer(buffer.handle.slice(..), IndexFormat::Uint16);
         }
         Ok(())
     }
-
-    /// Forgets the groups with a view that is gone.
-    pub(crate) fn view_gone(&mut self, view: Option<u32>) {
-        if let Some(view) = view {
-            self.groups.view_gone(view);
-            self.last.textures = Default::default();
-        }
-    }
-}
-
-/// Sets the vertex buffers.
-fn set_streams(
-    pass: &mut RenderPass<'_>,
-    buffers: &mut SecondaryMap<VertexBufferKey, Buffer>,
-    zeros: &wgpu::Buffer,
-    layout: &VertexLayout,
-    streams: &[Option<Stream>; MAX_STREAMS],
-    submission: u64,
-) -> Result<(), BackendError> {
-    for (slot, (owner, first)) in (0..).zip(layout.slots).take(layout.count) {
-        let stream = owner.and_then(|owner| streams.get(usize::from(owner))?.as_ref());
-        let Some(stream) = stream else {
-            pass.set_vertex_buffer(slot, zeros.slice(..));
-            continue;
-        };
-        let buffer = buffers.get_mut(stream.buffer).ok_or_else(|| missing("vertex buffer"))?;
-        buffer.used = submission;
-        let first = u64::from(first).min(buffer.handle.size().saturating_sub(4));
-        pass.set_vertex_buffer(slot, buffer.handle.slice(first..));
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! The formats of textures: how uploads are stored, and how stored texels are read back.
+//! The formats of textures, and conversions of uploads and of texels that are read back.
 
 use std::borrow::Cow;
 
@@ -12,15 +12,15 @@ pub(crate) const DEPTH_STENCIL: TextureFormat = TextureFormat::Depth24PlusStenci
 /// The back buffer's format.
 pub(crate) const BACK_BUFFER: TextureFormat = TextureFormat::Rgba8Unorm;
 
-/// How the texels of a texture are stored.
+/// The storage format of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Storage {
     pub(crate) format: TextureFormat,
     /// The layout of uploads.
     pub(crate) layout: TexelLayout,
-    /// Alpha is always 1: uploads set it, and draws don't change it.
+    /// Whether alpha is always 1: uploads set alpha, and draws leave it unchanged.
     pub(crate) opaque: bool,
-    /// Alpha reads as 1 only if the shader says so: the blocks of DXT1 have alpha, but Flash's have none
+    /// Whether shaders must replace alpha by 1: the blocks of DXT1 have alpha, but Flash's have none
     /// [context3d.format.dxt1_opaque].
     pub(crate) opaque_in_shader: bool,
 }
@@ -49,12 +49,12 @@ impl Storage {
         }
     }
 
-    /// Whether the texture holds blocks, which can't be drawn to.
+    /// Returns whether the texture stores blocks, which can't be rendered to.
     pub(crate) fn has_blocks(&self) -> bool {
         self.format.is_compressed()
     }
 
-    /// Converts an upload to what is stored.
+    /// Converts an upload to stored texels.
     pub(crate) fn store<'a>(&self, (width, height): (u32, u32), data: &'a [u8]) -> Cow<'a, [u8]> {
         let mut stored = match self.layout {
             TexelLayout::Bgr565 => each_texel(data, unpack_565),
@@ -70,7 +70,7 @@ impl Storage {
         stored
     }
 
-    /// Converts what is stored in a region of this size to R, G, B, A bytes.
+    /// Converts the stored texels of a region of this size to R, G, B, A bytes.
     pub(crate) fn rgba(&self, (width, height): (u32, u32), stored: &mut Vec<u8>) {
         if self.has_blocks() {
             *stored = self.layout.decode_blocks(width, height, stored).unwrap_or_default();
@@ -84,7 +84,7 @@ impl Storage {
         }
     }
 
-    /// Converts what is stored to the layout of uploads.
+    /// Converts stored texels to the layout of uploads.
     pub(crate) fn unstore(&self, stored: &mut Vec<u8>) {
         match self.layout {
             TexelLayout::Bgr565 => *stored = each_texel(stored, pack_565).into_owned(),
@@ -99,7 +99,7 @@ impl Storage {
     }
 }
 
-/// Returns what a level of this size needs: bytes of a row of blocks or texels, and rows.
+/// Returns the bytes in a row of texels or blocks, and the count of rows, for a level of this size.
 pub(crate) fn rows(format: TextureFormat, (width, height): (u32, u32)) -> (u32, u32) {
     let (across, down) = format.block_dimensions();
     let bytes = format.block_copy_size(None).unwrap_or(4);

@@ -19,24 +19,24 @@
 //! }
 //! ```
 //!
-//! The device should have the features of [`FEATURES`] that its adapter has, and 16 vertex buffers and sampled textures for each stage.
+//! The device should have those [`FEATURES`] that its adapter supports, 16 vertex buffers, and 16 sampled textures for each stage.
 //!
-//! * **Order.** A packet adds commands to an encoder; `Present`, reads and [`WgpuBackend::flush`] submit them. An upload to
-//!   an object that waiting commands use keeps its place: a whole buffer is replaced, a part of one is copied between two
-//!   passes, and texels wait until the commands are submitted.
-//! * **State.** A pipeline is looked up only if the draw's state, attributes or target changed. Constants are in a ring of
+//! * **Order.** A packet adds commands to an encoder; `Present`, reads and [`WgpuBackend::flush`] submit them. Uploads keep
+//!   their order: if recorded commands use the object, a whole buffer is replaced, a part of a buffer is copied between two
+//!   passes, and an upload of texels submits the commands first.
+//! * **State.** A pipeline is looked up only if the draw's state, attributes or target changed. Constants lie in a ring of
 //!   uniform buffers with dynamic offsets.
-//! * **Errors.** Errors of wgpu are taken by error scopes where they can occur, and returned; the host's handler gets none.
-//!   In a browser, wgpu tells errors later, to the host's handler.
+//! * **Errors.** Error scopes catch the errors of wgpu, which are returned; the host's handler receives none. In a browser,
+//!   wgpu reports errors later, to the host's handler.
 //!
 //! # Differences
 //! wgpu lacks or changes these parts of Stage3D:
 //! * An attribute that is longer than its buffer's vertex is [`Unsupported`]. Flash draws it if error checking is off.
 //! * A draw with more buffers than the device takes is [`Unsupported`]. Attributes of the same buffer share one.
-//! * Reads in a browser without a [`ReadBuffer`] are [`Unsupported`]: they would have to wait. `molehill-webgpu` has one.
+//! * Reads in a browser without a [`ReadBuffer`] are [`Unsupported`], because the program can't wait. `molehill-webgpu` has one.
 //! * Anisotropic filters blend two levels where the program asks for the nearest one.
 //! * Textures of 565 and 4444 are stored with eight bits a channel, so that what is drawn into them is not rounded.
-//! * A number of samples that the device lacks becomes the next larger one, else the largest. WebGPU has one and four.
+//! * An unsupported sample count becomes the next larger one, or the largest. WebGPU supports one and four.
 //! * A wireframe needs the device's feature.
 //!
 //! [`Backend`]: context3d::backend::Backend

@@ -1,4 +1,4 @@
-//! Opens a device of its own, for tools and tests; an emulator gives its renderer's device.
+//! Opens a separate device, for tools and tests. An emulator uses its renderer's device.
 
 use crate::device::{FEATURES, Loss, WgpuDevice};
 use crate::version::{adapters, wait};
@@ -7,11 +7,11 @@ use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Limits, Queue};
 /// The adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice<'a> {
-    /// The first one that renders on a GPU, else the first one.
+    /// The first adapter that is a GPU. If there is none, the first adapter.
     Any,
-    /// The first one that renders on the CPU: lavapipe, SwiftShader, WARP.
+    /// The first adapter that renders on the CPU: lavapipe, SwiftShader, WARP.
     Software,
-    /// The first one whose name, driver or API contains this text; upper and lower case are equal.
+    /// The first adapter whose name, driver or API contains this string, in upper or lower case.
     Named(&'a str),
 }
 
@@ -27,7 +27,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Makes the device that backends share. It knows when the device is lost.
+    /// Wraps the device for backends, and tracks its loss.
     pub fn share(&self) -> WgpuDevice {
         let lost = Loss::default();
         let told = lost.clone();
@@ -39,10 +39,10 @@ impl Opened {
 /// The reason why no device was opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// No adapter fits the choice. The text lists the adapters.
+    /// No adapter fits the choice. The string lists the adapters.
     #[error("no graphics adapter fits the choice; the system has: {0}")]
     NoAdapter(String),
-    /// The adapter refuses to make a device. The text is the driver's reason.
+    /// The adapter rejects the request for a device. The string is the driver's reason.
     #[error("the graphics adapter makes no device: {0}")]
     Refused(String),
 }

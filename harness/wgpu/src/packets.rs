@@ -29,6 +29,7 @@ impl WgpuBackend {
         ) {
             last.streams = Default::default();
         }
+        let mut gone = None;
         match packet {
             Packet::Draw(_) | Packet::Constants { .. } => self.execute(packet)?,
             Packet::BeginPass(pass) => {
@@ -62,26 +63,26 @@ impl WgpuBackend {
             Packet::UploadProgram { key, pair } => self.upload_program(key, pair)?,
             Packet::DisposeProgram(key) => self.dispose_program(key),
             Packet::CreateTexture { key, desc } => {
-                let gone = textures.create(key, desc);
-                objects.view_gone(gone);
+                targets.texture_disposed(key);
+                gone = textures.create(key, desc);
             }
             Packet::UploadTexture { key, side, level, layout, data } => {
-                let gone = textures.upload(commands, key, (side, level), layout, &data)?;
-                objects.view_gone(gone);
+                gone = textures.upload(commands, key, (side, level), layout, &data)?;
             }
             Packet::ZeroLevel { key, side, level } => {
-                let gone = textures.zero(commands, key, (side, level))?;
-                objects.view_gone(gone);
+                gone = textures.zero(commands, key, (side, level))?;
             }
             Packet::GenerateMips { key, side, levels } => {
-                let gone = textures.generate_mips(commands, blits, key, side, levels)?;
-                objects.view_gone(gone);
+                gone = textures.generate_mips(commands, blits, key, side, levels)?;
             }
             Packet::DisposeTexture(key) => {
                 targets.texture_disposed(key);
-                let gone = textures.dispose(key);
-                objects.view_gone(gone);
+                gone = textures.dispose(key);
             }
+        }
+        if let Some(view) = gone {
+            self.objects.groups.view_gone(view);
+            self.objects.last.textures = Default::default();
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Pipelines, found by all the state that they hold.
+//! Pipelines, cached by their whole state.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -20,7 +20,7 @@ use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
 use crate::version::{Pipeline, given};
 use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
 
-/// A fast hash for keys of a few words that nobody chooses.
+/// A fast hash for keys of a few words that no attacker chooses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Words(u64);
 
@@ -61,7 +61,7 @@ pub(crate) struct TargetFormats {
     pub(crate) samples: u32,
 }
 
-/// Everything that makes a pipeline. Parts that have no effect have one value.
+/// The whole state of a pipeline. State without effect has a fixed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     program: u32,
@@ -88,7 +88,7 @@ impl Key {
     }
 }
 
-/// Packs the state that a pipeline holds. The stencil reference is no part of it.
+/// Packs the fixed-function state, without the stencil reference, which is no part of a pipeline.
 fn pack(raster: &Raster, depth_stencil: bool) -> u64 {
     let mut packed = 0;
     let mut put = |bits: u32, value: u64| packed = packed << bits | value;
@@ -120,7 +120,7 @@ pub(crate) struct Pipelines {
 }
 
 impl Pipelines {
-    /// Returns the number of a target's formats.
+    /// Returns the index of a target's formats.
     pub(crate) fn target(&mut self, formats: &TargetFormats) -> u32 {
         let found = self.targets.iter().position(|known| known == formats);
         let number = found.unwrap_or_else(|| {
@@ -130,7 +130,7 @@ impl Pipelines {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// Returns a pipeline; makes it for the first draw.
+    /// Returns a pipeline, which is created at first use.
     pub(crate) fn get(
         &mut self,
         device: &WgpuDevice,
@@ -149,7 +149,7 @@ impl Pipelines {
         })
     }
 
-    /// Forgets the pipelines of a program.
+    /// Removes the pipelines of a program.
     pub(crate) fn program_gone(&mut self, program: u32) {
         self.made.retain(|key, _| key.program != program);
     }
@@ -163,7 +163,7 @@ fn create(
     raster: &Raster,
     target: &TargetFormats,
 ) -> Result<RenderPipeline, BackendError> {
-    let layout = layouts.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
+    let layout = layouts.all.get(program.layout).ok_or_else(|| missing("layout of a program"))?;
     let modules = program.modules(device, key.variant)?;
     let count = target.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let outputs = (0u8..).zip(target.color).take(count);

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use context3d::agal::sampler::{Dimension, Sampler};
-
 use context3d::agal::{LinkedPair, Stage, wgsl};
 use context3d::backend::BackendError;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
@@ -33,6 +32,13 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
+    /// Creates the unit of a sampler, in a stage whose first slot is `first`.
+    pub(crate) fn new(stage: Stage, first: usize, sampler: &Sampler) -> Self {
+        let register = sampler.register;
+        let slot = first + usize::from(register);
+        Unit { stage, register, slot, dimension: view_dimension(sampler.dimension) }
+    }
+
     /// Returns the bindings of its texture and its sampler.
     pub(crate) fn bindings(&self) -> [u32; 2] {
         let Unit { stage, register, .. } = *self;
@@ -41,30 +47,30 @@ impl Unit {
     }
 }
 
-/// The properties of a draw that its shaders depend on.
+/// The properties of a draw that change its shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Variant {
     /// The samplers of the vertex and of the fragment stage that read 1 as alpha.
     pub(crate) opaque: [u16; 2],
-    /// The target has depth, which the program may write.
+    /// Whether the target has depth, which the program may write.
     pub(crate) depth: bool,
 }
 
 /// A program.
 pub(crate) struct Program {
     pair: Arc<LinkedPair>,
-    /// A number that only this upload has.
+    /// The id of this upload.
     pub(crate) id: u32,
     modules: Vec<(Variant, [ShaderModule; 2])>,
     writes_depth: bool,
     /// Bit n: attribute n is declared.
     pub(crate) attributes: u16,
-    /// Bit n: attribute n is in the draw's streams.
+    /// Bit n: the shader reads attribute n.
     pub(crate) live_attributes: u16,
-    /// The number of registers of the vertex and of the fragment stage.
+    /// The count of the constant registers of the vertex and of the fragment stage.
     pub(crate) constants: [usize; 2],
     pub(crate) units: Vec<Unit>,
-    /// The number of its layout.
+    /// The index of the program's layout.
     pub(crate) layout: usize,
 }
 
@@ -77,19 +83,10 @@ impl Program {
         id: u32,
     ) -> Result<Self, BackendError> {
         let interface = pair.interface();
-        let unit = |stage, first: usize, sampler: &Sampler| Unit {
-            stage,
-            register: sampler.register,
-            slot: first + usize::from(sampler.register),
-            dimension: match sampler.dimension {
-                Dimension::TwoD => TextureViewDimension::D2,
-                Dimension::Cube => TextureViewDimension::Cube,
-            },
-        };
         let vertex = interface.vertex_samplers.iter().flatten();
-        let vertex = vertex.map(|sampler| unit(Stage::Vertex, FIRST_VERTEX_SAMPLER, sampler));
+        let vertex = vertex.map(|it| Unit::new(Stage::Vertex, FIRST_VERTEX_SAMPLER, it));
         let fragment = interface.samplers.iter().flatten();
-        let fragment = fragment.map(|sampler| unit(Stage::Fragment, 0, sampler));
+        let fragment = fragment.map(|sampler| Unit::new(Stage::Fragment, 0, sampler));
         let units: Vec<_> = vertex.chain(fragment).collect();
         let mut program = Program {
             id,
@@ -106,7 +103,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Returns the modules of both stages for draws of a kind.
+    /// Returns the modules of both stages for a variant.
     pub(crate) fn modules(
         &mut self,
         device: &WgpuDevice,
@@ -121,7 +118,7 @@ impl Program {
         Ok(modules)
     }
 
-    /// Returns the error of a device that refuses a pipeline with the program.
+    /// Returns the error for a rejected pipeline.
     #[cold]
     pub(crate) fn refused(&self, variant: Variant, error: BackendError) -> BackendError {
         refused("pipeline", &self.pair, &variant.target(), error)
@@ -139,7 +136,7 @@ impl Variant {
     }
 }
 
-/// Compiles a module for each stage: from one of both, wgpu would cut each stage out for every pipeline.
+/// Compiles a module for each stage. From a common module, wgpu would extract the stage for every pipeline.
 fn compile(
     device: &WgpuDevice,
     pair: &LinkedPair,
@@ -170,7 +167,7 @@ fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderS
     }))
 }
 
-/// Adds the program's text to what wgpu says of a refused shader or pipeline.
+/// Adds the program's WGSL to wgpu's error for a rejected shader or pipeline.
 #[cold]
 fn refused(
     stage: &'static str,
@@ -184,13 +181,13 @@ fn refused(
     BackendError::CompileFailed { stage, source, log }
 }
 
-/// The error for a packet with a missing object: creating it failed, or the layer above has a bug.
+/// Returns the error for a packet with an unknown object: its creation failed, or the caller has a bug.
 #[cold]
 pub(crate) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
 }
 
-/// The layouts of the programs with equal samplers.
+/// The layouts that programs with equal samplers share.
 pub(crate) struct Layout {
     units: Vec<Unit>,
     /// `None` without samplers.
@@ -200,20 +197,11 @@ pub(crate) struct Layout {
 
 /// All layouts.
 pub(crate) struct Layouts {
-    constants: BindGroupLayout,
-    all: Vec<Layout>,
+    pub(crate) constants: BindGroupLayout,
+    pub(crate) all: Vec<Layout>,
 }
 
 impl Layouts {
-    pub(crate) fn new(constants: BindGroupLayout) -> Self {
-        Layouts { constants, all: Vec::new() }
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, number: usize) -> Option<&Layout> {
-        self.all.get(number)
-    }
-
     fn find(&mut self, device: &WgpuDevice, units: &[Unit]) -> Result<usize, BackendError> {
         if let Some(found) = self.all.iter().position(|layout| layout.units == units) {
             return Ok(found);
@@ -235,29 +223,43 @@ impl Layouts {
     }
 }
 
-fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
-    let entries: Vec<_> = units
-        .iter()
-        .flat_map(|unit| {
-            let visibility = match unit.stage {
-                Stage::Vertex => ShaderStages::VERTEX,
-                Stage::Fragment => ShaderStages::FRAGMENT,
-            };
-            let sample_type = TextureSampleType::Float { filterable: true };
-            let [texture, sampler] = unit.bindings();
-            let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility, ty, count: None };
-            [
-                entry(
-                    texture,
-                    BindingType::Texture {
-                        sample_type,
-                        view_dimension: unit.dimension,
-                        multisampled: false,
-                    },
-                ),
-                entry(sampler, BindingType::Sampler(SamplerBindingType::Filtering)),
-            ]
-        })
-        .collect();
-    device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries: &entries })
+/// Creates the layout of a bind group with these textures and samplers.
+pub(crate) fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
+    let entries = units.iter().flat_map(|unit| {
+        let texture = BindingType::Texture {
+            sample_type: TextureSampleType::Float { filterable: true },
+            view_dimension: unit.dimension,
+            multisampled: false,
+        };
+        let sampler = BindingType::Sampler(SamplerBindingType::Filtering);
+        let visibility = visibility(unit.stage);
+        let entry =
+            move |(binding, ty)| BindGroupLayoutEntry { binding, visibility, ty, count: None };
+        unit.bindings().into_iter().zip([texture, sampler]).map(entry)
+    });
+    group_layout(device, &entries.collect::<Vec<_>>())
+}
+
+/// Creates the layout of a bind group.
+pub(crate) fn group_layout(
+    device: &wgpu::Device,
+    entries: &[BindGroupLayoutEntry],
+) -> BindGroupLayout {
+    device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries })
+}
+
+/// Returns the stage that reads a resource.
+pub(crate) fn visibility(stage: Stage) -> ShaderStages {
+    match stage {
+        Stage::Vertex => ShaderStages::VERTEX,
+        Stage::Fragment => ShaderStages::FRAGMENT,
+    }
+}
+
+/// Returns the dimension of a sampler's texture.
+pub(crate) fn view_dimension(dimension: Dimension) -> TextureViewDimension {
+    match dimension {
+        Dimension::TwoD => TextureViewDimension::D2,
+        Dimension::Cube => TextureViewDimension::Cube,
+    }
 }

@@ -36,7 +36,7 @@ impl WgpuBackend {
                 return self.read_level(texture, (side, level), region, out);
             }
             (_, None) => return Ok((0, 0)),
-            (Surface::BackBuffer, Some(buffer)) => (buffer.picture(commands)?, buffer.size()),
+            (Surface::BackBuffer, Some(buffer)) => (buffer.image(commands)?, buffer.size()),
             (Surface::Front, Some(buffer)) => match buffer.front() {
                 Some(front) => (front.clone(), buffer.size()),
                 None => return Ok((0, 0)),
@@ -92,7 +92,7 @@ impl WgpuBackend {
     }
 }
 
-/// Cuts a region out of rows of pixels.
+/// Crops rows of pixels to a region.
 fn cut(pixels: &mut Vec<u8>, row: u32, region: Region) {
     let (x, width) = (region.x as usize * PIXEL, region.width as usize * PIXEL);
     let rows = pixels.chunks_exact((row as usize * PIXEL).max(1)).skip(region.y as usize);
@@ -100,7 +100,7 @@ fn cut(pixels: &mut Vec<u8>, row: u32, region: Region) {
     *pixels = rows.flatten().copied().collect();
 }
 
-/// Copies what is stored in a region, once all commands so far are done, without gaps between rows.
+/// Copies the stored texels of a region after all recorded commands, without gaps between rows.
 fn copy(
     commands: &mut Commands,
     place: TexelCopyTextureInfo<'_>,
@@ -146,7 +146,7 @@ fn mapped(device: &WgpuDevice, buffer: &Buffer) -> Result<BufferView, BackendErr
     let (done, mapped) = channel();
     device
         .checked(|device, _| {
-            // The receiver is gone only if waiting failed.
+            // The receiver is dropped only if waiting failed.
             buffer.map_async(MapMode::Read, .., move |result| drop(done.send(result)));
             device.poll(PollType::wait_indefinitely())
         })?

@@ -1,4 +1,4 @@
-//! Surfaces to draw to.
+//! The surfaces of render targets.
 
 use context3d::backend::BackendError;
 use context3d::packets::{Clear, MAX_COLOR_OUTPUTS, Target};
@@ -13,23 +13,27 @@ use crate::pipeline::TargetFormats;
 /// [`BackendError::OutOfMemory`] is returned.
 const MAX_BYTES: u64 = 2 << 30;
 
-/// The target of a pass, and of those that go on there.
+/// Views by colour output.
+pub(crate) type Views = [Option<TextureView>; MAX_COLOR_OUTPUTS];
+
+/// The surfaces of a target.
 pub(crate) struct Current {
-    pub(crate) target: Target,
+    /// `None` after a texture of the target was disposed.
+    pub(crate) target: Option<Target>,
     pub(crate) size: (u32, u32),
     pub(crate) formats: TargetFormats,
-    /// The number of the formats.
+    /// The index of the formats.
     pub(crate) number: u32,
-    pub(crate) color: [Option<TextureView>; MAX_COLOR_OUTPUTS],
+    pub(crate) color: Views,
     /// The textures into which the samples are resolved.
-    pub(crate) textures: [Option<TextureView>; MAX_COLOR_OUTPUTS],
+    pub(crate) textures: Views,
     pub(crate) depth: Option<TextureView>,
-    /// Clears of which no pass has the load operation yet.
+    /// The pending clears: load operations of the next pass.
     pub(crate) clear: Clear,
 }
 
 impl Current {
-    /// Fills the samples with the textures.
+    /// Copies the textures to the samples.
     pub(crate) fn load_samples(
         &self,
         commands: &mut Commands,
@@ -45,7 +49,7 @@ impl Current {
     }
 }
 
-/// Makes a texture to draw to, and its view. The host may sample those with one sample.
+/// Creates a texture to render to, and its view. The host may sample a back buffer with one sample.
 pub(crate) fn attachment(
     commands: &Commands,
     (width, height): (u32, u32),

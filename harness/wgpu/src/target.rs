@@ -18,36 +18,31 @@ use crate::commands::Commands;
 use crate::format::DEPTH_STENCIL;
 use crate::pipeline::{Pipelines, TargetFormats};
 use crate::program::missing;
-use crate::surface::{Current, attachment};
+use crate::surface::{Current, Views, attachment};
 use crate::texture::Textures;
 
-/// Depth and samples of so many shapes of texture targets are kept.
-const MAX_SHAPES: usize = 8;
-/// Everything that a backend draws into.
+/// The maximum number of targets that are kept for later passes.
+const MAX_KNOWN: usize = 32;
+
+/// The render targets of a backend.
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
-    shapes: Vec<Shape>,
-    current: Option<Current>,
-}
-
-/// The depth and samples of texture targets with one shape, which don't survive a change of targets.
-struct Shape {
-    size: (u32, u32),
-    formats: TargetFormats,
-    color: [Option<TextureView>; MAX_COLOR_OUTPUTS],
-    depth: Option<TextureView>,
+    /// The targets of earlier passes.
+    known: Vec<Current>,
+    /// The index of the current target in `known`.
+    current: Option<usize>,
 }
 
 impl Targets {
-    /// Makes the back buffer anew; 0×0 removes it.
+    /// Recreates the back buffer. A size of 0×0 removes it.
     pub(crate) fn configure(
         &mut self,
         commands: &mut Commands,
         desc: &Desc,
     ) -> Result<(), BackendError> {
         // The old one is dropped first, so that both need not fit in memory.
-        self.current = None;
+        self.forget_back_buffer();
         self.back_buffer = None;
         commands.submit()?;
         if desc.width > 0 && desc.height > 0 {
@@ -56,7 +51,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Begins a pass. wgpu's pass begins with the first draw: uploads may come before it.
+    /// Begins a pass. wgpu's pass begins with the first draw, so that uploads can precede it.
     pub(crate) fn begin_pass(
         &mut self,
         commands: &mut Commands,
@@ -65,22 +60,23 @@ impl Targets {
         blits: &mut Blits,
         pass: &Pass,
     ) -> Result<(), BackendError> {
-        if self.current.as_ref().is_none_or(|current| current.target != pass.target) {
-            self.current = None;
-            self.current = Some(match &pass.target {
+        let is_target = |known: &Current| known.target.as_ref() == Some(&pass.target);
+        self.current = self.known.iter().position(is_target);
+        if self.current.is_none() {
+            let made = match &pass.target {
                 Target::BackBuffer => {
                     let back_buffer = self.back_buffer.as_ref();
                     back_buffer.ok_or_else(|| missing("back buffer"))?.target(pipelines)
                 }
                 Target::Textures(key) => self.textures(commands, textures, pipelines, key)?,
-            });
-        }
-        let Some(current) = &mut self.current else { return Ok(()) };
-        if let Target::Textures(key) = &current.target {
-            for (_, attachment) in attachments(key) {
-                textures.face(commands, attachment.texture, attachment.side)?;
+            };
+            if self.known.len() >= MAX_KNOWN {
+                self.known.remove(0);
             }
+            self.current = Some(self.known.len());
+            self.known.push(made);
         }
+        let current = self.current_mut()?;
         if pass.load_samples {
             current.load_samples(commands, blits)?;
         }
@@ -96,6 +92,7 @@ impl Targets {
         }
     }
 
+    /// Creates a target of textures.
     fn textures(
         &mut self,
         commands: &mut Commands,
@@ -107,7 +104,7 @@ impl Targets {
         let mut color = [None; MAX_COLOR_OUTPUTS];
         let mut opaque = 0;
         for (output, ColorAttachment { texture, side }) in attachments(key) {
-            let (view, storage) = textures.face(commands, texture, side)?;
+            let (view, storage) = textures.face(texture, side)?;
             opaque |= u8::from(storage.opaque) << output;
             if let (Some(place), Some(format)) = (views.get_mut(output), color.get_mut(output)) {
                 (*place, *format) = (Some(view), Some(storage.format));
@@ -115,60 +112,61 @@ impl Targets {
         }
         let samples = commands.device.samples(key.samples, color.iter().flatten().copied());
         let formats = TargetFormats { color, opaque, depth_stencil: key.depth_stencil, samples };
-        let shape = self.shape(commands, (key.width, key.height), &formats)?;
-        let (depth, samples) = (shape.depth.clone(), shape.color.clone());
+        let size = (key.width, key.height);
+        let (samples, depth) = match self.surfaces(commands, size, &formats) {
+            Err(BackendError::OutOfMemory) => {
+                self.known.clear();
+                commands.submit()?;
+                self.surfaces(commands, size, &formats)?
+            }
+            made => made?,
+        };
         let (color, textures) =
             if formats.samples > 1 { (samples, views) } else { (views, Default::default()) };
-        Ok(Current {
-            target: Target::Textures(*key),
-            size: (key.width, key.height),
-            number: pipelines.target(&formats),
-            formats,
-            color,
-            textures,
-            depth,
-            clear: Clear::default(),
-        })
+        let number = pipelines.target(&formats);
+        let target = Some(Target::Textures(*key));
+        let clear = Clear::default();
+        Ok(Current { target, size, formats, number, color, textures, depth, clear })
     }
 
-    /// Returns the depth and samples of a shape. Those that were unused for longest are dropped.
-    fn shape(
-        &mut self,
-        commands: &mut Commands,
+    /// Returns samples and depth for a target. Targets of the same size and formats share them, because their content
+    /// doesn't survive a change of targets.
+    fn surfaces(
+        &self,
+        commands: &Commands,
         size: (u32, u32),
         formats: &TargetFormats,
-    ) -> Result<&Shape, BackendError> {
-        let found =
-            self.shapes.iter().position(|shape| shape.size == size && shape.formats == *formats);
-        let shape = match found {
-            Some(index) => self.shapes.remove(index),
-            None => {
-                if self.shapes.len() >= MAX_SHAPES {
-                    self.shapes.remove(0);
-                }
-                match Shape::create(commands, size, formats) {
-                    Err(BackendError::OutOfMemory) => {
-                        self.shapes.clear();
-                        commands.submit()?;
-                        Shape::create(commands, size, formats)
-                    }
-                    made => made,
-                }?
-            }
+    ) -> Result<(Views, Option<TextureView>), BackendError> {
+        let same = |it: &&Current| {
+            it.size == size && it.formats == *formats && it.target != Some(Target::BackBuffer)
         };
-        self.shapes.push(shape);
-        self.shapes.last().ok_or_else(|| missing("target"))
+        if let Some(known) = self.known.iter().find(same) {
+            return Ok((known.color.clone(), known.depth.clone()));
+        }
+        let make = |format| Ok(attachment(commands, size, format, formats.samples)?.1);
+        let mut color = Views::default();
+        for (place, format) in color.iter_mut().zip(formats.color) {
+            *place = format.filter(|_| formats.samples > 1).map(make).transpose()?;
+        }
+        let depth = formats.depth_stencil.then(|| make(DEPTH_STENCIL)).transpose()?;
+        Ok((color, depth))
     }
 
-    /// Returns the target.
+    /// Returns the current target.
     #[inline]
     pub(crate) fn current(&self) -> Result<&Current, BackendError> {
-        self.current.as_ref().ok_or_else(|| missing("target"))
+        let current = self.current.and_then(|number| self.known.get(number));
+        current.ok_or_else(|| missing("target"))
+    }
+
+    fn current_mut(&mut self) -> Result<&mut Current, BackendError> {
+        let current = self.current.and_then(|number| self.known.get_mut(number));
+        current.ok_or_else(|| missing("target"))
     }
 
     /// Begins wgpu's pass on the target.
     pub(crate) fn begin(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
-        let current = self.current.as_mut().ok_or_else(|| missing("target"))?;
+        let current = self.current_mut()?;
         let clear = std::mem::take(&mut current.clear);
         let count =
             current.formats.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
@@ -195,10 +193,10 @@ impl Targets {
         Ok(())
     }
 
-    /// Ends wgpu's pass. Clears that no draw followed get their own.
+    /// Ends wgpu's pass. Pending clears without a draw get a pass of their own.
     pub(crate) fn end(&mut self, commands: &mut Commands) {
-        if self.current.as_ref().is_some_and(|current| current.clear != Clear::default()) {
-            // It fails without a target only, which is there.
+        if self.current().is_ok_and(|current| current.clear != Clear::default()) {
+            // Only a missing target fails.
             let _ = self.begin(commands).is_ok();
         }
         commands.end_pass();
@@ -207,7 +205,7 @@ impl Targets {
     /// Resolves the samples of the target into its textures.
     pub(crate) fn resolve_samples(&mut self, commands: &mut Commands) {
         self.end(commands);
-        let Some(current) = &self.current else { return };
+        let Ok(current) = self.current() else { return };
         for pair in current.color.iter().zip(&current.textures) {
             if let (Some(samples), Some(texture)) = pair {
                 commands.resolve(samples, texture);
@@ -215,20 +213,32 @@ impl Targets {
         }
     }
 
-    /// Shows the back buffer.
+    /// Presents the back buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
-        self.current = None;
+        self.forget_back_buffer();
         self.back_buffer.as_mut().map_or(Ok(()), |back_buffer| back_buffer.present(commands))
     }
 
-    /// Forgets the target, if it has this texture.
+    /// Removes the back buffer from the known targets.
+    fn forget_back_buffer(&mut self) {
+        self.current = None;
+        self.known.retain(|known| known.target != Some(Target::BackBuffer));
+    }
+
+    /// Removes a texture from the known targets, which keep their samples and depth for others.
     pub(crate) fn texture_disposed(&mut self, gone: TextureKey) {
-        self.current.take_if(|current| match &current.target {
-            Target::BackBuffer => false,
-            Target::Textures(key) => {
-                attachments(key).any(|(_, attachment)| attachment.texture == gone)
+        for (number, known) in self.known.iter_mut().enumerate() {
+            if let Some(Target::Textures(key)) = &known.target
+                && attachments(key).any(|(_, attachment)| attachment.texture == gone)
+            {
+                known.target = None;
+                known.textures = Views::default();
+                if known.formats.samples == 1 {
+                    known.color = Views::default();
+                }
+                self.current.take_if(|current| *current == number);
             }
-        });
+        }
     }
 }
 
@@ -244,24 +254,4 @@ fn operations<V>(clear: Option<V>) -> Operations<V> {
 fn wgpu_color([r, g, b, a]: [f32; 4], opaque: bool) -> Color {
     let a = if opaque { 1.0 } else { a };
     Color { r: r.into(), g: g.into(), b: b.into(), a: a.into() }
-}
-
-impl Shape {
-    fn create(
-        commands: &Commands,
-        size: (u32, u32),
-        formats: &TargetFormats,
-    ) -> Result<Self, BackendError> {
-        let several = formats.samples > 1;
-        let mut shape = Shape { size, formats: *formats, color: Default::default(), depth: None };
-        for (place, format) in shape.color.iter_mut().zip(formats.color) {
-            if let Some(format) = format.filter(|_| several) {
-                *place = Some(attachment(commands, size, format, formats.samples)?.1);
-            }
-        }
-        if formats.depth_stencil {
-            shape.depth = Some(attachment(commands, size, DEPTH_STENCIL, formats.samples)?.1);
-        }
-        Ok(shape)
-    }
 }

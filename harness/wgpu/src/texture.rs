@@ -1,4 +1,4 @@
-//! Textures: storage is made at the first upload, when its layout is known.
+//! Textures. The first upload allocates the storage, because only then its layout is known.
 
 use context3d::agal::cube::FACES;
 use context3d::backend::BackendError;
@@ -20,7 +20,7 @@ use crate::program::missing;
 #[derive(Default)]
 pub(crate) struct Textures {
     all: SecondaryMap<TextureKey, Texture>,
-    /// The number of views so far.
+    /// The id of the newest view.
     views: u32,
 }
 
@@ -30,7 +30,7 @@ struct Texture {
     stored: Option<Stored>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES as usize],
-    /// The submission that uses it: see [`Commands::submission`].
+    /// The last submission that uses the texture: see [`Commands::submission`].
     used: u64,
 }
 
@@ -38,21 +38,21 @@ struct Texture {
 pub(crate) struct Stored {
     pub(crate) storage: Storage,
     pub(crate) texture: wgpu::Texture,
-    /// The levels that all faces have, from the largest on without a gap, for samplers; and its number.
+    /// The view for samplers, with its id. It has the levels that all faces have, from the largest on without a gap.
     view: Option<(u32, TextureView)>,
     /// Level 0 of a face, to draw to.
     faces: [Option<TextureView>; FACES as usize],
 }
 
 impl Textures {
-    /// Makes a texture without content; returns the number of the view of an earlier texture with its key.
+    /// Creates a texture without content. Returns the id of the view of an earlier texture with this key.
     pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) -> Option<u32> {
         let levels = [0; FACES as usize];
         let texture = Texture { desc, stored: None, levels, used: 0 };
         Some(self.all.insert(key, texture)?.stored?.view?.0)
     }
 
-    /// Removes a texture; returns the number of its view.
+    /// Removes a texture. Returns the id of its view.
     pub(crate) fn dispose(&mut self, key: TextureKey) -> Option<u32> {
         Some(self.all.remove(key)?.stored?.view?.0)
     }
@@ -62,7 +62,7 @@ impl Textures {
         self.all.get_mut(key).ok_or_else(|| missing("texture"))
     }
 
-    /// Returns the storage of a level with content, and the level's size.
+    /// Returns the storage and the size of a level with content.
     pub(crate) fn level(
         &self,
         key: TextureKey,
@@ -75,7 +75,7 @@ impl Textures {
         Some((stored, texture.level_size(level)))
     }
 
-    /// Replaces a level; returns the number of the view that samplers had until now.
+    /// Uploads a level. Returns the id of the view if samplers need another.
     pub(crate) fn upload(
         &mut self,
         commands: &mut Commands,
@@ -87,8 +87,9 @@ impl Textures {
         let texture = self.get_mut(key)?;
         let size = texture.level_size(level);
         texture.store(commands, layout)?;
-        // Writes through the queue come before the commands that the device doesn't have yet.
-        if texture.used == commands.submission {
+        // A write through the queue precedes the recorded commands, which may draw to a target.
+        let is_target = |stored: &Stored| stored.faces.iter().any(Option::is_some);
+        if texture.used == commands.submission || texture.stored.as_ref().is_some_and(is_target) {
             commands.submit()?;
         }
         let stored = texture.stored.as_ref().ok_or_else(|| missing("texture"))?;
@@ -110,8 +111,8 @@ impl Textures {
         Ok(self.get_mut(key)?.has_content(side, level))
     }
 
-    /// Gives a level zeros; returns the number of the view that samplers had until now. wgpu makes textures of zeros, so only
-    /// a constant alpha is to be set.
+    /// Fills a level with zeros. Returns the id of the view if samplers need another. wgpu creates textures of zeros, so that
+    /// only a constant alpha must be set.
     pub(crate) fn zero(
         &mut self,
         commands: &mut Commands,
@@ -129,7 +130,7 @@ impl Textures {
         Ok(texture.has_content(side, level))
     }
 
-    /// Generates levels of a face (bit n: level n), each from the level above it.
+    /// Generates mip levels of a face (bit n: level n), each from the next larger level.
     pub(crate) fn generate_mips(
         &mut self,
         commands: &mut Commands,
@@ -152,7 +153,7 @@ impl Textures {
         Ok(gone)
     }
 
-    /// Returns the view for samplers with its number, and whether the shader must read 1 as alpha.
+    /// Returns the id of the view for samplers, and whether the shader must read 1 as alpha.
     pub(crate) fn sampled(
         &mut self,
         submission: u64,
@@ -181,22 +182,20 @@ impl Textures {
         Ok((*number, stored.storage.opaque_in_shader))
     }
 
-    /// Returns the view for samplers, once [`Textures::sampled`] has made it.
+    /// Returns the view for samplers, which [`Textures::sampled`] has created.
     pub(crate) fn view(&self, key: TextureKey) -> Result<&TextureView, BackendError> {
         let view = self.all.get(key).and_then(|texture| texture.stored.as_ref()?.view.as_ref());
         view.map(|(_, view)| view).ok_or_else(|| missing("texture with content"))
     }
 
-    /// Returns level 0 of a face to draw to, and its storage.
+    /// Returns a view to render to level 0 of a face, and the storage.
     pub(crate) fn face(
         &mut self,
-        commands: &Commands,
         key: TextureKey,
         side: u8,
     ) -> Result<(TextureView, Storage), BackendError> {
-        let texture = self.get_mut(key)?;
-        texture.used = commands.submission;
-        let stored = texture.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
+        let stored =
+            self.get_mut(key)?.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
         let Stored { faces, texture, storage, .. } = stored;
         let face = faces.get_mut(usize::from(side)).ok_or_else(|| missing("face of a texture"))?;
         Ok((face.get_or_insert_with(|| level_view(texture, side, 0)).clone(), *storage))
@@ -204,7 +203,7 @@ impl Textures {
 }
 
 impl Texture {
-    /// Makes the storage, if there is none.
+    /// Allocates the storage, if there is none.
     fn store(&mut self, commands: &Commands, layout: TexelLayout) -> Result<(), BackendError> {
         if self.stored.is_some() {
             return Ok(());
@@ -230,7 +229,7 @@ impl Texture {
         Ok(())
     }
 
-    /// Marks a level as one with content; returns the number of the view that is too old then.
+    /// Marks a level as one with content. Returns the id of the view if samplers need another.
     fn has_content(&mut self, side: u8, level: u8) -> Option<u32> {
         let before = self.range();
         if let Some(levels) = self.levels.get_mut(usize::from(side)) {
@@ -242,7 +241,7 @@ impl Texture {
         self.stored.as_mut()?.view.take().map(|(number, _)| number)
     }
 
-    /// Returns the first of the levels that all faces have, and their number without a gap.
+    /// Returns the first of the levels that all faces have, and the count of levels without a gap.
     fn range(&self) -> (u32, u32) {
         let faces = self.levels.iter().take(self.desc.kind.faces().into());
         let common = faces.fold(u32::MAX, |common, levels| common & levels);
@@ -257,7 +256,7 @@ impl Texture {
 }
 
 impl Stored {
-    /// Names a place of a level.
+    /// Returns the position of a texel for copies.
     pub(crate) fn place(
         &self,
         (side, level): (u8, u8),
@@ -272,7 +271,7 @@ impl Stored {
     }
 }
 
-/// Makes a view of one level of a face.
+/// Creates a view of one level of a face.
 fn level_view(texture: &wgpu::Texture, side: u8, level: u8) -> TextureView {
     texture.create_view(&TextureViewDescriptor {
         dimension: Some(TextureViewDimension::D2),

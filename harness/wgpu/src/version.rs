@@ -27,9 +27,9 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// A pipeline of one or two shaders.
+/// The description of a pipeline with one or two shaders.
 pub(crate) struct Pipeline<'a> {
-    /// wgpu derives it from the shaders if there is none.
+    /// The layout. wgpu derives a missing layout from the shaders.
     pub(crate) layout: Option<&'a PipelineLayout>,
     pub(crate) vertex: (&'a ShaderModule, &'static str),
     pub(crate) fragment: Option<(&'a ShaderModule, &'static str)>,
@@ -41,7 +41,7 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Pipeline<'_> {
-    /// Makes the pipeline.
+    /// Creates the pipeline.
     pub(crate) fn create(self, device: &Device) -> RenderPipeline {
         let Pipeline { layout, buffers, primitive, depth_stencil, samples, targets, .. } = self;
         let vertex = VertexState {
@@ -80,7 +80,7 @@ mod v30 {
     pub(crate) use wgpu::MipmapFilterMode;
     use wgpu::{Buffer, BufferView, Device, Error, ErrorScopeGuard};
 
-    /// A value of a descriptor that can be missing in this version only.
+    /// A value of a descriptor that is optional in this version only.
     pub(crate) type Given<T> = Option<T>;
 
     pub(crate) fn given<T>(value: T) -> Given<T> {

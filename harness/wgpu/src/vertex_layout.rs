@@ -9,7 +9,7 @@ use crate::convert;
 use crate::program::Program;
 use crate::version::{Given, given};
 
-/// One attribute in one word: the slot of its buffer, and how it is read. 0 is an attribute that is not declared.
+/// An attribute in one word: the slot of its buffer, format, offset and stride. 0 is an undeclared attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attribute(u32);
 
@@ -17,14 +17,14 @@ pub(crate) struct Attribute(u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexLayout {
     pub(crate) attributes: [Attribute; MAX_STREAMS],
-    /// By slot: the number of an attribute with this buffer, and the first byte. `None` as the number: zeros.
+    /// By slot: an attribute of the buffer, and the offset of the first byte. `None` is the buffer of zeros.
     pub(crate) slots: [(Option<u8>, u32); MAX_STREAMS],
     /// The number of slots.
     pub(crate) count: usize,
 }
 
 impl VertexLayout {
-    /// Arranges the streams of a program: attributes of one buffer share its slot, and those that have no stream read zeros.
+    /// Assigns the streams of a program to slots. Attributes of one buffer share a slot; those without a stream read zeros.
     pub(crate) fn of(
         program: &Program,
         streams: &[Option<Stream>; MAX_STREAMS],
@@ -54,7 +54,7 @@ impl VertexLayout {
         Ok(layout)
     }
 
-    /// Finds a slot, or adds one.
+    /// Returns a slot that fits, or adds a slot.
     fn slot(&mut self, is: impl Fn(&(Option<u8>, u32)) -> bool, new: (Option<u8>, u32)) -> usize {
         let found = self.slots.iter().take(self.count).position(is);
         found.unwrap_or_else(|| {
@@ -67,7 +67,7 @@ impl VertexLayout {
     }
 }
 
-/// Returns where the buffer of a stream is bound, and the offset within its stride.
+/// Returns the offset at which a stream's buffer is bound, and the offset of the attribute from there.
 fn place(stream: &Stream) -> Result<(u32, u32), BackendError> {
     let size = stream.format.bytes();
     if size > stream.stride {
@@ -91,10 +91,10 @@ const FORMATS: [VertexFormat; 5] = [
 ];
 
 impl Attribute {
-    /// Reads zeros.
+    /// The attribute that reads zeros.
     const ZERO: Attribute = Attribute(1);
 
-    /// From bit 5: format, offset / 4, stride / 4, steps by instance. The offset is below the stride, which is at most 2,048.
+    /// Packs an attribute. From bit 5: format, offset / 4, stride / 4, step by instance. Offset < stride ≤ 2,048.
     fn new(stream: &Stream, within: u32) -> Attribute {
         let format = stream.format as u32;
         let instance = u32::from(stream.divisor != 0);

@@ -130,3 +130,25 @@ fn each_draw_reads_what_was_uploaded_before_it() {
         }
     }
 }
+
+/// The upload of the second draw's texels submits the first draw. The target, without mip levels, is uploaded after both.
+#[test]
+fn an_upload_to_a_target_comes_after_its_draws() {
+    let mut scene = scene().expect("a scene");
+    let target = scene.context.create_rectangle_texture(SIDE, SIDE, TextureFormat::Bgra, true);
+    let target = target.expect("a texture");
+    scene.context.set_render_to_texture(Some(target), false, 0, 0, 0).expect("a target");
+    scene.context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX).expect("a clear");
+    for _ in 0..2 {
+        draw(&mut scene, 0, Change::Texels).expect("a draw");
+    }
+    let Scene { mut context, indices, .. } = scene;
+    context.set_render_to_back_buffer().expect("a target");
+    let texels = [1, 2, 3, 255].repeat(64 * 64);
+    context.texture_upload_from_byte_array(target, Some(&texels), 0, None, 0).expect("an upload");
+    context.set_texture_at(0, Some(target)).expect("a texture");
+    context.draw_triangles(Some(indices), 0, -1).expect("a draw");
+    let mut pixels = Vec::new();
+    context.backend_mut().read_pixels(Surface::BackBuffer, &mut pixels).expect("a read");
+    assert_eq!(pixels[..4], [3, 2, 1, 255]);
+}

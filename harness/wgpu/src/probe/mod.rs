@@ -1,8 +1,8 @@
-//! Runs AGAL's shaders one stage at a time, with exact floats as inputs and outputs: the values of a program, not a picture.
+//! Runs AGAL's shaders one stage at a time, with exact floats as inputs and outputs.
 //!
-//! A vertex shader stores its results in a buffer, behind its last statement, for a grid of vertices. A fragment shader
-//! runs once for each pixel of a square grid, into float render targets. Its varyings are either one value per pixel, bit
-//! for bit, or planes over the grid, for derivatives and levels of detail.
+//! A vertex shader runs for a grid of vertices; stores after its last statement write the results to a buffer. A fragment
+//! shader runs once for each pixel of a square grid, with float render targets. Its varyings are either one exact value per
+//! pixel, or planes over the grid, for derivatives and levels of detail.
 
 mod resources;
 mod run;
@@ -24,7 +24,7 @@ pub struct Probe {
     device: Device,
     queue: Queue,
     renderer: String,
-    /// Pixels on a side of the grid.
+    /// Width and height of the grid in pixels.
     side: u32,
     /// Four colours, then depth and stencil.
     targets: [wgpu::Texture; 5],
@@ -43,37 +43,37 @@ pub struct Shader<'a> {
     pub linear: bool,
 }
 
-/// The registers of one run, by number; missing ones are 0.
+/// The inputs of one run, by register index. Missing registers are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// The attributes or varyings: of each, one value per vertex or pixel, or a plane: the value of the first pixel, the
-    /// increments to the right and down.
+    /// The attributes or varyings. Each has one value per vertex or pixel, or is a plane: the value of the first pixel, and
+    /// its increments to the right and down.
     pub inputs: &'a [Vec<[f32; 4]>],
     /// The constants.
     pub constants: &'a [[f32; 4]],
     /// The textures.
     pub textures: &'a [Option<Texture>],
-    /// The number of the instance of a vertex shader.
+    /// The instance id of a vertex shader.
     pub instance: u32,
 }
 
 /// The results of one run, one value per vertex or pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// The position and the varyings, or the colours and the depth: those that the interface has, lowest first.
+    /// The position and the varyings, or the colours and the depth, as the interface declares them, lowest first.
     pub registers: Vec<Vec<[f32; 4]>>,
-    /// The pixels that no `kil` discarded.
+    /// By pixel: whether no `kil` discarded it.
     pub kept: Vec<bool>,
 }
 
 /// The reason why a shader did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeError {
-    /// No adapter has what the probe needs. The text says what is missing.
+    /// No adapter fits. The string says which feature is missing.
     Missing(String),
-    /// The inputs don't fit the shader. The text says how.
+    /// The inputs don't fit the shader. The string says which input.
     Input(String),
-    /// The device refused a shader or its run. The text is the reason.
+    /// The device rejected a shader or its run. The string is the reason.
     Refused(String),
     /// The device is lost.
     Lost,
@@ -91,11 +91,11 @@ impl std::fmt::Display for ProbeError {
     }
 }
 
-/// The features that only the probe needs: results of vertex shaders, and depth beside stencil.
+/// The features that only the probe needs: stores of vertex shaders, and a float depth with stencil.
 const FEATURES: Features = Features::VERTEX_WRITABLE_STORAGE.union(Features::DEPTH32FLOAT_STENCIL8);
 
 impl Probe {
-    /// Opens the first software renderer, with a grid of this many pixels on a side.
+    /// Opens the first software renderer, with a grid of `side` × `side` pixels.
     ///
     /// # Errors
     /// [`ProbeError::Missing`]
@@ -146,7 +146,7 @@ impl Probe {
         outputs.iter().map(|output| job.results(output)).collect()
     }
 
-    /// Makes the pipeline of both modules of a pair, as for a draw.
+    /// Creates the pipeline of both modules of a pair, like a draw.
     ///
     /// # Errors
     /// [`ProbeError::Refused`]
@@ -154,9 +154,9 @@ impl Probe {
         self.checked(|| resources::link(self, pair, interface))
     }
 
-    /// Runs what wgpu may refuse.
+    /// Runs calls of wgpu in an error scope.
     fn checked<T>(&self, run: impl FnOnce() -> T) -> Result<T, ProbeError> {
-        // An array, as wgpu 27 has no guard: its scope is ().
+        // In wgpu 27, the scope is ().
         let [scope] = [self.device.push_error_scope(ErrorFilter::Validation)];
         let result = run();
         match wait(pop(&self.device, scope)) {
@@ -170,7 +170,7 @@ impl Probe {
     }
 }
 
-/// Returns the numbers of the bits that are set, lowest first.
+/// Returns the indices of the set bits, lowest first.
 fn bits(set: u16) -> impl Iterator<Item = u16> + Clone {
     (0..16).filter(move |n| set >> n & 1 != 0)
 }

@@ -3,38 +3,41 @@
 use std::borrow::Cow;
 
 use agal::generate::Texture;
-use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
+use agal::sampler::{Filter, Sampler};
 use agal::wgsl::Resource;
 use agal::{Interface, Stage};
+use context3d::packets::SamplerState;
 use wgpu::naga::Module;
 use wgpu::{
-    AddressMode, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
-    Buffer, BufferBindingType, BufferDescriptor, BufferUsages, ColorTargetState, CompareFunction,
-    DepthStencilState, Device, Extent3d, FilterMode, PipelineLayoutDescriptor, PrimitiveState,
-    PrimitiveTopology, RenderPipeline, SamplerBindingType, SamplerDescriptor, ShaderModule,
-    ShaderModuleDescriptor, ShaderSource, ShaderStages, StencilFaceState, StencilOperation,
-    StencilState, TexelCopyBufferLayout, TextureDescriptor, TextureDimension, TextureFormat,
-    TextureSampleType, TextureUsages, TextureViewDescriptor, TextureViewDimension, VertexAttribute,
-    VertexBufferLayout, VertexFormat, VertexStepMode,
+    BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, ColorTargetState,
+    CompareFunction, DepthStencilState, Device, PipelineLayoutDescriptor, PrimitiveState,
+    PrimitiveTopology, RenderPipeline, SamplerDescriptor, ShaderModule, ShaderModuleDescriptor,
+    ShaderSource, StencilFaceState, StencilOperation, StencilState, TexelCopyBufferLayout,
+    TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureViewDescriptor,
+    VertexAttribute, VertexBufferLayout, VertexFormat, VertexStepMode,
 };
 
-use super::text::ENTRY;
 use super::{Probe, bits};
-use crate::version::{MipmapFilterMode, Pipeline, given};
+use crate::convert;
+use crate::format::extent;
+use crate::program::{
+    ENTRY_POINTS, Unit, group_layout, texture_layout, view_dimension, visibility,
+};
+use crate::version::{Pipeline, given};
 
-/// The number of the target with depth and stencil, after the colours.
+/// The index of the target with depth and stencil, after the colours.
 pub(super) const DEPTH: usize = 4;
 /// The bytes of a register.
 pub(super) const REGISTER: u64 = 16;
-/// The stencil value of pixels that weren't discarded.
+/// The stencil value of pixels that were not discarded.
 pub(super) const KEPT: u32 = 1;
 const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32FloatStencil8;
 
-/// Makes a render target of the grid's size.
+/// Creates a render target of the grid's size.
 pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture {
     device.create_texture(&TextureDescriptor {
         label: None,
-        size: size(side, side, 1),
+        size: extent(side, side, 1),
         mip_level_count: 1,
         sample_count: 1,
         dimension: TextureDimension::D2,
@@ -44,11 +47,7 @@ pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture
     })
 }
 
-pub(super) fn size(width: u32, height: u32, depth_or_array_layers: u32) -> Extent3d {
-    Extent3d { width, height, depth_or_array_layers }
-}
-
-/// Makes the pipeline of a pair.
+/// Creates the pipeline of a pair.
 pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
     let [vertex, fragment] = pair.clone().map(|made| module(&probe.device, made));
     let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);
@@ -58,10 +57,6 @@ pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
 pub(super) fn module(device: &Device, module: Module) -> ShaderModule {
     let source = ShaderSource::Naga(Cow::Owned(module));
     device.create_shader_module(ShaderModuleDescriptor { label: None, source })
-}
-
-pub(super) fn buffer(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
-    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
 
 pub(super) fn constants(interface: &Interface, stage: Stage) -> u16 {
@@ -78,57 +73,37 @@ pub(super) fn samplers(interface: &Interface, stage: Stage) -> &[Option<Sampler>
     }
 }
 
-/// Makes the layouts of the groups: constants, textures with their samplers, results of a vertex shader.
+/// Creates the layouts of the bind groups: constants, textures with samplers, results of a vertex shader.
 pub(super) fn layouts(
     probe: &Probe,
     interface: &Interface,
     stages: &[Stage],
 ) -> [BindGroupLayout; 3] {
-    let mut entries: [Vec<BindGroupLayoutEntry>; 3] = Default::default();
-    let [uniforms, textures, results] = &mut entries;
+    let (mut uniforms, mut units, mut results) = (Vec::new(), Vec::new(), Vec::new());
     let storage =
         |ty| BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
     for &stage in stages {
-        let visibility = match stage {
-            Stage::Vertex => ShaderStages::VERTEX,
-            Stage::Fragment => ShaderStages::FRAGMENT,
-        };
-        let entry = |resource: Resource, ty| {
-            let binding = resource.binding().binding;
-            BindGroupLayoutEntry { binding, visibility, ty, count: None }
-        };
+        let visibility = visibility(stage);
+        let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility, ty, count: None };
         if constants(interface, stage) > 0 {
-            uniforms.push(entry(Resource::Constants(stage), storage(BufferBindingType::Uniform)));
+            let binding = Resource::Constants(stage).binding().binding;
+            uniforms.push(entry(binding, storage(BufferBindingType::Uniform)));
         }
-        for sampler in samplers(interface, stage).iter().flatten() {
-            let kind = BindingType::Texture {
-                sample_type: TextureSampleType::Float { filterable: true },
-                view_dimension: view(sampler.dimension),
-                multisampled: false,
-            };
-            textures.push(entry(Resource::Texture(stage, sampler.register), kind));
-            let kind = BindingType::Sampler(SamplerBindingType::Filtering);
-            textures.push(entry(Resource::Sampler(stage, sampler.register), kind));
-        }
+        let samplers = samplers(interface, stage).iter().flatten();
+        units.extend(samplers.map(|sampler| Unit::new(stage, 0, sampler)));
         if stage == Stage::Vertex {
-            let ty = storage(BufferBindingType::Storage { read_only: false });
-            results.push(BindGroupLayoutEntry { binding: 0, visibility, ty, count: None });
+            results.push(entry(0, storage(BufferBindingType::Storage { read_only: false })));
         }
     }
-    entries.map(|entries| {
-        let descriptor = BindGroupLayoutDescriptor { label: None, entries: &entries };
-        probe.device.create_bind_group_layout(&descriptor)
-    })
+    let device = &probe.device;
+    [
+        group_layout(device, &uniforms),
+        texture_layout(device, &units),
+        group_layout(device, &results),
+    ]
 }
 
-fn view(dimension: Dimension) -> TextureViewDimension {
-    match dimension {
-        Dimension::TwoD => TextureViewDimension::D2,
-        Dimension::Cube => TextureViewDimension::Cube,
-    }
-}
-
-/// Makes a pipeline of one or two modules whose first one reads the attributes of a bit set.
+/// Creates a pipeline of one or two modules. `set` has the bits of the attributes that the first module reads.
 pub(super) fn pipeline(
     probe: &Probe,
     (vertex, fragment): (&ShaderModule, Option<&ShaderModule>),
@@ -158,8 +133,8 @@ pub(super) fn pipeline(
     let targets = color_targets(interface.color_outputs.into());
     let pipeline = Pipeline {
         layout: Some(&layout),
-        vertex: (vertex, ENTRY[0]),
-        fragment: fragment.map(|module| (module, ENTRY[1])),
+        vertex: (vertex, ENTRY_POINTS[0]),
+        fragment: fragment.map(|module| (module, ENTRY_POINTS[1])),
         buffers: if set == 0 { &[] } else { &buffers },
         primitive: PrimitiveState {
             topology: if points {
@@ -184,7 +159,7 @@ fn color_targets(outputs: u32) -> Vec<Option<ColorTargetState>> {
     (0..u32::BITS - outputs.leading_zeros()).map(target).collect()
 }
 
-/// Returns the state that stores every depth, and marks the pixels that weren't discarded.
+/// Returns the state that writes every depth, and marks the pixels that were not discarded.
 fn depth_state() -> DepthStencilState {
     let kept = StencilFaceState { pass_op: StencilOperation::Replace, ..StencilFaceState::IGNORE };
     DepthStencilState {
@@ -203,7 +178,7 @@ pub(super) fn upload(probe: &Probe, texture: &Texture) -> wgpu::TextureView {
     let whole = first.map_or((0, 0), |level| (side(level.width), side(level.height)));
     let made = probe.device.create_texture(&TextureDescriptor {
         label: None,
-        size: size(whole.0, whole.1, faces),
+        size: extent(whole.0, whole.1, faces),
         mip_level_count: side(texture.levels.len()),
         sample_count: 1,
         dimension: TextureDimension::D2,
@@ -221,36 +196,19 @@ pub(super) fn upload(probe: &Probe, texture: &Texture) -> wgpu::TextureView {
             rows_per_image: Some(height),
         };
         let texels = level.texels.as_flattened();
-        probe.queue.write_texture(target, texels, layout, size(width, height, faces));
+        probe.queue.write_texture(target, texels, layout, extent(width, height, faces));
     }
     made.create_view(&TextureViewDescriptor {
-        dimension: Some(view(texture.dimension)),
+        dimension: Some(view_dimension(texture.dimension)),
         ..TextureViewDescriptor::default()
     })
 }
 
-/// Returns the state of a sampler; anisotropic filters become linear ones.
+/// Returns the descriptor of a sampler; anisotropic filters become linear ones.
 pub(super) fn state(sampler: &Sampler) -> SamplerDescriptor<'static> {
-    let (across, down) = match sampler.wrap {
-        Wrap::Clamp => (AddressMode::ClampToEdge, AddressMode::ClampToEdge),
-        Wrap::Repeat => (AddressMode::Repeat, AddressMode::Repeat),
-        Wrap::ClampURepeatV => (AddressMode::ClampToEdge, AddressMode::Repeat),
-        Wrap::RepeatUClampV => (AddressMode::Repeat, AddressMode::ClampToEdge),
-    };
-    let filter =
-        if sampler.filter == Filter::Nearest { FilterMode::Nearest } else { FilterMode::Linear };
-    let (mipmap_filter, lod_max_clamp) = match sampler.mip {
-        Mip::None => (MipmapFilterMode::Nearest, 0.0),
-        Mip::Nearest => (MipmapFilterMode::Nearest, 32.0),
-        Mip::Linear => (MipmapFilterMode::Linear, 32.0),
-    };
-    SamplerDescriptor {
-        address_mode_u: across,
-        address_mode_v: down,
-        mag_filter: filter,
-        min_filter: filter,
-        mipmap_filter,
-        lod_max_clamp,
-        ..SamplerDescriptor::default()
+    let mut state = SamplerState::from(sampler);
+    if sampler.filter != Filter::Nearest {
+        state.filter = Filter::Linear;
     }
+    convert::sampler(state)
 }

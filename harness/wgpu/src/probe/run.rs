@@ -1,4 +1,4 @@
-//! Runs: inputs, draws and the readback.
+//! The inputs, the draws and the readback of runs.
 
 use agal::Stage;
 use agal::wgsl::Resource;
@@ -11,11 +11,13 @@ use wgpu::{
 };
 
 use super::resources::{
-    DEPTH, KEPT, REGISTER, buffer, constants, layouts, module, pipeline, samplers, size, state,
-    upload,
+    DEPTH, KEPT, REGISTER, constants, layouts, module, pipeline, samplers, state, upload,
 };
 use super::text::{RESULTS, modules};
 use super::{Probe, ProbeError, Results, Run, Shader, bits};
+use crate::device::buffer_of;
+use crate::format::extent;
+use crate::program::Unit;
 use crate::version::mapped_bytes;
 
 /// A compiled shader that runs any number of times.
@@ -26,7 +28,7 @@ pub(super) struct Job<'a> {
     pipeline: RenderPipeline,
 }
 
-/// One result of a fragment shader in its buffer: the target, the part of it, and the bytes of a texel.
+/// One result of a fragment shader: the index of its target, the aspect, and the bytes of a texel.
 type Part = (usize, TextureAspect, u64);
 
 impl<'a> Job<'a> {
@@ -77,7 +79,7 @@ impl<'a> Job<'a> {
         Ok(bytes)
     }
 
-    /// Returns the value of a plane at a corner of the triangle, which is twice as large as the grid.
+    /// Returns the value of a plane at a corner of the triangle, whose sides are twice those of the grid.
     fn corner(&self, plane: &[[f32; 4]], vertex: u32) -> Option<[f32; 4]> {
         let &[mut value, right, down] = plane else { return None };
         #[expect(clippy::cast_precision_loss, reason = "the grid is small")]
@@ -88,7 +90,7 @@ impl<'a> Job<'a> {
         Some(value)
     }
 
-    /// Encodes a run; returns the buffer for its results.
+    /// Encodes a run. Returns the buffer for its results.
     pub(super) fn encode(
         &self,
         encoder: &mut CommandEncoder,
@@ -101,7 +103,7 @@ impl<'a> Job<'a> {
         };
         let of_instance = u64::from(self.vertices()) * self.stride();
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-        let stored = buffer(device, of_instance * u64::from(instances), usage);
+        let stored = buffer_of(device, of_instance * u64::from(instances), usage);
         let groups = self.groups(run, &stored)?;
         let inputs = device.create_buffer_init(&BufferInitDescriptor {
             label: None,
@@ -112,7 +114,7 @@ impl<'a> Job<'a> {
         let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
         Ok(match self.shader.stage {
             Stage::Vertex => {
-                let output = buffer(device, of_instance, usage);
+                let output = buffer_of(device, of_instance, usage);
                 let first = u64::from(run.instance) * of_instance;
                 encoder.copy_buffer_to_buffer(&stored, first, &output, 0, of_instance);
                 output
@@ -163,7 +165,7 @@ impl<'a> Job<'a> {
         REGISTER * u64::from(self.shader.interface.varyings.count_ones() + 1)
     }
 
-    /// Returns the parts of the targets that hold a fragment shader's results; the last are the kept pixels.
+    /// Returns the results of a fragment shader. The stencil, which marks the pixels that were not discarded, is the last.
     fn parts(&self) -> Vec<Part> {
         let interface = self.shader.interface;
         let colors = bits(interface.color_outputs.into());
@@ -181,7 +183,7 @@ impl<'a> Job<'a> {
         let (side, pitch) = (self.probe.side, self.pitch());
         let image = u64::from(side * pitch);
         let parts = self.parts();
-        let output = buffer(&self.probe.device, image * parts.len() as u64, usage);
+        let output = buffer_of(&self.probe.device, image * parts.len() as u64, usage);
         for ((target, aspect, _), n) in parts.iter().zip(0u64..) {
             let Some(texture) = self.probe.targets.get(*target) else { continue };
             let mut source = texture.as_image_copy();
@@ -192,12 +194,12 @@ impl<'a> Job<'a> {
                 rows_per_image: None,
             };
             let to = TexelCopyBufferInfo { buffer: &output, layout };
-            encoder.copy_texture_to_buffer(source, to, size(side, side, 1));
+            encoder.copy_texture_to_buffer(source, to, extent(side, side, 1));
         }
         output
     }
 
-    /// Makes the bind groups of a run.
+    /// Creates the bind groups of a run.
     fn groups(&self, run: &Run<'_>, stored: &Buffer) -> Result<[BindGroup; 3], ProbeError> {
         let device = &self.probe.device;
         let (stage, interface) = (self.shader.stage, self.shader.interface);
@@ -223,16 +225,13 @@ impl<'a> Job<'a> {
             Ok((sampler, upload(self.probe, texture), device.create_sampler(&state(sampler))))
         });
         let views: Vec<_> = views.collect::<Result<_, _>>()?;
-        let of = |resource: Resource| resource.binding().binding;
         let both = views.iter().flat_map(|(sampler, view, state)| {
-            let register = sampler.register;
-            [
-                entry(of(Resource::Texture(stage, register)), BindingResource::TextureView(view)),
-                entry(of(Resource::Sampler(stage, register)), BindingResource::Sampler(state)),
-            ]
+            let [texture, place] = Unit::new(stage, 0, sampler).bindings();
+            let view = entry(texture, BindingResource::TextureView(view));
+            [view, entry(place, BindingResource::Sampler(state))]
         });
-        let constants = (!bytes.is_empty())
-            .then(|| entry(of(Resource::Constants(stage)), uniforms.as_entire_binding()));
+        let binding = Resource::Constants(stage).binding().binding;
+        let constants = (!bytes.is_empty()).then(|| entry(binding, uniforms.as_entire_binding()));
         let results = (stage == Stage::Vertex).then(|| entry(0, stored.as_entire_binding()));
         let entries: [Vec<_>; 3] =
             [constants.into_iter().collect(), both.collect(), results.into_iter().collect()];

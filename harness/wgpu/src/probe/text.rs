@@ -1,4 +1,4 @@
-//! Changes to modules, and the shaders of the other stage.
+//! Changes to the modules of shaders, and the shaders of the other stage.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,8 @@ use wgpu::naga::{
 };
 
 use super::{ProbeError, Shader, bits};
+use crate::program::ENTRY_POINTS;
 
-/// The entry points of the default target.
-pub(super) const ENTRY: [&str; 2] = ["vertex_main", "fragment_main"];
 /// The group of the buffer with a vertex shader's results.
 pub(super) const RESULTS: u32 = 2;
 
@@ -46,7 +45,7 @@ pub(super) fn modules(
     })
 }
 
-/// Adds what stores the results of a vertex shader, by instance, vertex and register.
+/// Adds statements that store the results of a vertex shader, by instance, vertex and register.
 fn store(module: &mut Module, interface: &Interface, vertices: u32) {
     let mut add_type = |inner| module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let unsigned = add_type(TypeInner::Scalar(Scalar::U32));
@@ -104,7 +103,7 @@ fn store(module: &mut Module, interface: &Interface, vertices: u32) {
     stores.into_iter().chain([end]).for_each(|statement| body.push(statement, Span::UNDEFINED));
 }
 
-/// Makes the varyings of a fragment shader constant.
+/// Turns off the interpolation of the varyings of a fragment shader.
 fn flatten(module: &mut Module) {
     let entries = module.entry_points.iter_mut();
     let arguments = entries.flat_map(|entry| &mut entry.function.arguments);
@@ -121,7 +120,7 @@ fn located(n: u16, interpolation: &str) -> String {
     format!("@location({n}) {interpolation}v{n}: vec4f")
 }
 
-/// Returns a vertex shader that copies attributes to varyings: of the pixels, or of a triangle over the grid.
+/// Returns a vertex shader that copies attributes to varyings, for points at the pixels or a triangle over the grid.
 fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
     let (mut members, mut inputs, mut values) = (String::new(), String::new(), String::new());
     for n in bits(interface.varyings) {
@@ -131,7 +130,7 @@ fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
         let _ = write!(inputs, ", {}", located(n, ""));
         let _ = write!(values, ", v{n}");
     }
-    // In units of the grid, from its upper left corner.
+    // The position in units of the grid, from its upper left corner.
     let place = if linear {
         "vec2f(f32(index & 1u), f32(index >> 1u)) * 2.0".to_owned()
     } else {
@@ -141,6 +140,6 @@ fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
         "struct Result {{\n    @builtin(position) place: vec4f,\n{members}}}\n@vertex\n\
          fn {}(@builtin(vertex_index) index: u32{inputs}) -> Result {{\n    let place = {place};\n    \
          return Result(vec4f(place.x * 2.0 - 1.0, 1.0 - place.y * 2.0, 0.0, 1.0){values});\n}}\n",
-        ENTRY[0]
+        ENTRY_POINTS[0]
     )
 }
