@@ -1,4 +1,4 @@
-//! A module while it is built: expressions with the statements that evaluate them, and the values of registers.
+//! Builds a module: expressions, the statements that evaluate them, and the values of registers.
 
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::wgsl::Target;
@@ -10,33 +10,33 @@ use crate::naga::{
     TypeInner, VectorSize,
 };
 
-/// A value, or a pointer.
+/// The expression of a value or a pointer.
 pub(crate) type Value = Handle<Expression>;
 
 /// A register.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Register {
-    /// Its variable.
+    /// The variable.
     pub(crate) pointer: Option<Value>,
-    /// Its value at this place of the program, if an expression that is in scope has it.
+    /// The value at the current instruction, if an expression in scope computes it.
     pub(crate) value: Option<Value>,
 }
 
-/// A conditional whose end has not come.
+/// An `if` whose end is not built yet.
 pub(crate) struct Open {
     pub(crate) condition: Value,
-    /// The statements before the conditional.
+    /// The statements before the `if`.
     pub(crate) before: Block,
-    /// The first branch, after its end.
+    /// The first branch, once it is complete.
     pub(crate) first: Option<Block>,
-    /// The length of [`Builder::known`] at the beginning.
+    /// The length of [`Builder::known`] before the `if`.
     pub(crate) known: usize,
 }
 
-/// The number of a file's first constant among the registers.
+/// The index of the first constant in [`Builder::registers`].
 const CONSTANTS: usize = RegisterFile::ALL.len() * MAX_TRACKED;
 
-/// Returns the number of a register among those of all files.
+/// Returns the index of a register in [`Builder::registers`].
 fn index(file: RegisterFile, number: u16) -> usize {
     match file {
         RegisterFile::Constant => CONSTANTS + usize::from(number),
@@ -44,19 +44,19 @@ fn index(file: RegisterFile, number: u16) -> usize {
     }
 }
 
-/// A shader and its module.
+/// The builder of a shader's module.
 pub(crate) struct Builder<'a> {
     pub(crate) shader: Shader<'a>,
     pub(crate) module: Module,
     pub(crate) function: Function,
     pub(crate) block: Block,
     pub(crate) open: Vec<Open>,
-    /// The number of expressions that statements evaluate, or that need none.
+    /// The count of expressions that are evaluated by a statement, or need no evaluation.
     evaluated: usize,
     /// The types of one to four floats.
     pub(crate) floats: [Handle<Type>; 4],
     registers: Vec<Register>,
-    /// The registers whose value became known in a conditional.
+    /// The indices of the registers that changed in the open conditionals.
     pub(crate) known: Vec<usize>,
     /// The array of constants.
     pub(crate) constants: Option<Value>,
@@ -114,12 +114,12 @@ impl<'a> Builder<'a> {
         self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
-    /// Adds an expression, which the next statement evaluates.
+    /// Adds an expression. The next statement evaluates it.
     pub(crate) fn add(&mut self, expression: Expression) -> Value {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
 
-    /// Adds an expression that no statement evaluates: a literal, a constant, an argument, a variable.
+    /// Adds an expression that needs no evaluation: a literal, a constant, an argument, a variable.
     pub(crate) fn add_given(&mut self, expression: Expression) -> Value {
         self.evaluate();
         let value = self.add(expression);
@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Evaluates the expressions that were added.
+    /// Adds the statement that evaluates the new expressions.
     pub(crate) fn evaluate(&mut self) {
         if self.function.expressions.len() > self.evaluated {
             let range = self.function.expressions.range_from(self.evaluated);
@@ -136,13 +136,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a statement after what it uses is evaluated.
+    /// Adds a statement, after evaluating the new expressions.
     pub(crate) fn push(&mut self, statement: Statement) {
         self.evaluate();
         self.block.push(statement, Span::UNDEFINED);
     }
 
-    /// Returns a number in each component.
+    /// Returns a vector with this number in each component.
     pub(crate) fn float(&mut self, number: f32, width: usize) -> Value {
         let key = (number.to_bits(), width);
         if let Some(found) = self.numbers.iter().find(|(bits, width, _)| (*bits, *width) == key) {
@@ -164,7 +164,7 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Returns the type of a number of floats.
+    /// Returns the type of a vector with this width.
     pub(crate) fn floats_of(&self, width: usize) -> Handle<Type> {
         let [one, two, three, four] = self.floats;
         match width {
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
         self.registers.get(index(file, number)).copied().unwrap_or_default()
     }
 
-    /// Changes the variable of a register, or what is known of its value.
+    /// Changes the variable or the known value of a register.
     pub(crate) fn set(&mut self, file: RegisterFile, number: u16, register: Register) {
         let index = index(file, number);
         if let Some(slot) = self.registers.get_mut(index) {
@@ -191,7 +191,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Forgets the values that became known since the list of them had this length.
+    /// Forgets the values of the registers in `known`, from this position on.
     pub(crate) fn forget(&mut self, known: usize) {
         for index in self.known.drain(known.min(self.known.len())..) {
             if let Some(register) = self.registers.get_mut(index) {
@@ -201,7 +201,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the size of a vector, and nothing for a scalar.
+/// Returns the size of a vector, and `None` for a scalar.
 pub(crate) fn size(width: usize) -> Option<VectorSize> {
     match width {
         0 | 1 => None,

@@ -1,4 +1,4 @@
-//! Everything around the statements: resources, inputs, variables, results, the entry point.
+//! The interface of a module: resources, inputs, variables, results, and the entry point.
 
 use std::num::NonZeroU32;
 
@@ -105,7 +105,7 @@ impl Builder<'_> {
         self.add_given(Expression::LocalVariable(variable))
     }
 
-    /// Declares the variables, which are zero without a value of their own.
+    /// Declares the variables, whose initial value is zero.
     pub(crate) fn variables(&mut self) {
         for (file, number) in self.shader.variables() {
             let width = if file == RegisterFile::DepthOutput { 1 } else { 4 };

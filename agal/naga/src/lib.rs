@@ -1,8 +1,8 @@
-//! Translates a [`LinkedPair`] to modules of naga, without an error: the shaders of [`agal::wgsl`], without a text that wgpu
-//! has to parse.
+//! Translates a [`LinkedPair`] to modules of naga. They compute the same as the WGSL of [`agal::wgsl`], but wgpu need not
+//! parse them. The translation can't fail.
 //!
-//! [`Writer`](agal::wgsl::writer::Writer) says how each instruction is computed, as for the text. Locations, groups and
-//! bindings are those of the text, too. A host needs the naga of its wgpu: feature `naga-30` (default) or `naga-27`.
+//! [`Writer`](agal::wgsl::writer::Writer) defines the instructions for both. Locations, groups and bindings are equal, too.
+//! The feature must match the host's wgpu: `naga-30` (default) or `naga-27`.
 //!
 //! ```
 //! use agal::{Stage, wgsl};

@@ -20,7 +20,7 @@ impl Builder<'_> {
         self.add(Expression::Load { pointer })
     }
 
-    /// Returns the statements so far, and begins a new block.
+    /// Ends the block, and returns its statements.
     fn take_block(&mut self) -> Block {
         self.evaluate();
         std::mem::take(&mut self.block)
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> for Builder<'a> {
             (None, Some(base)) if file == RegisterFile::Constant => {
                 self.add(Expression::AccessIndex { base, index: number.into() })
             }
-            // A valid program reads no other registers.
+            // Valid programs read no other registers.
             (None, _) => return self.float(0.0, 4),
         };
         let value = self.load(pointer);
@@ -209,7 +209,7 @@ impl<'a> Writer<'a> for Builder<'a> {
         value: impl FnOnce(&mut Self) -> Value,
     ) {
         let value = value(self);
-        // A valid program writes only variables.
+        // Valid programs write only variables.
         let Some(variable) = self.get(dest.file, dest.number).pointer else { return };
         let whole = components == WriteMask::ALL || dest.file == RegisterFile::DepthOutput;
         let mut pointer = variable;

@@ -21,8 +21,8 @@ use crate::program::missing;
 use crate::surface::{Current, Views, attachment};
 use crate::texture::Textures;
 
-/// The maximum number of targets that are kept for later passes.
-const MAX_KNOWN: usize = 32;
+/// Maximum number of targets that are kept for later passes.
+const MAX_KNOWN: usize = 16;
 
 /// The render targets of a backend.
 #[derive(Default)]

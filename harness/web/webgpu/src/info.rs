@@ -1,4 +1,4 @@
-//! The browser's own words about its WebGPU, which wgpu doesn't pass on.
+//! The browser's description of its WebGPU adapter, which wgpu doesn't pass on.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -15,7 +15,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Asks for the adapter that [`open`](crate::open) gets.
+/// Returns the description of the adapter that [`open`](crate::open) uses.
 pub(crate) async fn of_adapter() -> Result<Info, String> {
     let navigator = get(&js_sys::global(), "navigator");
     let gpu = get(&navigator, "gpu");
@@ -37,7 +37,7 @@ pub(crate) async fn of_adapter() -> Result<Info, String> {
     Ok(Info { name: words.join(" "), browser })
 }
 
-/// Waits until the browser has run the tasks that wait now.
+/// Waits until the browser has run the pending tasks.
 pub(crate) async fn next_task() {
     let later = Promise::new(&mut |resolve, _| {
         if let Ok(set) = get(&js_sys::global(), "setTimeout").dyn_into::<Function>() {

@@ -1,7 +1,7 @@
 //! Molehill's backend for wgpu on a web page.
 //!
-//! A page opens a device with `open`, which is asynchronous, and makes a `WgpuBackend` on it for each `Context3D`. Reads
-//! such as `drawToBitmapData` work as natively, although a page's buffers can't be mapped while the program runs.
+//! A page opens a device with `open`, which is asynchronous, and creates a `WgpuBackend` on it for each `Context3D`. Reads
+//! such as `drawToBitmapData` are synchronous, although a page can't map buffers while the program runs.
 #![cfg(target_arch = "wasm32")]
 
 mod info;
@@ -10,7 +10,7 @@ mod read;
 use std::sync::Arc;
 
 use backend_wgpu::wgpu::{
-    self, BufferUsages, Device, DeviceDescriptor, ErrorFilter, Instance, InstanceDescriptor, Queue,
+    self, Device, DeviceDescriptor, ErrorFilter, Instance, InstanceDescriptor, Queue,
     RequestAdapterOptions,
 };
 use backend_wgpu::{FEATURES, Loss, WgpuDevice};
@@ -20,11 +20,11 @@ use backend_wgpu::{FEATURES, Loss, WgpuDevice};
 pub struct Opened {
     /// The device that backends share.
     pub device: WgpuDevice,
-    /// The vendor and the architecture of the adapter, as far as the browser tells them.
+    /// The vendor and the architecture of the adapter, if the browser reveals them.
     pub name: String,
 }
 
-/// Opens a device. `fail` gets each error of its commands, after the program has returned to the browser.
+/// Opens a device. `fail` receives the errors of its commands, each after the program has returned to the browser.
 ///
 /// # Errors
 /// The reason, if the browser has no WebGPU, or if its pixels can't be read exactly.
@@ -52,7 +52,7 @@ pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Opene
 }
 
 impl Opened {
-    /// Waits until the browser has told all errors of the commands so far.
+    /// Waits until the browser has reported all errors of the submitted commands.
     pub async fn settle(&self) {
         // The browser answers in order, and handles errors in tasks of their own.
         let scope = self.device.device().push_error_scope(ErrorFilter::Validation);
@@ -61,18 +61,11 @@ impl Opened {
     }
 }
 
-/// Checks that bytes come back as they are: browsers that protect against fingerprinting change pixels, and some can't
-/// read a canvas of WebGPU.
+/// Checks that reads return exact bytes. Browsers that protect against fingerprinting change pixels, and some can't read a
+/// canvas of WebGPU.
 fn check_reads(device: &Device, queue: &Queue) -> Result<(), String> {
     let written: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
-    let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-    let size = written.len() as u64;
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size,
-        usage,
-        mapped_at_creation: false,
-    });
+    let buffer = read::copy_buffer(device, written.len() as u64);
     queue.write_buffer(&buffer, 0, &written);
     match read::read(device, queue, &buffer) {
         Ok(read) if read == written => Ok(()),

@@ -1,9 +1,9 @@
-//! Reads buffers while the program runs, through canvases: the bytes become the pixels of a canvas of WebGPU, which a
-//! canvas for 2D gives back at once.
+//! Reads buffers while the program runs, through canvases. The bytes become the pixels of a canvas of WebGPU, which are read
+//! with a 2D canvas.
 //!
-//! A canvas without alpha gives back exactly three bytes of a pixel. The fourth bytes are read from a second picture, of
-//! the bytes from the third one on. A texture with one byte a texel moves them, because it may begin at any byte of a
-//! buffer.
+//! A canvas without alpha returns three exact bytes per pixel. The fourth bytes are read from a second image, which begins
+//! at the fourth byte of the buffer. The bytes are moved by a texture with one byte per texel, because copies to such a
+//! texture may begin at any byte.
 
 use std::cell::RefCell;
 
@@ -22,10 +22,10 @@ use web_sys::{OffscreenCanvas, OffscreenCanvasRenderingContext2d};
 const ROW: u32 = 4096;
 /// Pixels of a row.
 const WIDTH: u32 = ROW / 4;
-/// The largest number of rows that are read together. The canvas has twice as many. A stage of 640×400 takes two parts.
+/// Maximum number of rows in a read. The canvas has twice as many. A stage of 640×400 takes two reads.
 const MAX_ROWS: u32 = 128;
 
-/// Both canvases.
+/// The two canvases and their contexts.
 struct Canvases {
     gpu: OffscreenCanvas,
     surface: Surface<'static>,
@@ -80,7 +80,7 @@ impl Canvases {
         Ok(Canvases { gpu, surface, paper, drawing })
     }
 
-    /// Appends a part (start, length) of a buffer.
+    /// Appends a range (start, length) of a buffer to `out`.
     fn part(
         &mut self,
         (device, queue): (&Device, &Queue),
@@ -95,18 +95,9 @@ impl Canvases {
         else {
             return Err(failed(&"no texture".into()));
         };
-        let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let of_size = |size| {
-            let size = u64::from(size);
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        // The moved bytes end three bytes behind the last row.
-        let (whole, moved) = (of_size(rows * ROW + 4), of_size(rows * ROW));
+        // The moved bytes end three bytes after the last row.
+        let buffer_of = |size: u32| copy_buffer(device, size.into());
+        let (whole, moved) = (buffer_of(rows * ROW + 4), buffer_of(rows * ROW));
         let bytes = byte_texture(device, rows);
         let mut encoder = device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, start, &whole, 0, u64::from(length));
@@ -128,7 +119,7 @@ impl Canvases {
         Ok(())
     }
 
-    /// Returns the pixels of the canvas of WebGPU, which has this height.
+    /// Returns the first `height` rows of the canvas of WebGPU.
     fn pixels(&self, height: u32) -> Result<Vec<u8>, JsValue> {
         if self.paper.height() < height {
             self.paper.set_height(height);
@@ -153,7 +144,14 @@ fn configuration(height: u32) -> SurfaceConfiguration {
     }
 }
 
-/// Makes a texture with one byte a texel.
+/// Creates a buffer to copy from and to.
+pub(crate) fn copy_buffer(device: &Device, size: u64) -> Buffer {
+    let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+    let label = None;
+    device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
+}
+
+/// Creates a texture with one byte per texel.
 fn byte_texture(device: &Device, rows: u32) -> Texture {
     device.create_texture(&wgpu::TextureDescriptor {
         label: None,
@@ -167,7 +165,7 @@ fn byte_texture(device: &Device, rows: u32) -> Texture {
     })
 }
 
-/// Returns a buffer's rows from a byte on.
+/// Returns the rows of a buffer from this offset on.
 fn linear(buffer: &Buffer, offset: u64) -> TexelCopyBufferInfo<'_> {
     let layout = TexelCopyBufferLayout { offset, bytes_per_row: Some(ROW), rows_per_image: None };
     TexelCopyBufferInfo { buffer, layout }
