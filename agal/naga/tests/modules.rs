@@ -107,3 +107,11 @@ fn modules_have_the_interface_of_the_text() {
         }
     }
 }
+
+/// Both branches store the same constant. The value that the first branch has loaded is not in scope in the second.
+#[test]
+fn branches_load_their_own_values() {
+    let text = "// version: 2\n// vertex\nifl va0.x, vc0.x\nmov v0, vc1\nels\nmov v0, vc1\neif\nmov op, va0\n\
+                // fragment\nmov oc, v0\n";
+    check("branches", &pair("branches", text), &Target::default());
+}
