@@ -1,6 +1,6 @@
-//! Programs to modules of naga, in tokens per second: the programs of Flash games and the largest legal ones. `module` begins
-//! with the bytes, and `checked` also has naga's validator check the modules, as wgpu does; `parsed` has naga parse the WGSL
-//! instead.
+//! Measures the translation of programs to modules of naga, in tokens per second, for the programs of Flash games and the
+//! largest valid ones. `module` begins with the bytes. `checked` adds naga's validation, as wgpu does. `parsed` parses the
+//! WGSL instead.
 
 extern crate naga_30 as naga;
 

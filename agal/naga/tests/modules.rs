@@ -1,5 +1,6 @@
-//! The modules of every `programs/*.agal` of `agal` and of generated programs: valid in naga, with the interface of the text.
-//! `harness/wgpu/tests/probe.rs` runs modules, and makes pipelines of the games' programs.
+//! Checks the modules of every `programs/*.agal` of `agal` and of generated programs: naga accepts them, and their interface
+//! equals that of the WGSL.
+//! `harness/wgpu/tests/probe.rs` runs modules, and creates pipelines of the games' programs.
 
 extern crate naga_30 as naga;
 
@@ -19,10 +20,10 @@ use arbitrary::Unstructured;
 use common::pair;
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
-/// Goldens of `agal`.
+/// The folder of test programs of `agal`.
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/programs");
 
-/// Checks both modules, and writes them in other languages.
+/// Validates both modules, and translates them to other languages.
 fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
     for stage in STAGES {
         let module = agal_naga::module(pair, stage, target);
@@ -54,7 +55,7 @@ fn goldens_are_valid() {
     }
 }
 
-/// Pairs of every version with every feature, by both float rules.
+/// Generated pairs of every version have every feature, and use both float rules.
 #[test]
 fn generated_programs_are_valid() {
     for (version, seed) in Version::ALL.iter().cycle().zip(0..24) {

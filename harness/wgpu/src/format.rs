@@ -18,9 +18,9 @@ pub(crate) struct Storage {
     pub(crate) format: TextureFormat,
     /// The layout of uploads.
     pub(crate) layout: TexelLayout,
-    /// Whether alpha is always 1: uploads set alpha, and draws leave it unchanged.
+    /// True if alpha is always 1: uploads set alpha, and draws leave alpha unchanged.
     pub(crate) opaque: bool,
-    /// Whether shaders must replace alpha by 1: the blocks of DXT1 have alpha, but Flash's have none
+    /// True if shaders must replace alpha by 1: the blocks of DXT1 have alpha, but Flash's have none
     /// [context3d.format.dxt1_opaque].
     pub(crate) opaque_in_shader: bool,
 }

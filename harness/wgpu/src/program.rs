@@ -52,7 +52,7 @@ impl Unit {
 pub(crate) struct Variant {
     /// The samplers of the vertex and of the fragment stage that read 1 as alpha.
     pub(crate) opaque: [u16; 2],
-    /// Whether the target has depth, which the program may write.
+    /// True if the target has depth, which the program may write.
     pub(crate) depth: bool,
 }
 

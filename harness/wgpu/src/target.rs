@@ -41,7 +41,7 @@ impl Targets {
         commands: &mut Commands,
         desc: &Desc,
     ) -> Result<(), BackendError> {
-        // The old one is dropped first, so that both need not fit in memory.
+        // Memory needs to hold only one back buffer.
         self.forget_back_buffer();
         self.back_buffer = None;
         commands.submit()?;

@@ -1,5 +1,5 @@
-//! Random calls: contexts of one device leave no trace in each other, nor do losses of a device, nor that commands wait for
-//! later ones, nor a refused packet. `molehill_testing::random` says how to run more.
+//! Random calls on several contexts of one device. The other contexts, losses of the device, delayed submissions and rejected
+//! packets must not change a context's replies or images. `molehill_testing::random` says how to run more.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, RefusingDevice, Sequence, Small, same_pixels};
 
-/// Sequences of each test: as many as a software renderer does in a few seconds.
+/// The number of sequences of each test, which take a software renderer a few seconds.
 const SEQUENCES: u64 = 4;
 
 fn device() -> WgpuDevice {
@@ -24,8 +24,8 @@ fn text(error: BackendError) -> String {
     error.to_string()
 }
 
-/// Two to four contexts on one device, their calls in turn one by one: the replies and pictures are those of contexts with
-/// devices of their own that execute each call at once.
+/// Two to four contexts on one device make their calls alternately. The replies and images equal those of contexts with
+/// separate devices that submit each call at once.
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
     let (shared, own) = (device(), device());
@@ -40,7 +40,7 @@ fn losses_leave_no_trace_in_the_picture() {
     });
 }
 
-/// The replies are those of a backend that draws nothing.
+/// The replies equal those of a backend that draws nothing.
 #[test]
 fn every_call_succeeds_that_succeeds_without_a_device() {
     let device = device();
@@ -52,8 +52,8 @@ fn every_call_succeeds_that_succeeds_without_a_device() {
     });
 }
 
-/// The replies are those of a backend that draws nothing where both refuse the same packets: what is missing then is no
-/// error of wgpu.
+/// The backend and one that draws nothing reject the same packets, and their replies are equal: objects that are missing
+/// afterwards cause no error of wgpu.
 #[test]
 fn refused_packets_leave_no_trace() {
     let device = device();
@@ -68,7 +68,7 @@ fn refused_packets_leave_no_trace() {
     assert!(refused > 0);
 }
 
-/// A call with what it returned.
+/// A call with its result.
 type Done = (Invocation<'static>, Result<Reply, Error>);
 
 fn same_side_by_side(

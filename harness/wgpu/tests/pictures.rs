@@ -1,4 +1,4 @@
-//! Replays captures, and compares the pictures with those of Flash Player and of the other renderers.
+//! Replays captures, and compares the images with those of Flash Player and of the other renderers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Comparison, Image, compare, difference, read_png, write_png};
 use molehill_replay::{Observer, Options, Replayer, run};
 
-/// Keeps one frame's picture.
+/// Stores the image of one frame.
 struct Picture {
     frame: u32,
     image: Option<Image>,
@@ -29,7 +29,7 @@ fn device() -> WgpuDevice {
     open(Choice::Software).expect("a software adapter, such as lavapipe").share()
 }
 
-/// Returns the picture of a frame of a capture.
+/// Returns the image of a frame of a capture.
 fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
     let name = capture.display();
     let mut reader = Reader::open(capture).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -41,7 +41,7 @@ fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
     picture.image.unwrap_or_else(|| panic!("{name}: no frame {frame}"))
 }
 
-/// Compares a picture with the expected one; shows the difference if they differ too much.
+/// Compares an image with the expected one. Panics with the difference if too many pixels differ.
 fn judge(
     name: &str,
     image: &Image,
@@ -75,7 +75,8 @@ fn the_scenes_are_drawn_as_the_reference_draws_them() {
     assert_eq!(failing_scenes(&device()), [] as [&str; 0]);
 }
 
-/// A browser promises no more: no blocks, one or four samples, eight vertex buffers, constants at multiples of 256 bytes.
+/// Opens a device with the guaranteed minimum of a browser: no blocks, one or four samples, eight vertex buffers, constants
+/// at multiples of 256 bytes.
 #[test]
 fn the_scenes_are_drawn_with_the_least_that_webgpu_has() {
     let adapter = open(Choice::Software).expect("a software adapter, such as lavapipe").adapter;
@@ -83,7 +84,7 @@ fn the_scenes_are_drawn_with_the_least_that_webgpu_has() {
     assert_eq!(failing_scenes(&least.expect("a device").share()), [] as [&str; 0]);
 }
 
-/// Draws all scenes; returns those whose pictures differ.
+/// Draws all scenes. Returns those whose images differ.
 fn failing_scenes(device: &WgpuDevice) -> Vec<String> {
     let entries = std::fs::read_dir(captures().join("scenes")).expect("scenes");
     let mut folders: Vec<_> = entries.map(|entry| entry.expect("a folder").path()).collect();

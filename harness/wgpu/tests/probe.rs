@@ -1,4 +1,4 @@
-//! AGAL's WGSL and modules of naga on Vulkan's software renderer: every program computes what the interpreter does.
+//! Runs AGAL's WGSL and modules of naga on Vulkan's software renderer. The results must equal the interpreter's.
 //!
 //! A few programs of each kind; `molehill shader fuzz --naga` and `--wgsl` run any number.
 
@@ -106,7 +106,7 @@ fn pairs_of_opcodes_agree() {
     assert!(tally.values > 2000, "{tally:?}");
 }
 
-/// Pairs of programs, of which the interpreter runs the second.
+/// Pairs of different programs. The interpreter runs the second.
 const WRONG: [[&str; 2]; 15] = [
     ["mov vt0, va0\nmov vt0.xz, va1\nmov op, vt0", "mov vt0, va0\nmov vt0.xy, va1\nmov op, vt0"],
     ["mov op, vc[va0.x+1]", "mov op, vc[va0.x+2]"],

@@ -1,4 +1,4 @@
-//! Uploads between the draws of one pass: each draw reads what was uploaded before it.
+//! Uploads between the draws of one pass. Each draw must read the last upload before it.
 
 use backend_wgpu::{Choice, WgpuBackend, open};
 use context3d::agal::{Stage, asm};
@@ -12,9 +12,9 @@ const COLUMNS: usize = 4;
 /// The changes from draw to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
-    /// All vertices at once: columns of their own.
+    /// The columns of vertices, uploaded as a whole.
     Vertices,
-    /// The same, in two parts.
+    /// The columns of vertices, uploaded in two parts.
     VerticesInParts,
     Indices,
     IndicesInParts,

@@ -39,7 +39,7 @@ pub struct Shader<'a> {
     pub stage: Stage,
     /// The interface of the pair.
     pub interface: &'a Interface,
-    /// Whether the varyings of a fragment shader are planes.
+    /// True if the varyings of a fragment shader are planes.
     pub linear: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Run<'a> {
 pub struct Results {
     /// The position and the varyings, or the colours and the depth, as the interface declares them, lowest first.
     pub registers: Vec<Vec<[f32; 4]>>,
-    /// By pixel: whether no `kil` discarded it.
+    /// By pixel: false if `kil` discarded the pixel.
     pub kept: Vec<bool>,
 }
 
