@@ -19,7 +19,8 @@
 //! }
 //! ```
 //!
-//! The device should have those [`FEATURES`] that its adapter supports, 16 vertex buffers, and 16 sampled textures for each stage.
+//! The device should have those [`FEATURES`] that its adapter supports, 16 vertex buffers, and 16 sampled textures for each
+//! stage.
 //!
 //! * **Order.** A packet adds commands to an encoder; `Present`, reads and [`WgpuBackend::flush`] submit them. Uploads keep
 //!   their order: if recorded commands use the object, a whole buffer is replaced, a part of a buffer is copied between two
@@ -33,7 +34,7 @@
 //! wgpu lacks or changes these parts of Stage3D:
 //! * An attribute that is longer than its buffer's vertex is [`Unsupported`]. Flash draws it if error checking is off.
 //! * A draw with more buffers than the device takes is [`Unsupported`]. Attributes of the same buffer share one.
-//! * Reads in a browser without a [`ReadBuffer`] are [`Unsupported`], because the program can't wait. `molehill-webgpu` has one.
+//! * Reads in a browser are [`Unsupported`] without a [`ReadBuffer`], such as that of `molehill-webgpu`.
 //! * Anisotropic filters blend two levels where the program asks for the nearest one.
 //! * Textures of 565 and 4444 are stored with eight bits a channel, so that what is drawn into them is not rounded.
 //! * An unsupported sample count becomes the next larger one, or the largest. WebGPU supports one and four.
