@@ -90,11 +90,11 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
                 let (more, less) = (one.max(two), one.min(two));
                 more - less >= least && more >= less * ratio
             };
-            // A changed picture changes again in the next frame.
+            // A changed picture changes again in the next frame. The first frame has none before it.
             let gap = usize::from(what == CHANGED);
-            let start = at.saturating_sub(AROUND + gap).max(loads);
+            let start = at.saturating_sub(AROUND + gap).max(loads).max(gap);
             let end = (at + 1 + gap + AROUND).min(frames.len());
-            let around = [start..at - gap, at + 1 + gap..end];
+            let around = [start..(at - gap).max(start), at + 1 + gap..end];
             let around = around.map(|part| usual(frames.get(part), (what, value)));
             let ([Some(before), after], now) = (around, value(row)) else { continue };
             let differs = |after| unlike(now, after) && (now > before) == (now > after);
@@ -108,8 +108,13 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
             let counts = if what == CHANGED { both && now > before } else { both || begins };
             if counts && unlike(now, before) {
                 let than = if now > before { "more" } else { "fewer" };
-                let (now, before) = (count(now.round() as u64), count(before.round() as u64));
-                let whose = if both { "around" } else { "before" };
+                let number = |it: f64| count(it.round() as u64);
+                let (now, before) = (number(now), number(before));
+                let whose = match after.filter(|_| both).map(number) {
+                    None => "before".to_owned(),
+                    Some(after) if after == before => "around".to_owned(),
+                    Some(after) => format!("before and the {after} of those after"),
+                };
                 reasons
                     .push(format!("{now} {what}, {than} than the {before} of the frames {whose}"));
             }

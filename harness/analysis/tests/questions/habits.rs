@@ -5,12 +5,13 @@ use context3d::enums::TextureFormat;
 use molehill_analysis::edit::{Change, Edit, apply, parse};
 use molehill_analysis::question::question;
 use molehill_analysis::scan::{Scan, ranked};
-use molehill_analysis::{Capture, Inspector};
-use molehill_capture::Call;
+use molehill_analysis::{Capture, Inspector, Limits};
 use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId};
+use molehill_capture::{Call, Reader};
 use molehill_replay::image::Image;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -164,6 +165,20 @@ fn frames_differ_from_both_sides_or_begin_something() {
             "4! 12 draws, more than the 6 of the frames around",
             "8! 12 draws, more than the 6 of the frames before"
         ]
+    );
+}
+
+#[test]
+fn changed_pixels_are_compared_with_frames_that_have_a_frame_before() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/error.s3d.zst");
+    let reader = &mut Reader::open(Path::new(path)).unwrap();
+    let found = lines(Capture::read(reader, Limits::default()).unwrap());
+    // Frames 1 to 3 change as many pixels.
+    assert!(found.iter().all(|line| !line.contains("changed pixels")), "{found:#?}");
+    assert!(
+        found
+            .iter()
+            .any(|line| line.contains("dropped draws, more than the 0 of the frames before"))
     );
 }
 
