@@ -37,8 +37,23 @@ fn explained(capture: &Capture, (frame, expected): &(u32, Image), bounds: Bounds
     inspector.explain(*frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
 }
 
+/// The place in the order of trial up to which a cause is found.
+const EARLY: usize = 20;
+
 /// A scene, the fault as an edit, and the call and the field that are found.
-const FAULTS: [(&str, &str, &str, &str); 13] = [
+const FAULTS: [(&str, &str, &str, &str); 15] = [
+    (
+        "api.culling.back",
+        r#"{"match": "clear", "with": {"red": 0.7, "green": 0.1, "blue": 0.9}}"#,
+        "clear",
+        "red, green, blue",
+    ),
+    (
+        "raster.varyings.8",
+        r#"{"match": "setVertexBufferAt", "where": {"index": 1}, "with": {"index": 0}}"#,
+        "setVertexBufferAt",
+        "index",
+    ),
     (
         "api.culling.back",
         r#"{"match": "setCulling", "with": {"triangleFaceToCull": "front"}}"#,
@@ -129,6 +144,7 @@ fn the_first_suggestion_is_the_fault() {
         let Some(first) = found.suggestions.first() else { panic!("{scene}: {fault}: {found}") };
         assert!((first.call, first.field.as_str()) == (call, field), "{scene}: {fault}: {found}");
         assert_eq!(first.after.differing, 0, "{scene}: {found}");
+        assert!(first.place <= EARLY, "{scene}: {fault}: {} of {}", first.place, found.candidates);
         // The edits make the picture right in the whole capture.
         let edits: Vec<String> =
             first.edits.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
