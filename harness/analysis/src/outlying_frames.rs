@@ -51,6 +51,23 @@ const IDLE: usize = 8;
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
+/// Fewest frames up to the last in each of which memory grows that show a leak, if it grows by a quarter.
+const LEAK: usize = 16;
+
+/// Returns the first of the frames up to the last in each of which memory grows, with the reason.
+fn leak(frames: &[FrameRow]) -> Option<(u32, String)> {
+    let grows = |pair: &&[FrameRow]| pair.is_sorted_by(|then, now| then.bytes < now.bytes);
+    let number = frames.windows(2).rev().take_while(grows).count();
+    let before = frames.get(frames.len().checked_sub(number + 1)?)?;
+    let (first, last) = (frames.get(frames.len() - number)?, frames.last()?);
+    let (then, now) = (before.bytes >> 10, last.bytes >> 10);
+    let text = format!(
+        "memory grows in each of the {number} frames up to the last, from {then} to {now} KiB"
+    );
+    let is_leak = number >= LEAK && last.bytes - before.bytes >= before.bytes / 4;
+    is_leak.then_some((first.frame, text))
+}
+
 /// Returns the typical value of a measure in some frames: the median, or for changed pixels the maximum, because some
 /// images change only now and then.
 fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
@@ -127,5 +144,6 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
             found.push((row.frame, reasons.join("; ")));
         }
     }
+    found.extend(leak(frames));
     found
 }

@@ -384,6 +384,7 @@ pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Ca
     let joined = parts.filter_map(|parts| {
         let mut joined = (*parts.first()?).clone();
         joined.group = Group::Several;
+        joined.priority = f64::MAX;
         for part in parts.iter().skip(1) {
             for (record, lines) in &part.changes {
                 joined.changes.entry(*record).or_insert_with(|| lines.clone());

@@ -36,6 +36,8 @@ use crate::plan::Want;
 
 /// Candidates that are still tried after one that leaves almost no difference.
 const AFTER_SUCCESS: usize = 24;
+/// Candidates that are still tried after one that leaves a tenth of the difference.
+const AFTER_MOST: usize = 200;
 /// One in this many parts of the time is for changes that join others.
 const JOINING: u32 = 8;
 /// A difference of one in this many of the first pixels counts as none.
@@ -184,6 +186,7 @@ impl Explaining {
         let helping: BTreeSet<usize> = helping.map(|(index, ..)| *index).collect();
         let joined = joined(&self.all, &|index| helping.contains(&index));
         self.has_joined = true;
+        self.state.end = self.state.queue.taken() + joined.len();
         self.state.queue.extend(&joined);
         self.all.extend(joined);
     }
@@ -240,6 +243,8 @@ impl Search<'_> {
             let mut state = self.state();
             if cost(&now) * NOTHING <= cost(before) {
                 state.end = state.end.min(place + AFTER_SUCCESS);
+            } else if cost(&now) * 10 <= cost(before) {
+                state.end = state.end.min(place + AFTER_MOST);
             }
             state.queue.learn(all, index, outcome);
             state.tried.push((index, now, place));

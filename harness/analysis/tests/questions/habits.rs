@@ -1,7 +1,7 @@
 //! What only the frames before tell: constants, clears, uploads; and textures whose levels don't belong together.
 
 use context3d::agal::Stage;
-use context3d::enums::TextureFormat;
+use context3d::enums::{BufferUsage, TextureFormat};
 use molehill_analysis::edit::{Change, Edit, apply, parse};
 use molehill_analysis::question::question;
 use molehill_analysis::scan::{Scan, ranked};
@@ -166,6 +166,25 @@ fn frames_differ_from_both_sides_or_begin_something() {
             "8! 12 draws, more than the 6 of the frames before"
         ]
     );
+}
+
+#[test]
+fn memory_that_grows_in_every_frame_stands_out() {
+    let create =
+        Call::CreateIndexBuffer { num_indices: 4096, buffer_usage: BufferUsage::StaticDraw.into() };
+    let leaks = |from: u32| {
+        let records = (0..24).flat_map(|number| {
+            let new = on(CONTEXT, create.clone(), Some(ObjectId(100 + u64::from(number))));
+            (number >= from).then_some(new).into_iter().chain(frame(number))
+        });
+        lines(Capture::new(scene(1).header().clone(), opening().into_iter().chain(records)))
+    };
+    let [found] = &leaks(5)[..] else { panic!("{:#?}", leaks(5)) };
+    assert!(
+        found.starts_with("5! memory grows in each of the 19 frames up to the last, from "),
+        "{found}"
+    );
+    assert_eq!(leaks(9), [""; 0], "15 frames");
 }
 
 #[test]
