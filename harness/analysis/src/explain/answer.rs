@@ -69,7 +69,7 @@ pub struct Explanation {
     pub owners: Vec<WrongPixels>,
     pub candidates: usize,
     pub tried: usize,
-    /// Whether all candidates were tried; false after a time limit, and after a change that leaves no difference.
+    /// True if all candidates were tried; false after a time limit, and after a change that leaves no difference.
     pub finished: bool,
     pub seconds: f64,
     /// The best first. Empty if no candidate helps.

@@ -241,7 +241,7 @@ fn is_read(slot: &Slot) -> bool {
 /// The most registers of a bank of constants.
 const MOST_REGISTERS: usize = 256;
 
-/// What is odd about calls without a picture: each call with the finding.
+/// The findings that need no expected picture, each with its call.
 pub(super) struct Odd(Vec<(CallLine, WarningKind, String)>);
 
 impl Odd {

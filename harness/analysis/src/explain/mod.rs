@@ -107,7 +107,7 @@ pub struct Explaining {
     expected: Image,
     before: Comparison,
     all: Vec<Candidate>,
-    /// Whether the last candidates join earlier ones.
+    /// True if the last candidates join earlier ones.
     has_joined: bool,
     state: State,
     /// The time that the search has taken.
@@ -211,7 +211,7 @@ impl Explaining {
 struct Search<'a> {
     of: &'a Explaining,
     until: Instant,
-    /// Whether `progress` ended the part.
+    /// True if `progress` ended the part.
     stopped: AtomicBool,
     state: Mutex<State>,
     progress: OnSearch<'a>,

@@ -15,7 +15,7 @@ use crate::wrong::TOLERANCE;
 /// The effect of a draw or a clear in the frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effect {
-    /// Whether it draws into the back buffer of a context that is seen.
+    /// True if it draws into the back buffer of a context that is seen.
     pub(super) is_seen: bool,
     /// The pixels of its target that it changes.
     pub(super) changed: u64,
@@ -93,7 +93,7 @@ pub(super) struct Kinds {
     pub(super) color: f64,
     /// A clear wrote the pixel last, and most such pixels should have the same colour.
     pub(super) plain: f64,
-    /// Whether all pixels that a clear wrote last are such pixels.
+    /// True if all pixels that a clear wrote last are such pixels.
     pub(super) is_ground: bool,
     /// The colour of such pixels.
     pub(super) background: Option<[u8; 4]>,

@@ -2,7 +2,7 @@
 
 use super::candidates::Candidate;
 
-/// What a tried change did to the picture.
+/// The effect of a tried change on the picture.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outcome {
     /// The parts of the wrong and of the right pixels that it changed, from 0 to 1.

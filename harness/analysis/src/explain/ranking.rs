@@ -14,7 +14,7 @@ const MISSED: f64 = 0.5;
 const UNSEEN: f64 = 0.7;
 /// The least fit: a draw that should have been seen owns no pixel.
 const LEAST: f64 = 0.02;
-/// How much less plausible a change is whose draws write right pixels only.
+/// The part of its plausibility that a change loses if its draws write right pixels only.
 const INNOCENT: f64 = 0.9;
 /// A call is suspect if one in so many pixels of its draws is wrong.
 const SUSPECT: u64 = 4;
@@ -23,8 +23,9 @@ const GROUND: f64 = 1.5;
 /// How much more plausible a change is that is about the test that fragments fail at wrong pixels.
 const REJECTED: f64 = 4.0;
 
-/// How plausible a wrong argument is if pixels are missing, extra, of another colour, or in a plain colour that the clear
-/// should have; and if draws lose all in a [`Stage`]: by call, and a word of the parameter. The first row that fits counts.
+/// The plausibility of a wrong argument, by call and a word of the parameter; the first row that fits counts. The first
+/// numbers are for pixels that are missing, extra, of another colour, and in a plain colour that the clear should have. The
+/// others are for draws that lose all in a [`Stage`], in the order of the stages.
 const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("setCulling", "", [1.0, 0.8, 0.5, 0.1], [0.1, 0.1, 2.0, 0.1, 0.1]),
     ("setBlendFactors", "", [0.3, 0.2, 1.0, 0.1], [0.1, 0.1, 0.1, 0.1, 1.5]),
@@ -91,8 +92,8 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns how well the calls fit the wrong pixels by the draws that use them, and the stages in which these are lost if
-/// that is why they fit.
+/// Returns how well calls fit the wrong pixels by the draws that use them. If they fit because these draws change no
+/// pixel, returns also the stages in which these draws lose all.
 fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
@@ -164,7 +165,7 @@ fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     }
 }
 
-/// Returns whether many pixels are wrong that the draws of a call write, or none is seen where pixels are missing.
+/// Returns whether many pixels that the draws of a call write are wrong, or such a draw is not seen.
 pub(super) fn is_suspect(scene: &Scene, record: usize) -> bool {
     let (mut wrong, mut right) = (0, 0);
     let is_extra = scene.wrong.kinds.extra > 0.5;

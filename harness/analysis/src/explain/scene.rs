@@ -36,7 +36,7 @@ pub(super) struct Part {
     /// any draw.
     pub(super) users: Vec<usize>,
     pub(super) is_overwritten: bool,
-    /// Whether another call sets one of its slots to another value before the next draw.
+    /// True if another call sets one of its slots to another value before the next draw.
     pub(super) clashes: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The values of arguments that contradict each other, or that programs use most.
+//! The plausibility of arguments' values: values that contradict each other, and those that programs use most.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
 use molehill_capture::Call;
