@@ -51,6 +51,23 @@ const IDLE: usize = 8;
 /// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
+/// Fewest frames up to the last in each of which memory grows that show a leak, if it grows by a quarter.
+const LEAK: usize = 16;
+
+/// Returns the first of the frames up to the last in each of which memory grows, with the reason.
+fn leak(frames: &[FrameRow]) -> Option<(u32, String)> {
+    let grows = |pair: &&[FrameRow]| pair.is_sorted_by(|then, now| then.bytes < now.bytes);
+    let number = frames.windows(2).rev().take_while(grows).count();
+    let before = frames.get(frames.len().checked_sub(number + 1)?)?;
+    let (first, last) = (frames.get(frames.len() - number)?, frames.last()?);
+    let (then, now) = (before.bytes >> 10, last.bytes >> 10);
+    let text = format!(
+        "memory grows in each of the {number} frames up to the last, from {then} to {now} KiB"
+    );
+    let is_leak = number >= LEAK && last.bytes - before.bytes >= before.bytes / 4;
+    is_leak.then_some((first.frame, text))
+}
+
 /// Returns the typical value of a measure in some frames: the median, or for changed pixels the maximum, because some
 /// images change only now and then.
 fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
@@ -90,11 +107,11 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
                 let (more, less) = (one.max(two), one.min(two));
                 more - less >= least && more >= less * ratio
             };
-            // A changed picture changes again in the next frame.
+            // A changed picture changes again in the next frame. The first frame has none before it.
             let gap = usize::from(what == CHANGED);
-            let start = at.saturating_sub(AROUND + gap).max(loads);
+            let start = at.saturating_sub(AROUND + gap).max(loads).max(gap);
             let end = (at + 1 + gap + AROUND).min(frames.len());
-            let around = [start..at - gap, at + 1 + gap..end];
+            let around = [start..(at - gap).max(start), at + 1 + gap..end];
             let around = around.map(|part| usual(frames.get(part), (what, value)));
             let ([Some(before), after], now) = (around, value(row)) else { continue };
             let differs = |after| unlike(now, after) && (now > before) == (now > after);
@@ -108,8 +125,13 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
             let counts = if what == CHANGED { both && now > before } else { both || begins };
             if counts && unlike(now, before) {
                 let than = if now > before { "more" } else { "fewer" };
-                let (now, before) = (count(now.round() as u64), count(before.round() as u64));
-                let whose = if both { "around" } else { "before" };
+                let number = |it: f64| count(it.round() as u64);
+                let (now, before) = (number(now), number(before));
+                let whose = match after.filter(|_| both).map(number) {
+                    None => "before".to_owned(),
+                    Some(after) if after == before => "around".to_owned(),
+                    Some(after) => format!("before and the {after} of those after"),
+                };
                 reasons
                     .push(format!("{now} {what}, {than} than the {before} of the frames {whose}"));
             }
@@ -122,5 +144,6 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
             found.push((row.frame, reasons.join("; ")));
         }
     }
+    found.extend(leak(frames));
     found
 }

@@ -9,6 +9,7 @@ use web_time::Instant;
 
 use crate::calls::is_draw;
 use crate::error::{InspectError, Result};
+use crate::expected::{Expected, last_frame};
 use crate::inspector::Inspector;
 use crate::scan::{Outlier, Scan};
 
@@ -54,6 +55,21 @@ impl Place {
 }
 
 impl Inspector {
+    /// Returns the frame that an expected picture is of: the frame with the number of the expected one, or the last
+    /// complete frame. Without an expected picture, returns the place that stands out. Errors: as
+    /// [`Inspector::stands_out`].
+    pub fn place(&mut self, expected: Option<&Expected>) -> Result<Place> {
+        let capture = self.capture();
+        let frame = match expected {
+            None => return self.stands_out(),
+            Some(Expected::Capture(_, Some(frame))) if capture.frame(*frame).is_ok() => {
+                (*frame, "it has the number of the expected frame")
+            }
+            Some(_) => (last_frame(capture)?, "it is the last complete frame"),
+        };
+        Ok(Place { frame: frame.0, call: None, reason: Some(frame.1.to_owned()) })
+    }
+
     /// Returns the place that stands out: the scan's first outlier, else the first executed draw, else the first frame.
     /// Errors: of the replay, and a capture without frames.
     pub fn stands_out(&mut self) -> Result<Place> {

@@ -29,7 +29,7 @@ impl<'r> Resolver<'r> {
         Resolver { ids, met_null: Cell::new(false) }
     }
 
-    /// Whether an argument was an object that could not be created here.
+    /// Returns whether an argument was an object that could not be created here.
     pub fn met_null(&self) -> bool {
         self.met_null.get()
     }

@@ -244,9 +244,9 @@ pub struct BitmapTarget {
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
-    /// Whether the bitmap has an alpha channel.
+    /// True if the bitmap has an alpha channel.
     pub transparent: bool,
-    /// Whether `dispose` was called on the bitmap.
+    /// True if `dispose` was called on the bitmap.
     pub disposed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a host tells about the program beside its calls.
+//! The notes of a host about the program, beside its calls.
 
 use crate::error::KeyError;
 use crate::json::{Json, Object};
@@ -88,7 +88,7 @@ impl Note {
         if let Note::Name { on, .. } = self { Some(*on) } else { None }
     }
 
-    /// Whether it has no meaning after the end of its frame.
+    /// Returns whether it has no meaning after the end of its frame.
     pub fn ends_with_frame(&self) -> bool {
         match self {
             Note::Begin(_) | Note::End => true,

@@ -238,7 +238,7 @@ struct Worker<W> {
     batches: Sender<Vec<Record>>,
     /// The emptied batches.
     written: Receiver<Vec<Record>>,
-    /// Whether a batch is not written yet.
+    /// True if a batch is not written yet.
     writing: bool,
 }
 

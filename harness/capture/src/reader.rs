@@ -25,7 +25,7 @@ enum State {
 }
 
 impl State {
-    /// Whether there is another record, which can then be read.
+    /// Returns whether there is another record, which can then be read.
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),

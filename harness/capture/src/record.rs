@@ -92,7 +92,7 @@ impl Event {
     }
 }
 
-/// What an index keeps of a record.
+/// The part of a record that an index keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Summary {
     /// The object that the call creates, and the Stage3D that it is called on.
@@ -260,7 +260,7 @@ impl CallLine {
         CallLine { on, call, result: None, throws: None, reason: None, time: None, stack: None }
     }
 
-    /// As [`Record::version`].
+    /// Works as [`Record::version`].
     pub fn version(&self) -> u32 {
         if self.stack.is_some() { NOTE_VERSION } else { 1 }
     }

@@ -130,7 +130,7 @@ impl<W: Write> Recorder<W> {
         Self::with_form(output, header, Form::Lines, limit)
     }
 
-    /// As [`Recorder::new`], in any form.
+    /// Works as [`Recorder::new`], in any form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
         Self::with_output(Limited::begin(output, header, form, (limit, Tells::Log)), Output::Direct)
     }
@@ -170,7 +170,7 @@ impl<W: Write> Recorder<W> {
         self.request(index, &request)
     }
 
-    /// As [`Recorder::context`], with all arguments of the request.
+    /// Works as [`Recorder::context`], with all arguments of the request.
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
@@ -270,7 +270,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// As [`Recorder::name`], for a context.
+    /// Works as [`Recorder::name`], for a context.
     pub fn name_context(&mut self, context: RecordedContext, text: &str) {
         self.note(Note::Name { on: context.0, text: cut(text) });
     }

@@ -51,14 +51,14 @@ pub(crate) trait Field: Sized {
     /// Takes the parameter from the values of a record, where its key is `name` and the suffix.
     fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault>;
 
-    /// As [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
+    /// Works as [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
     fn take_of(_: ObjectKind, values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
         Self::take(values, name)
     }
 
     fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
 
-    /// As [`Value::describe`]; `None` if the call was made without the parameter.
+    /// Works as [`Value::describe`]; `None` if the call was made without the parameter.
     fn describe(&self, name: Name<'_>) -> Option<String>;
 
     fn bytes(&self) -> usize {

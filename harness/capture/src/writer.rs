@@ -48,7 +48,7 @@ pub struct Writer<W: Write> {
 /// Most entries of an index, about a hundred megabytes in memory.
 const MAX_ENTRIES: usize = 4 << 20;
 
-/// What no reader accepts.
+/// The sizes beyond which no reader accepts a capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) line: u64,

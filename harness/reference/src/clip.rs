@@ -6,7 +6,7 @@ pub(super) struct Corner {
     pub(super) position: [f64; 4],
     /// Barycentric coordinates in the original triangle.
     pub(super) weights: [f64; 3],
-    /// Whether the edge from here to the next corner is part of an edge of the triangle.
+    /// True if the edge from here to the next corner is part of an edge of the triangle.
     pub(super) edge: bool,
 }
 

@@ -42,7 +42,7 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// As [`draw`], and returns a record of the draw.
+/// Works as [`draw`], and returns a record of the draw.
 pub(super) fn draw_watched(
     store: &Store,
     scratch: &mut Scratch,

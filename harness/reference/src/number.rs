@@ -46,7 +46,7 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// As [`split`], for magnitudes below 2^22. Unlike casts, these operations exist for four values at once.
+/// Works as [`split`], for magnitudes below 2^22. Unlike casts, these operations exist for four values at once.
 fn split_small(value: f32) -> (i32, f32) {
     // The sum is rounded to a whole number, which is in its lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23

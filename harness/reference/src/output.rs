@@ -56,7 +56,7 @@ impl DepthStencil {
         }
     }
 
-    /// Whether every fragment passes and leaves depth and stencil unchanged, as in most 2D games.
+    /// Returns whether every fragment passes and leaves depth and stencil unchanged, as in most 2D games.
     pub(super) fn is_idle(&self) -> bool {
         let always = [self.compare, self.face.compare] == [CompareMode::Always; 2];
         let keeps = self.write_mask == 0 || self.face.both_pass == StencilAction::Keep;
@@ -67,13 +67,13 @@ impl DepthStencil {
         self.write || self.compare != CompareMode::Always
     }
 
-    /// Whether a fragment that fails leaves depth and stencil unchanged.
+    /// Returns whether a fragment that fails leaves depth and stencil unchanged.
     pub(super) fn fails_silently(&self) -> bool {
         let keep = |action| action == StencilAction::Keep;
         self.write_mask == 0 || keep(self.face.depth_fail) && keep(self.face.stencil_fail)
     }
 
-    /// Whether the stencil test passes against a stored depth and stencil.
+    /// Returns whether the stencil test passes against a stored depth and stencil.
     pub(super) fn stencil_passes(&self, stored: u32) -> bool {
         let [stencil, ..] = stored.to_le_bytes();
         let mask = self.read_mask;

@@ -21,7 +21,7 @@ pub const MAX_FRAGMENTS: usize = 4096;
 /// Largest number of vertices in [`Watched::vertices`].
 pub const MAX_MESH: usize = 1 << 20;
 
-/// What to record of each draw besides the counts.
+/// The records of each draw besides the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
     /// Every fragment of this pixel of the target: x, y from the top left.
@@ -53,7 +53,7 @@ pub(super) trait Probe: Send + Sized {
         true
     }
 
-    /// Whether the steps of the program's run for the quad at this position are recorded.
+    /// Returns whether the steps of the program's run for the quad at this position are recorded.
     fn wants_steps(&self, _place: (i32, i32)) -> bool {
         false
     }

@@ -119,7 +119,7 @@ pub type Content = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<DepthStencil>)
 pub struct Fragment {
     /// Index of its triangle in the draw, counted from 0 through all instances.
     pub triangle: u32,
-    /// Whether its triangle is front-facing: clockwise on the screen.
+    /// True if its triangle is front-facing: clockwise on the screen.
     pub front: bool,
     /// The outcome; always set in [`Watched::fragments`].
     pub outcome: Option<Outcome>,
@@ -161,7 +161,7 @@ pub struct Rows {
     pub top: u32,
     /// How often the fragment program ran, by pixel; at most 65535.
     pub shaded: Vec<u16>,
-    /// Whether any fragment changed colour, depth or stencil, by pixel.
+    /// True if any fragment changed colour, depth or stencil, by pixel.
     pub changed: Vec<bool>,
     /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test,
     /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if there are none.

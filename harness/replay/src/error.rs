@@ -13,7 +13,7 @@ use molehill_capture::{CaptureError, Position};
 pub struct ReplayError {
     /// The line being replayed; `None` for an error of the observer.
     pub at: Option<Position>,
-    /// What is wrong.
+    /// The problem.
     pub kind: ReplayErrorKind,
 }
 

@@ -39,7 +39,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |mut file| file.write_all(bytes))
 }
 
-/// As [`write()`], with a function that writes the file, and may read the old one.
+/// Works as [`write()`], with a function that writes the file, and may read the old one.
 /// Errors: those of the file system and of the function; the old file stays.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
     // For a link, its target is replaced.
@@ -59,7 +59,7 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io
     write_and_name(target, all, |temporary| fs::rename(temporary, target))
 }
 
-/// As [`replace`], for a file that must be new. Errors: as [`replace`], and [`ErrorKind::AlreadyExists`].
+/// Works as [`replace`], for a file that must be new. Errors: as [`replace`], and [`ErrorKind::AlreadyExists`].
 pub fn create<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
     let there = || fs::symlink_metadata(path).is_ok();
     let taken = || io::Error::new(ErrorKind::AlreadyExists, "a file of this name exists");

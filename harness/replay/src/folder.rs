@@ -25,7 +25,7 @@ pub fn recordings_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files_in(dir)?.into_iter().filter(|file| is_recording(file)).collect())
 }
 
-/// Whether a file has the name of a capture.
+/// Returns whether a file has the name of a capture.
 pub fn is_recording(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     CAPTURE_ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()

@@ -197,12 +197,12 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Whether the first error that Flash raises ends the replay.
+    /// Returns whether the first error that Flash raises ends the replay.
     pub(super) fn is_strict(&self) -> bool {
         self.options.strict
     }
 
-    /// Whether `call` can change what [`Replayer::screen`] shows.
+    /// Returns whether `call` can change what [`Replayer::screen`] shows.
     pub(super) fn changes_screen(call: &Call) -> bool {
         matches!(
             call,

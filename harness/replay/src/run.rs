@@ -11,7 +11,7 @@ use molehill_capture::{Call, CallLine, Reader, Record};
 
 /// Observes a replay. Every method has a default that does nothing.
 pub trait Observer {
-    /// Whether to call [`Observer::frame`] for this frame.
+    /// Returns whether to call [`Observer::frame`] for this frame.
     fn wants_frame(&mut self, _frame: u32) -> bool {
         false
     }
@@ -21,7 +21,7 @@ pub trait Observer {
         Ok(())
     }
 
-    /// Whether to call [`Observer::last_frame`].
+    /// Returns whether to call [`Observer::last_frame`].
     fn wants_last_frame(&self) -> bool {
         false
     }
@@ -41,7 +41,7 @@ pub trait Observer {
         Ok(())
     }
 
-    /// Whether the replay may end after the current frame.
+    /// Returns whether the replay may end after the current frame.
     fn is_finished(&self) -> bool {
         false
     }

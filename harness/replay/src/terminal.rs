@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Longest text of a capture or a case in a line of output, in characters.
 const MAX_LINE: usize = 300;
 
-/// Whether a character is a control character for terminals or changes the direction of text.
+/// Returns whether a character is a control character for terminals or changes the direction of text.
 fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

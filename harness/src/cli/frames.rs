@@ -1,26 +1,30 @@
 //! The options for frames, and the frames that a replay has finished.
 
 use molehill_analysis::selection::texts;
-use molehill_analysis::{Inspector, Place, Selection};
+use molehill_analysis::{Expected, Inspector, Place, Selection};
 
 use super::{CaptureArgument, Failure};
 
 /// The option for one frame.
 #[derive(clap::Args)]
 pub(super) struct FrameArgument {
-    /// Frame, by its number in the capture, or last [default: the frame that stands out]
+    /// Frame, by its number in the capture, or last [default: the frame that stands out; with --expect, the last one]
     #[arg(short, long, alias = "frames", value_name = "N")]
     frame: Option<Selection>,
 }
 
 impl FrameArgument {
-    /// Opens the capture up to the frame. Returns also the frame, or the one that stands out.
-    pub(super) fn open(&self, capture: &CaptureArgument) -> Result<(Inspector, Place), Failure> {
+    /// Opens the capture up to the frame. Returns also the frame, or the one of [`Inspector::place`].
+    pub(super) fn open(
+        &self,
+        capture: &CaptureArgument,
+        expected: Option<&Expected>,
+    ) -> Result<(Inspector, Place), Failure> {
         let frame = self.frame.as_ref();
         let mut inspector = capture.inspector(frame.and_then(Selection::end))?;
         let place = match frame {
             Some(frame) => Place::named(frame.frame(inspector.capture())?, None),
-            None => inspector.stands_out()?,
+            None => inspector.place(expected)?,
         };
         Ok((inspector, place))
     }

@@ -44,7 +44,7 @@ pub(super) struct Pixel {
 impl Pixel {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let mut expected = self.expect.as_deref().map(expected).transpose()?;
-        let (mut inspector, place) = self.frame.open(&self.capture)?;
+        let (mut inspector, place) = self.frame.open(&self.capture, expected.as_ref())?;
         let print = |mut answer: Value, text: String| {
             place.mark(&mut answer);
             self.capture.format.print(&answer, || place.line("frame") + &text)

@@ -21,7 +21,7 @@ pub(super) struct Time {
 
 impl Time {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let (mut inspector, place) = self.frame.open(&self.capture)?;
+        let (mut inspector, place) = self.frame.open(&self.capture, None)?;
         let modelled = inspector.cost(place.frame)?;
         let factory = self.renderer.factory();
         let devices = factory.devices.clone();

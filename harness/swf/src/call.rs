@@ -41,7 +41,7 @@ fn listen(code: &mut Code, local: u32, events: [&str; 2]) {
     }
 }
 
-/// Whether an argument is null or omitted.
+/// Returns whether an argument is null or omitted.
 fn is_null<T>(argument: &Optional<Option<T>>) -> bool {
     !matches!(argument, Optional(Some(Some(_))))
 }

@@ -156,7 +156,7 @@ impl Code {
         self
     }
 
-    /// As [`Code::here`], for the target of a branch back, which AVM2's verifier wants marked.
+    /// Works as [`Code::here`], for the target of a branch back, which AVM2's verifier wants marked.
     pub(crate) fn here_loop(&mut self, label: Label) -> &mut Self {
         self.here(label).op(Op::Label)
     }

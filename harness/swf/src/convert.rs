@@ -33,7 +33,7 @@ pub struct Converted {
     pub calls: u64,
     /// Number of frames that the player needs, if no context or event is late.
     pub frames: usize,
-    /// What the file prints in the recording player, without events, properties and pictures.
+    /// The output of the file in the recording player, without events, properties and pictures.
     pub expected: Vec<Line>,
     /// Calls that ActionScript can't make, with their lines and the reason.
     pub left_out: Vec<(u64, String)>,
@@ -62,7 +62,7 @@ pub fn is_expected_text(text: &str) -> bool {
     again == text && lines.last() == Some(&Line::End) && lines.iter().all(expected)
 }
 
-/// What a file prints.
+/// The output of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prints {
     /// Only what every player should print: cases, ends of frames, and errors without their classes.

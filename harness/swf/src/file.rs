@@ -94,7 +94,7 @@ impl File {
         Ok(())
     }
 
-    /// As [`File::add_method`].
+    /// Works as [`File::add_method`].
     pub(crate) fn method(
         &mut self,
         name: &str,

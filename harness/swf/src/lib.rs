@@ -27,7 +27,7 @@ pub enum SwfError {
     Verify {
         /// Index of the method's body.
         method: usize,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
     /// The file is not SWF.

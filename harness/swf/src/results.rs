@@ -1,4 +1,4 @@
-//! What a file prints in a player.
+//! The output of a file in a player.
 
 use std::fmt;
 

@@ -28,7 +28,7 @@ pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
-/// Whether a step runs, so that one that a player breaks off is noticed.
+/// The property that is true while a step runs: it stays true if a player breaks off the step.
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 const CAPTION: &str = "molehillCaption";
@@ -43,7 +43,7 @@ pub(crate) fn increase(code: &mut Code, name: &str) {
     code.local(0).local(0).get(name).int(1).add().set(name);
 }
 
-/// What the constructor does.
+/// Writes the body of the constructor.
 pub(crate) fn constructor(code: &mut Code) {
     code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
     code.local(0).find(DATA).construct(DATA, 0).set(BYTES);

@@ -38,7 +38,7 @@ pub(crate) fn verify(file: &AbcFile) -> Result<(), SwfError> {
     Ok(())
 }
 
-/// What an operation does.
+/// The effect of an operation.
 #[derive(Default)]
 struct Effect {
     pops: u32,

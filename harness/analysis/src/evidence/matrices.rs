@@ -82,7 +82,7 @@ impl FrameUse<'_> {
                 let entry = used.entry(write.call).or_insert_with(|| Used {
                     register,
                     transposed: *transposed,
-                    turned: is_turned(&rows(matrix, *transposed)),
+                    turned: is_turned_matrix(matrix, *transposed),
                     draws: Vec::new(),
                 });
                 entry.draws.push(draw.call);
@@ -93,13 +93,18 @@ impl FrameUse<'_> {
 }
 
 /// Returns the first registers of the matrices with translation that the vertex program multiplies with.
-fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
+pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     let all = pair.vertex().program().instructions().iter();
     all.filter(|it| matches!(it.opcode(), Some(Opcode::M44 | Opcode::M34))).filter_map(|it| {
         let SecondOperand::Source(source) = it.source2() else { return None };
         let constant = source.register_file() == Some(RegisterFile::Constant) && !source.indirect;
         constant.then_some(source.number)
     })
+}
+
+/// Returns whether a matrix is plausible only if it is set the other way round.
+pub(crate) fn is_turned_matrix(matrix: &Matrix, transposed: bool) -> bool {
+    is_turned(&rows(matrix, transposed))
 }
 
 /// Returns the registers that a matrix is set to.

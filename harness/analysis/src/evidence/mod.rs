@@ -4,7 +4,7 @@
 pub(crate) mod census;
 mod content;
 mod layout;
-mod matrices;
+pub(crate) mod matrices;
 mod objects;
 
 use std::collections::BTreeMap;
@@ -85,8 +85,8 @@ impl Inspector {
             let program = bound.iter().find(|(slot, ..)| slot.item == Item::Program);
             let program = program.map(|(.., id)| *id);
             let upload = program.and_then(|id| writes.last_upload(id, call));
-            let pair =
-                upload.and_then(|at| pairs.entry(at).or_insert_with(|| pair(capture, at)).clone());
+            let link = |at: usize| pair(&capture.call(at).ok()?.1.call);
+            let pair = upload.and_then(|at| pairs.entry(at).or_insert_with(|| link(at)).clone());
             draws.push(DrawUse { call, line, bound, program, pair });
         }
         let calls = span.calls.clone();
@@ -117,9 +117,8 @@ impl Inspector {
 }
 
 /// Returns the programs of an upload, if they link.
-fn pair(capture: &Capture, call: usize) -> Option<Arc<LinkedPair>> {
-    let (_, line) = capture.call(call).ok()?;
-    let Call::ProgramUpload { vertex_program, fragment_program } = &line.call else { return None };
+pub(crate) fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
+    let Call::ProgramUpload { vertex_program, fragment_program } = call else { return None };
     let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);
     let (vertex, fragment) = ((&*vertex.bytes, vertex.endian), (&*fragment.bytes, fragment.endian));
     upload(vertex, fragment, &Rules::NEWEST).ok().map(Arc::new)

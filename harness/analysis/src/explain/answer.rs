@@ -52,7 +52,7 @@ pub struct Suggestion {
     /// Frames of the capture.
     pub of: usize,
     pub after: Remaining,
-    /// Its place among the candidates, from 1: the most plausible comes first.
+    /// Its place in the order in which candidates were tried, from 1: the most plausible come first.
     pub place: usize,
     /// The change of this frame, as lines for `--edit`.
     pub edits: Vec<Map<String, Value>>,
@@ -69,7 +69,7 @@ pub struct Explanation {
     pub owners: Vec<WrongPixels>,
     pub candidates: usize,
     pub tried: usize,
-    /// Whether all candidates were tried; false after a time limit, and after a change that leaves no difference.
+    /// True if all candidates were tried; false after a time limit, and after a change that leaves no difference.
     pub finished: bool,
     pub seconds: f64,
     /// The best first. Empty if no candidate helps.
@@ -78,27 +78,25 @@ pub struct Explanation {
 
 /// Returns the answer of a search so far.
 pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
-    let Explaining { frame, scene, before, all: candidates, tried, .. } = search;
-    let mut tried = tried.clone();
+    let Explaining { frame, scene, before, all: candidates, state, .. } = search;
+    let mut tried = state.tried.clone();
     // Differences that are nearly the same are ranked by plausibility.
     let unit = (cost(before) / NOTHING).max(1);
-    tried.sort_by_key(|(index, after)| (cost(after) / unit, *index));
-    let helps = |(_, after): &&Tried| cost(after) * 10 <= cost(before) * HELPS;
+    tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
+    let helps = |(_, after, _): &&Tried| cost(after) * 10 <= cost(before) * HELPS;
     let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
     let mut suggestions = Vec::new();
-    for (index, after) in tried.iter().filter(helps) {
+    for (index, after, place) in tried.iter().filter(helps) {
         let Some(candidate) = candidates.get(*index) else { continue };
         // One call of a group, with the same result as the group.
         if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
             continue;
         }
-        suggestions.push(suggestion(capture, *frame, scene, (*index, candidate), after)?);
+        suggestions.push(suggestion(capture, *frame, scene, (*place, candidate), after)?);
     }
-    let mut owners: Vec<WrongPixels> = scene
-        .wrong
-        .owned
-        .iter()
-        .map(|(record, pixels)| WrongPixels { call: scene.number(*record), pixels: *pixels })
+    let owned = scene.wrong.effects.iter().filter(|(_, effect)| effect.owned > 0);
+    let mut owners: Vec<WrongPixels> = owned
+        .map(|(record, effect)| WrongPixels { call: scene.number(*record), pixels: effect.owned })
         .collect();
     owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
     owners.truncate(MOST);
@@ -118,7 +116,7 @@ fn suggestion(
     capture: &Capture,
     frame: u32,
     scene: &Scene,
-    (index, candidate): (usize, &Candidate),
+    (place, candidate): (usize, &Candidate),
     after: &Comparison,
 ) -> Result<Suggestion> {
     let Alteration { call, field, from, to } = candidate.alteration.clone();
@@ -127,6 +125,7 @@ fn suggestion(
         Group::Program(id) => format!("draws with {}", capture.name(id)),
         Group::Object(id) => format!("calls with {}", capture.name(id)),
         Group::Alike => "calls with the same other arguments".to_owned(),
+        Group::Suspects => "calls whose draws are wrong".to_owned(),
         Group::One => "one call".to_owned(),
         Group::Several => "several calls".to_owned(),
     };
@@ -149,7 +148,6 @@ fn suggestion(
     let frames = frames_with(capture, frame, scene, candidate)?;
     let of = capture.frames().len();
     let after = after.into();
-    let place = index + 1;
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
@@ -219,7 +217,7 @@ fn pattern(
             place.insert("object".to_owned(), id.0.into());
             false
         }
-        Group::One | Group::Several => return Ok(None),
+        Group::Suspects | Group::One | Group::Several => return Ok(None),
     };
     let arguments = old.call.arguments(&|id| id.0.to_string());
     let is_alike = |key: &str| {

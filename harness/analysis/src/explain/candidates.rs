@@ -5,24 +5,24 @@ use std::collections::{BTreeMap, HashSet};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Odd};
+use super::ranking::{Ranking, is_suspect};
 use super::scene::{Changes, Scene};
-use super::variants::{Objects, side, with_side};
-use crate::calls::{is_draw, is_upload, uploaded_level};
+use super::variants::Objects;
+use crate::calls::{is_draw, is_upload};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::evidence::census::Census;
 use crate::names::DATA;
 use crate::state_items::set_by;
+use crate::warnings::Found;
 
-/// Most pairs of objects whose contents are exchanged.
-const MOST_EXCHANGED: usize = 100;
-/// How much more plausible a change of a call is that is odd without a picture, too.
-const ODD: f64 = 3.0;
+/// The start of the names of the calls that set constants.
+const CONSTANTS: &str = "setProgramConstants";
 /// Most candidates of a search.
 const MOST: usize = 20_000;
 /// Calls before the end of the frame whose arguments are counted.
-const COUNTED_CALLS: usize = 20_000;
+pub(super) const COUNTED_CALLS: usize = 20_000;
 
 /// A field of a call with another value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +39,8 @@ pub(super) struct Alteration {
 pub(super) enum Group {
     /// All calls of the frame that have the value.
     All,
+    /// Calls whose draws are mostly wrong.
+    Suspects,
     /// Calls whose other arguments are the same.
     Alike,
     /// Calls that draws with a program use.
@@ -56,6 +58,9 @@ pub(super) struct Candidate {
     pub(super) alteration: Alteration,
     pub(super) group: Group,
     pub(super) changes: Changes,
+    /// The number of the set of changed calls, and of the call with the field.
+    pub(super) set: usize,
+    pub(super) kind: usize,
 }
 
 /// Returns the candidates of a scene, the most plausible first.
@@ -63,7 +68,7 @@ pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
     last_call: usize,
-    suspects: &[usize],
+    evidence: &[Found],
 ) -> Result<Vec<Candidate>> {
     let mut census = Census::default();
     for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
@@ -72,7 +77,7 @@ pub(super) fn candidates(
             census.add(number, &line.call, None);
         }
     }
-    let mut objects = Objects { background: scene.background, ..Objects::default() };
+    let mut objects = Objects { background: scene.wrong.kinds.background, ..Objects::default() };
     scene.records.iter().filter_map(|it| it.call()).for_each(|line| objects.add(line));
     let mut all = All {
         scene,
@@ -80,6 +85,9 @@ pub(super) fn candidates(
         census,
         evidence: Evidence::of(scene, &objects),
         objects,
+        ranking: Ranking::new(scene),
+        odd: Odd::of(capture, evidence)?,
+        kinds: BTreeMap::new(),
         out: Vec::new(),
     };
     all.arguments();
@@ -88,59 +96,56 @@ pub(super) fn candidates(
     all.deletions();
     all.insertions();
     let mut found = all.out;
-    let mut odd: Vec<_> = Vec::new();
-    for call in suspects {
-        odd.push(capture.call(*call)?.1);
-    }
-    let is_odd = |record: &usize| {
-        let line = scene.line(*record);
-        line.is_some_and(|line| odd.iter().any(|odd| odd.on == line.on && odd.call == line.call))
-    };
-    let odd: HashSet<usize> = (0..scene.records.len()).filter(is_odd).collect();
-    for candidate in &mut found {
-        if candidate.changes.keys().any(|record| odd.contains(record)) {
-            candidate.priority *= ODD;
-        }
-    }
     found.sort_by(|a, b| b.priority.total_cmp(&a.priority));
     found.truncate(MOST);
     Ok(found)
 }
 
-struct All<'a> {
-    scene: &'a Scene,
-    capture: &'a Capture,
+pub(super) struct All<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) capture: &'a Capture,
     census: Census,
     objects: Objects,
-    evidence: Evidence,
+    evidence: Evidence<'a>,
+    ranking: Ranking<'a>,
+    pub(super) odd: Odd,
+    kinds: BTreeMap<(&'static str, String), usize>,
     out: Vec<Candidate>,
 }
 
 /// Draws with the call before them.
 type Inserted = Vec<(usize, CallLine)>;
-/// Records with their new call.
-type Altered = Vec<(usize, Call)>;
+/// Records with their new call, and how plausible each is.
+type Altered = Vec<(usize, Call, f64)>;
 
 impl All<'_> {
-    fn name(&self, id: ObjectId) -> String {
+    pub(super) fn name(&self, id: ObjectId) -> String {
         self.capture.name(id)
     }
 
-    fn lines(&self) -> impl Iterator<Item = (usize, &CallLine)> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &CallLine)> {
         self.scene.records.iter().enumerate().filter_map(|(at, it)| Some((at, it.call()?)))
     }
 
     /// Adds changed arguments of calls that the frame uses.
     fn arguments(&mut self) {
-        let mut found: BTreeMap<Alteration, (f64, Altered)> = BTreeMap::new();
+        let mut found: BTreeMap<Alteration, Altered> = BTreeMap::new();
         for (record, line) in self.lines() {
-            if self.scene.parts[record].share <= 0.0 {
+            let part = &self.scene.parts[record];
+            if part.share <= 0.0 {
                 continue;
             }
+            let is_overwritten = part.is_overwritten;
+            let slots = set_by(&line.call);
             let raw = |id: ObjectId| id.0.to_string();
             let before = line.call.arguments(&|id| self.name(id));
             let numbers = line.call.arguments(&raw);
+            let mut own: Vec<(Alteration, f64, f64, Call)> = Vec::new();
             for call in self.objects.variants(&line.call) {
+                // Another value in a slot that is set again before any draw changes nothing.
+                if is_overwritten && slots == set_by(&call) {
+                    continue;
+                }
                 let after = call.arguments(&|id| self.name(id));
                 let new_numbers = call.arguments(&raw);
                 let mut fields = Vec::new();
@@ -155,14 +160,23 @@ impl All<'_> {
                     }
                 }
                 let Some(alteration) = Alteration::of(line.call.name(), &fields) else { continue };
-                plausible *= self.evidence.weight(record, &line.call, &call);
-                let entry = found.entry(alteration).or_insert((0.0, Vec::new()));
-                entry.0 = entry.0.max(plausible);
-                entry.1.push((record, call));
+                let weight = self.evidence.weight(record, &line.call, &call);
+                own.push((alteration, plausible, weight, call));
+            }
+            // The values of a field share its plausibility.
+            let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+            for (alteration, plausible, ..) in &own {
+                *sums.entry(alteration.field.clone()).or_default() += plausible;
+            }
+            for (alteration, plausible, weight, call) in own {
+                let sum = sums.get(&alteration.field).copied().unwrap_or(1.0);
+                let weight = weight * self.odd.weight(line, &alteration);
+                let entry = found.entry(alteration).or_default();
+                entry.push((record, call, plausible / sum * weight));
             }
         }
-        for (alteration, (plausible, altered)) in found {
-            self.groups(&alteration, plausible, &altered);
+        for (alteration, altered) in found {
+            self.groups(&alteration, &altered);
         }
     }
 
@@ -178,173 +192,83 @@ impl All<'_> {
     }
 
     /// Adds an alteration of all its calls, of those of a program, of those of an object, and of each.
-    fn groups(&mut self, alteration: &Alteration, plausible: f64, altered: &Altered) {
+    fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
         let parts = &self.scene.parts;
         let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();
-        for (at, call) in altered {
+        let best = altered.iter().map(|(.., plausible)| *plausible).fold(0.0, f64::max);
+        for (at, call, plausible) in altered {
+            let one = (*at, call.clone(), *plausible);
             let Some(line) = self.scene.line(*at) else { continue };
             let program = parts.get(*at).and_then(|part| part.program).map(Group::Program);
             let objects = line.call.objects().into_iter().map(|(_, id)| Group::Object(id));
             for group in [Group::All].into_iter().chain(program).chain(objects) {
-                groups.entry((group, String::new())).or_default().push((*at, call.clone()));
+                groups.entry((group, String::new())).or_default().push(one.clone());
             }
             let mut arguments = line.call.arguments(&|id| id.0.to_string());
             arguments
                 .retain(|(name, value)| value.len() < DATA && !alteration.field.contains(name));
             let alike = (Group::Alike, crate::names::arguments(&arguments));
-            groups.entry(alike).or_default().push((*at, call.clone()));
-            groups.insert((Group::One, at.to_string()), vec![(*at, call.clone())]);
+            groups.entry(alike).or_default().push(one.clone());
+            if plausible * 2.0 >= best && is_suspect(self.scene, *at) {
+                let suspects = (Group::Suspects, String::new());
+                groups.entry(suspects).or_default().push(one.clone());
+            }
+            groups.insert((Group::One, at.to_string()), vec![one]);
         }
         let mut known: HashSet<Vec<usize>> = HashSet::new();
         for ((group, _), altered) in groups {
-            if !known.insert(altered.iter().map(|(at, _)| *at).collect()) {
+            if !known.insert(altered.iter().map(|(at, ..)| *at).collect()) {
                 continue;
             }
             let factor = match group {
                 Group::All => 1.0,
-                Group::Program(_) | Group::Alike => 0.9,
-                Group::Object(_) => 0.8,
-                Group::One | Group::Several => 0.3,
+                Group::Suspects => 0.7,
+                Group::Program(_) | Group::Alike => 0.5,
+                Group::Object(_) => 0.4,
+                Group::One | Group::Several => 0.2,
             };
+            // The same calls of the frame before, which the state at the frame's begin comes from.
+            let is_before =
+                |at: &usize| self.scene.parts.get(*at).is_some_and(|it| it.share <= 0.0);
+            let before = (0..self.scene.restored).filter(is_before).filter_map(|at| {
+                let line = self.scene.line(at)?;
+                let is_same = |of: usize| self.scene.line(of).is_some_and(|it| it == line);
+                let (_, new, _) = altered.iter().find(|(of, ..)| is_same(*of))?;
+                (set_by(new) != set_by(&line.call)).then(|| (at, new.clone()))
+            });
+            let before: Vec<(usize, Call)> = before.collect();
+            let plausible: f64 = altered.iter().map(|(.., plausible)| plausible).sum();
+            let plausible = plausible / altered.len().max(1) as f64;
             let with = |call| |line: &CallLine| vec![CallLine { call, ..line.clone() }];
-            let changes = altered
-                .into_iter()
-                .filter_map(|(at, call)| Some((at, with(call)(self.scene.line(at)?))));
+            let all = altered.into_iter().map(|(at, call, _)| (at, call)).chain(before);
+            let changes = all.filter_map(|(at, call)| Some((at, with(call)(self.scene.line(at)?))));
             let changes = changes.collect();
             self.add(plausible * factor, alteration.clone(), group, changes);
         }
     }
 
-    fn add(&mut self, plausible: f64, alteration: Alteration, group: Group, changes: Changes) {
-        let shares = changes.keys().map(|at| self.scene.parts.get(*at).map_or(0.0, |it| it.share));
-        let share = shares.fold(0.0, f64::max);
-        let priority = plausible * (share + 0.02).sqrt();
-        self.out.push(Candidate { priority, alteration, group, changes });
-    }
-
-    /// Adds exchanges of two faces of a cube texture.
-    fn faces(&mut self) {
-        let mut cubes: BTreeMap<ObjectId, Altered> = BTreeMap::new();
-        for (record, line) in self.lines() {
-            if side(&line.call).is_some() && self.scene.parts[record].share > 0.0 {
-                cubes.entry(line.on).or_default().push((record, line.call.clone()));
-            }
-        }
-        for (cube, uploads) in cubes {
-            for (one, two) in (0..6).flat_map(|one| (one + 1..6).map(move |two| (one, two))) {
-                let exchanged = uploads.iter().filter_map(|(at, call)| {
-                    let new = match side(call)? {
-                        side if side == one => two,
-                        side if side == two => one,
-                        _ => return None,
-                    };
-                    let line = self.scene.line(*at)?;
-                    Some((*at, vec![CallLine { call: with_side(call, new), ..line.clone() }]))
-                });
-                let changes: Changes = exchanged.collect();
-                let alteration = Alteration {
-                    call: uploads.first().map_or("", |(_, call)| call.name()),
-                    field: "side".to_owned(),
-                    from: format!("{one} and {two}"),
-                    to: format!("{two} and {one}"),
-                };
-                self.add(0.5, alteration, Group::Object(cube), changes);
-            }
-        }
-    }
-
-    /// Adds earlier content of objects, and two uploads of the frame in the other order.
-    fn uploads(&mut self, last_call: usize) -> Result<()> {
-        let mut used: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
-        for (record, line) in self.lines() {
-            if is_upload(&line.call) && self.scene.parts[record].share > 0.0 {
-                used.entry(line.on).or_default().push(record);
-            }
-        }
-        let mut swapped = Vec::new();
-        for records in used.values() {
-            for pair in records.windows(2) {
-                let &[one, two] = pair else { continue };
-                let (Some(first), Some(second)) = (self.scene.line(one), self.scene.line(two))
-                else {
-                    continue;
-                };
-                if first.call != second.call && one >= self.scene.restored {
-                    let changes = [(one, vec![second.clone()]), (two, vec![first.clone()])];
-                    swapped.push((first.call.name(), Changes::from(changes)));
-                }
-            }
-        }
-        let exchanged = self.exchanged(&used);
-        let whole = |call, from: &str, to: &str| Alteration {
-            call,
-            field: String::new(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-        };
-        for (call, changes) in swapped {
-            self.add(0.3, whole(call, "this order", "the other order"), Group::One, changes);
-        }
-        for (call, [one, two], changes) in exchanged {
-            let alteration = whole(call, &format!("{one}, {two}"), "the content of each other");
-            self.add(0.3, alteration, Group::Several, changes);
-        }
-        let mut earlier: Vec<(usize, CallLine)> = Vec::new();
-        for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
-            let (_, line) = self.capture.call(number)?;
-            let Some(records) = used.get(&line.on).filter(|_| is_upload(&line.call)) else {
-                continue;
-            };
-            for record in records {
-                let same = self.scene.line(*record).filter(|it| {
-                    it.call.name() == line.call.name()
-                        && uploaded_level(&it.call) == uploaded_level(&line.call)
-                        && it.call != line.call
-                });
-                if same.is_some() && earlier.len() < 256 {
-                    earlier.push((*record, (*line).clone()));
-                }
-            }
-        }
-        for (record, line) in earlier {
-            let alteration = whole(line.call.name(), "this content", "an earlier or later content");
-            self.add(0.2, alteration, Group::One, Changes::from([(record, vec![line])]));
-        }
-        Ok(())
-    }
-
-    /// Returns exchanges of the content of two objects whose uploads have the same sizes, with the objects' names.
-    fn exchanged(
-        &self,
-        used: &BTreeMap<ObjectId, Vec<usize>>,
-    ) -> Vec<(&'static str, [String; 2], Changes)> {
-        let line = |record: &usize| self.scene.line(*record);
-        let alike = |(one, two): (&usize, &usize)| {
-            line(one).zip(line(two)).is_some_and(|(one, two)| {
-                let shape = |line: &CallLine| {
-                    (line.call.name(), line.call.bytes(), uploaded_level(&line.call))
-                };
-                shape(one) == shape(two)
-            })
-        };
-        let with = |record: &usize, other: &usize| {
-            let (here, there) = (line(record)?, line(other)?);
-            Some((*record, vec![CallLine { call: there.call.clone(), ..here.clone() }]))
-        };
-        let mut found = Vec::new();
-        for (at, (one, ours)) in used.iter().enumerate() {
-            for (two, theirs) in used.iter().skip(at + 1) {
-                let fits = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
-                if !fits || found.len() == MOST_EXCHANGED {
-                    continue;
-                }
-                let both = ours.iter().zip(theirs).chain(theirs.iter().zip(ours));
-                let changes: Changes = both.filter_map(|(one, two)| with(one, two)).collect();
-                let call = ours.first().and_then(line).map_or("", |line| line.call.name());
-                found.push((call, [self.name(*one), self.name(*two)], changes));
-            }
-        }
-        found
+    pub(super) fn add(
+        &mut self,
+        plausible: f64,
+        alteration: Alteration,
+        group: Group,
+        changes: Changes,
+    ) {
+        let (fit, set) = self.ranking.fit(&alteration, &changes);
+        let number = self.kinds.len();
+        // The calls that set constants differ in the type of their data alone.
+        let is_constants = alteration.call.starts_with(CONSTANTS);
+        let call = if is_constants { CONSTANTS } else { alteration.call };
+        let kind = (call, alteration.field.clone());
+        let kind = *self.kinds.entry(kind).or_insert(number);
+        self.out.push(Candidate {
+            priority: plausible * fit,
+            alteration,
+            group,
+            changes,
+            set,
+            kind,
+        });
     }
 
     /// Adds calls that are left out.
@@ -367,7 +291,10 @@ impl All<'_> {
                 from: crate::names::arguments(&from),
                 to: "no call".to_owned(),
             };
-            self.add(0.1, alteration, Group::One, Changes::from([(record, Vec::new())]));
+            let again = record.checked_sub(1).and_then(|before| self.scene.line(before));
+            let is_again = is_draw(&call) && again.is_some_and(|before| before.call == call);
+            let plausible = if is_again { 1.0 } else { 0.1 };
+            self.add(plausible, alteration, Group::One, Changes::from([(record, Vec::new())]));
         }
     }
 
@@ -382,10 +309,11 @@ impl All<'_> {
                 all.push((record, line.clone()));
             }
         }
-        let mut found: BTreeMap<(Alteration, Option<ObjectId>), Inserted> = BTreeMap::new();
+        let mut found: BTreeMap<(Alteration, Option<ObjectId>), (f64, Inserted)> = BTreeMap::new();
         for draw in &self.scene.draws {
             for ((context, slot), calls) in &seen {
                 let current = draw.slots.get(slot).and_then(|at| self.scene.line(*at));
+                let weight = self.evidence.inserted(draw, *slot) / calls.len().max(4) as f64;
                 for (_, line) in calls.iter().filter(|_| *context == draw.context) {
                     if current.is_some_and(|it| it.call == line.call) {
                         continue;
@@ -399,7 +327,8 @@ impl All<'_> {
                         to: format!("{} before the draw", text(&line.call)),
                     };
                     let entry = found.entry((alteration, draw.program)).or_default();
-                    entry.push((draw.record, line.clone()));
+                    entry.0 = f64::max(entry.0, weight);
+                    entry.1.push((draw.record, line.clone()));
                 }
             }
         }
@@ -411,14 +340,14 @@ impl All<'_> {
             lines.collect::<Changes>()
         };
         let mut added = Vec::new();
-        for ((alteration, program), draws) in &found {
+        for ((alteration, program), (weight, draws)) in &found {
             if let ([_, _, ..], Some(program)) = (&draws[..], program) {
                 let group = Group::Program(*program);
-                added.push((0.15, alteration.clone(), group, before(draws)));
+                added.push((0.6 * weight, alteration.clone(), group, before(draws)));
             }
             for draw in draws {
                 let changes = before(std::slice::from_ref(draw));
-                added.push((0.1, alteration.clone(), Group::One, changes));
+                added.push((0.3 * weight, alteration.clone(), Group::One, changes));
             }
         }
         for (plausible, alteration, group, changes) in added {
@@ -455,6 +384,7 @@ pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Ca
     let joined = parts.filter_map(|parts| {
         let mut joined = (*parts.first()?).clone();
         joined.group = Group::Several;
+        joined.priority = f64::MAX;
         for part in parts.iter().skip(1) {
             for (record, lines) in &part.changes {
                 joined.changes.entry(*record).or_insert_with(|| lines.clone());

@@ -2,32 +2,50 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::enums::BlendFactor;
-use molehill_capture::Call;
+use context3d::enums::ProgramType;
 use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
 
-use super::scene::Scene;
+use super::candidates::Alteration;
+use super::owners::{Effect, Kinds, reads};
+use super::scene::{DrawnWith, Scene};
+use super::values::is_open;
 use super::variants::Objects;
 use crate::calls::floats;
-use crate::state_items::Item;
+use crate::capture::Capture;
+use crate::error::Result;
+use crate::evidence::pair;
+use crate::state_items::{Item, Slot, set_by};
+use crate::warnings::{Found, WarningKind};
 
 /// How much more plausible a candidate is that removes a contradiction.
-const STRONG: f64 = 6.0;
-const GOOD: f64 = 2.0;
-/// How much less plausible one is that makes a contradiction.
-const AGAINST: f64 = 0.3;
+pub(super) const STRONG: f64 = 6.0;
+pub(super) const GOOD: f64 = 2.0;
+/// How much less plausible a candidate is that makes a contradiction.
+pub(super) const AGAINST: f64 = 0.3;
+/// How much less plausible a change is that no program of its draws notices.
+pub(super) const UNNOTICED: f64 = 0.02;
+/// How much more plausible the change is of an argument that is odd without a picture, too.
+const ODD: f64 = 6.0;
+/// Most draws with a call whose programs are looked at.
+const MOST_USERS: usize = 8;
 
-pub(super) struct Evidence {
-    /// Textures that were uploaded and that no draw of the frame reads.
-    unused_textures: BTreeSet<ObjectId>,
-    /// By the record that binds a stream, the ranges of 32-bit values that other streams of the same vertices read in the
+pub(super) struct Evidence<'a> {
+    pub(super) scene: &'a Scene,
+    /// Objects that were made and that no draw of the frame uses.
+    unused: BTreeSet<ObjectId>,
+    /// The slots that each program reads.
+    programs: BTreeMap<ObjectId, BTreeSet<Slot>>,
+    /// By record that binds a stream, the ranges of 32-bit values that other streams of the same vertices read in the
     /// first draw with it, and the values of a vertex.
-    layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
+    pub(super) layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
+    /// Number of indices by buffer.
+    pub(super) indices: BTreeMap<ObjectId, i32>,
 }
 
-impl Evidence {
-    pub(super) fn of(scene: &Scene, objects: &Objects) -> Evidence {
+impl<'a> Evidence<'a> {
+    pub(super) fn of(scene: &'a Scene, objects: &Objects) -> Evidence<'a> {
         let mut layouts = BTreeMap::new();
         let mut used = BTreeSet::new();
         for draw in &scene.draws {
@@ -47,81 +65,233 @@ impl Evidence {
                 let others = others.map(|(.., range)| *range).collect();
                 layouts.entry(*record).or_insert((others, stride));
             }
-            let textures = draw.slots.iter().filter(|(slot, _)| slot.item == Item::Texture);
-            let textures = textures.filter_map(|(_, record)| scene.line(*record));
-            used.extend(textures.flat_map(|line| line.call.objects()).map(|(_, id)| id));
+            let records = draw.slots.values().chain([&draw.record]);
+            let lines = records.filter_map(|record| scene.line(*record));
+            used.extend(lines.flat_map(|line| line.call.objects()).map(|(_, id)| id));
         }
-        let unused = objects.textures.keys().filter(|id| !used.contains(id)).copied();
-        Evidence { unused_textures: unused.collect(), layouts }
+        let all = objects.textures.keys().chain(objects.vertices.keys());
+        let all = all.chain(objects.indices.keys()).chain(&objects.programs);
+        let unused = all.filter(|id| !used.contains(id)).copied().collect();
+        let lines = scene.records.iter().filter_map(|record| record.call());
+        let programs = lines.filter_map(|line| Some((line.on, reads(&*pair(&line.call)?).slots)));
+        let (programs, indices) = (programs.collect(), objects.indices.clone());
+        Evidence { scene, unused, programs, layouts, indices }
+    }
+
+    /// Returns the factor for what the programs of a call's draws read, and what no call sets.
+    fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
+        let slots = |call: &Call| -> BTreeSet<Slot> {
+            let (items, range) = set_by(call);
+            let range = range.start..range.end.min(MOST_REGISTERS);
+            let read = |item| if item == Item::Sampler { Item::Texture } else { item };
+            items
+                .iter()
+                .flat_map(|item| range.clone().map(move |at| read(*item).slot(at)))
+                .collect()
+        };
+        let (before, after) = (slots(old), slots(new));
+        if after.is_empty() || !after.iter().all(is_read) {
+            return 1.0;
+        }
+        let part = self.scene.parts.get(record);
+        let users = part.map_or(&[][..], |part| &part.users);
+        let users = users.iter().filter_map(|at| self.scene.draws.get(*at)).take(MOST_USERS);
+        let clashes = part.is_some_and(|part| part.clashes) && before.is_disjoint(&after);
+        let of_draw = |draw: &DrawnWith| {
+            let Some(effect) = self.scene.wrong.effects.get(&draw.record) else { return 1.0 };
+            if after.is_disjoint(&effect.reads.slots) {
+                return UNNOTICED;
+            }
+            if before == after {
+                return 1.0;
+            }
+            match [old, new].map(|call| starts_matrix(call, effect)) {
+                [false, true] => STRONG,
+                [true, false] => AGAINST,
+                _ => self.moved((record, draw, effect), clashes, [&before, &after]),
+            }
+        };
+        users.map(of_draw).reduce(f64::max).unwrap_or(UNNOTICED)
+    }
+
+    /// Returns the factor for a call that sets other slots, for a draw that uses it.
+    fn moved(
+        &self,
+        (record, draw, effect): (usize, &DrawnWith, &Effect),
+        clashes: bool,
+        [before, after]: [&BTreeSet<Slot>; 2],
+    ) -> f64 {
+        let reads = &effect.reads.slots;
+        let missing = reads.iter().map(|slot| (*slot, self.lacks(draw, *slot)));
+        let missing: BTreeMap<Slot, f64> = missing.filter(|(_, lacks)| *lacks > 0.0).collect();
+        let filled = after.iter().filter_map(|slot| missing.get(slot)).sum::<f64>();
+        let part = filled / missing.values().sum::<f64>().max(1.0);
+        let is_lost = |slot: &Slot| reads.contains(slot) && draw.slots.get(slot) == Some(&record);
+        let lost = !clashes && before.difference(after).any(is_lost);
+        let factor = match (filled > 0.0, before.is_disjoint(reads), lost) {
+            (true, true, _) => GOOD + STRONG * 2.0 * part,
+            (true, false, true) | (false, false, false) => 1.0,
+            (true, false, false) => GOOD + STRONG * part,
+            (false, true, _) => GOOD,
+            (false, false, true) => AGAINST,
+        };
+        if clashes { factor * STRONG / 2.0 } else { factor }
+    }
+
+    /// Returns how likely a slot lacks a call for a draw: constants may be set once, before the frame.
+    fn lacks(&self, draw: &DrawnWith, slot: Slot) -> f64 {
+        let is_constant = matches!(slot.item, Item::VertexConstants | Item::FragmentConstants);
+        let is_old = draw.slots.get(&slot).is_some_and(|record| *record < self.scene.restored);
+        match self.is_empty(draw, slot) {
+            true => 1.0,
+            false if is_constant && is_old => 0.5,
+            false => 0.0,
+        }
+    }
+
+    /// Returns the factor for a call before a draw that sets a slot which another call sets, or none.
+    pub(super) fn inserted(&self, draw: &DrawnWith, slot: Slot) -> f64 {
+        let read = if slot.item == Item::Sampler { Item::Texture.slot(slot.index) } else { slot };
+        let effect = self.scene.wrong.effects.get(&draw.record);
+        match effect.map(|effect| effect.reads.slots.contains(&read)) {
+            Some(false) if is_read(&read) => UNNOTICED,
+            Some(true) if read == slot && self.is_empty(draw, slot) => STRONG,
+            _ => 1.0,
+        }
+    }
+
+    /// Returns whether no call gives a slot a value for a draw.
+    fn is_empty(&self, draw: &DrawnWith, slot: Slot) -> bool {
+        let Some(record) = draw.slots.get(&slot) else { return true };
+        match self.scene.line(*record).map(|line| &line.call) {
+            Some(Call::SetTextureAt { texture, .. }) => texture.is_none(),
+            Some(Call::SetVertexBufferAt { buffer, .. }) => buffer.is_none(),
+            // The constants before the frame, with zeros for those that no call set.
+            Some(Call::SetProgramConstantsFromByteArray { data, first_register: 0, .. })
+                if *record < self.scene.restored =>
+            {
+                let bytes = data.0.as_ref().map_or(&[][..], |data| &data.bytes);
+                let bytes = bytes.get(slot.index * 16..slot.index * 16 + 16);
+                bytes.is_none_or(|bytes| bytes.iter().all(|byte| *byte == 0))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the factor for another program: it should read the streams and textures that calls set.
+    pub(super) fn program(&self, record: usize, old: ObjectId, new: ObjectId) -> f64 {
+        let users = self.scene.parts.get(record).map_or(&[][..], |part| &part.users);
+        let Some(draw) = users.first().and_then(|at| self.scene.draws.get(*at)) else { return 1.0 };
+        let mismatch = |program: ObjectId| {
+            let is_object = |slot: &&Slot| matches!(slot.item, Item::Stream | Item::Texture);
+            let reads = self.programs.get(&program)?;
+            let missing = reads.iter().filter(is_object).filter(|slot| self.is_empty(draw, **slot));
+            let bound = draw.slots.keys().filter(is_object);
+            let unread =
+                bound.filter(|slot| !self.is_empty(draw, **slot) && !reads.contains(*slot));
+            Some((missing.count(), unread.count()))
+        };
+        match (mismatch(old), mismatch(new)) {
+            (Some((1.., _)), Some((0, 0))) => STRONG,
+            (Some((1.., _)), Some((0, _))) | (Some((0, 1..)), Some((0, 0))) => GOOD,
+            (_, Some((1.., _))) => UNNOTICED,
+            (Some(old), Some(new)) if old < new => AGAINST,
+            _ => 1.0,
+        }
     }
 
     /// Returns the factor of the plausibility that a call should have been another.
     pub(super) fn weight(&self, record: usize, old: &Call, new: &Call) -> f64 {
-        match (old, new) {
-            (
-                Call::SetVertexBufferAt { buffer_offset: old, format, .. },
-                Call::SetVertexBufferAt { buffer_offset: new, format: other, .. },
-            ) => {
-                let Some((others, stride)) = self.layouts.get(&record) else { return 1.0 };
-                let fit = |start: i32, format| {
-                    let end = start + floats(format).unwrap_or(0);
-                    let overlaps = others.iter().any(|(from, to)| start < *to && *from < end);
-                    let after = others.iter().map(|(from, _)| *from).filter(|from| *from >= end);
-                    let next = after.min().unwrap_or(*stride);
-                    let before = others.iter().map(|(_, to)| *to).filter(|to| *to <= start);
-                    (overlaps, next - end + start - before.max().unwrap_or(0))
-                };
-                match (fit(*old, format), fit(*new, other)) {
-                    ((true, _), (false, 0)) => STRONG,
-                    ((true, _), (false, _)) | ((false, 1..), (false, 0)) => GOOD,
-                    ((false, _), (true, _)) => AGAINST,
-                    _ => 1.0,
-                }
-            }
-            (
-                Call::DrawTriangles { first_index: old, .. }
-                | Call::DrawTrianglesInstanced { first_index: old, .. },
-                Call::DrawTriangles { first_index: new, .. }
-                | Call::DrawTrianglesInstanced { first_index: new, .. },
-            ) => match (old % 3, new % 3) {
-                (0, 0) => 1.0,
-                (0, _) => AGAINST,
-                (_, 0) => STRONG,
-                _ => 1.0,
-            },
-            (_, Call::SetTextureAt { texture: Some(texture), .. })
-                if self.unused_textures.contains(&texture.0) =>
-            {
-                STRONG
-            }
-            (_, Call::SetBlendFactors { source_factor, destination_factor }) => {
-                let usual = match (source_factor, destination_factor) {
-                    (Enum::Is(source), Enum::Is(destination)) => {
-                        USUAL_BLENDS.contains(&(*source, *destination))
-                    }
-                    _ => false,
-                };
-                if usual { GOOD } else { AGAINST }
-            }
-            // A depth test that is the wrong way round looks as if the depth were cleared to the other end.
-            (Call::Clear { depth: old, mask, .. }, Call::Clear { depth: new, mask: other, .. })
-                if old.to_bits() != new.to_bits() || mask != other =>
-            {
-                AGAINST
-            }
+        let unused = |objects: Vec<(&str, ObjectId)>| {
+            let mut objects = objects.iter().filter(|(_, id)| self.unused.contains(id));
+            objects.next().is_some()
+        };
+        let Kinds { missing, extra, .. } = self.scene.wrong.kinds;
+        let open = match (is_open(old), is_open(new)) {
+            (false, true) => 1.0 + missing,
+            (true, false) => 1.0 + extra,
             _ => 1.0,
-        }
+        };
+        let factor = self.slots(record, old, new) * self.arguments(record, old, new) * open;
+        if unused(new.objects()) && !unused(old.objects()) { factor * GOOD } else { factor }
     }
 }
 
-/// The blend factors that programs use most: opaque, alpha, premultiplied alpha, additive, and multiply.
-const USUAL_BLENDS: [(BlendFactor, BlendFactor); 8] = [
-    (BlendFactor::One, BlendFactor::Zero),
-    (BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha),
-    (BlendFactor::One, BlendFactor::OneMinusSourceAlpha),
-    (BlendFactor::One, BlendFactor::One),
-    (BlendFactor::SourceAlpha, BlendFactor::One),
-    (BlendFactor::DestinationColor, BlendFactor::Zero),
-    (BlendFactor::DestinationColor, BlendFactor::OneMinusSourceAlpha),
-    (BlendFactor::One, BlendFactor::OneMinusSourceColor),
-];
+/// Returns whether a call sets a matrix that the program of a draw multiplies with.
+fn starts_matrix(call: &Call, effect: &Effect) -> bool {
+    match call {
+        Call::SetProgramConstantsFromMatrix {
+            program_type: Enum::Is(ProgramType::Vertex),
+            first_register,
+            ..
+        } => {
+            let first = u16::try_from(*first_register);
+            first.is_ok_and(|first| effect.reads.matrices.contains(&first))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether programs read what a slot holds.
+fn is_read(slot: &Slot) -> bool {
+    let read = [Item::Stream, Item::Texture, Item::VertexConstants, Item::FragmentConstants];
+    read.contains(&slot.item)
+}
+
+/// The most registers of a bank of constants.
+const MOST_REGISTERS: usize = 256;
+
+/// The findings that need no expected picture, each with its call.
+pub(super) struct Odd(Vec<(CallLine, WarningKind, String)>);
+
+impl Odd {
+    pub(super) fn of(capture: &Capture, evidence: &[Found]) -> Result<Odd> {
+        let mut all = Vec::new();
+        for Found { kind, call, draws, text } in evidence {
+            let own = [*call];
+            let calls = if *kind == WarningKind::IndexRange { &draws[..] } else { &own };
+            for call in calls {
+                all.push(((*capture.call(*call)?.1).clone(), *kind, text.clone()));
+            }
+        }
+        Ok(Odd(all))
+    }
+
+    /// Returns the factor for the change of a call.
+    pub(super) fn weight(
+        &self,
+        line: &CallLine,
+        Alteration { field, from, .. }: &Alteration,
+    ) -> f64 {
+        let is_about = |(odd, kind, text): &&(CallLine, WarningKind, String)| {
+            let is = |names: &[&str]| names.iter().any(|name| field.contains(name));
+            odd.on == line.on
+                && match kind {
+                    WarningKind::VertexLayout => {
+                        odd.call == line.call && is(&["bufferOffset", "format"])
+                    }
+                    WarningKind::IndexRange => {
+                        odd.call == line.call && is(&["firstIndex", "numTriangles"])
+                    }
+                    WarningKind::Premultiplied => odd.call == line.call && is(&["sourceFactor"]),
+                    WarningKind::Transposed => odd.call == line.call && is(&["transposedMatrix"]),
+                    WarningKind::OddArgument => {
+                        let name = text.split(' ').next().unwrap_or_default();
+                        odd.call == line.call && is(&[name])
+                    }
+                    WarningKind::CubeSeams => text.contains(&format!("{from} exchanged")),
+                    WarningKind::FailedCall
+                    | WarningKind::DrawWithoutEffect
+                    | WarningKind::Faulty
+                    | WarningKind::Unchecked
+                    | WarningKind::NotPresented
+                    | WarningKind::Redundant
+                    | WarningKind::NeverUsed
+                    | WarningKind::NeverSampled
+                    | WarningKind::NeverBound
+                    | WarningKind::IdlePass => false,
+                }
+        };
+        if self.0.iter().any(|odd| is_about(&odd)) { ODD } else { 1.0 }
+    }
+}

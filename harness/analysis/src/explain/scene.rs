@@ -2,16 +2,17 @@
 //! pixels of the frame.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use context3d::backend::Surface;
-use context3d::packets::{MAX_SAMPLERS, slot_samplers};
-use molehill_capture::CallLine;
 use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Watch, Watched};
 use molehill_reference::{Options, ReferenceFactory};
 use molehill_replay::image::{Comparison, Image, compare};
 use molehill_replay::{Options as ReplayOptions, Replayer, VisibleContext};
 
+use super::owners::{Effect, Owners, Reads, Stage, Wrong, reads};
 use crate::calls::{is_draw, is_upload, renders};
 use crate::capture::Entry;
 use crate::error::{InspectError, Result};
@@ -31,6 +32,12 @@ pub(super) struct Part {
     pub(super) share: f64,
     /// The program of the first draw that uses it.
     pub(super) program: Option<ObjectId>,
+    /// The draws that use it, as indices of [`Scene::draws`]; the next draw for a call that sets what is set again before
+    /// any draw.
+    pub(super) users: Vec<usize>,
+    pub(super) is_overwritten: bool,
+    /// True if another call sets one of its slots to another value before the next draw.
+    pub(super) clashes: bool,
 }
 
 /// A draw with the state that it uses.
@@ -57,23 +64,6 @@ pub(super) struct Scene {
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,
     pub(super) wrong: Wrong,
-    /// The colour that most wrong pixels should have.
-    pub(super) background: Option<[u8; 4]>,
-}
-
-/// The wrong pixels of a scene's stage.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Wrong {
-    /// Each pixel, with the record that last changed it; `None` if no record of the frame did.
-    pub(super) places: Vec<((u32, u32), Option<usize>)>,
-    /// The number of pixels by the record that last changed them.
-    pub(super) owned: BTreeMap<usize, u64>,
-    /// By draw, the number of pixels in which its fragments change nothing: it may be the draw that should be seen there.
-    pub(super) missed: BTreeMap<usize, u64>,
-    /// By draw, the pixels of its target that it changes.
-    pub(super) changed: BTreeMap<usize, u64>,
-    /// By draw, the slots of the textures that its program reads: bit n for slot n.
-    reads: BTreeMap<usize, u32>,
 }
 
 impl Scene {
@@ -103,7 +93,6 @@ impl Scene {
             parts,
             draws: Vec::new(),
             wrong: Wrong::default(),
-            background: None,
         };
         Ok((scene, picture))
     }
@@ -157,60 +146,79 @@ impl Scene {
 
     /// Finds the draws that the wrong pixels belong to, and the share that each call has in them.
     pub(super) fn attribute(&mut self, picture: &Image, expected: &Image) -> Result<()> {
-        let wrong = wrong_pixels(picture, expected);
-        let mut colors: HashMap<[u8; 4], u64> = HashMap::new();
-        for color in wrong.iter().filter_map(|(x, y)| expected.pixel(*x, *y)) {
-            *colors.entry(color).or_default() += 1;
-        }
-        self.background =
-            colors.into_iter().max_by_key(|(color, pixels)| (*pixels, *color)).map(|(it, _)| it);
-        self.wrong = self.find_wrong(wrong, picture.width())?;
-        let uses = Uses::of(&self.records, &self.wrong.reads);
-        let number =
-            |of: &BTreeMap<usize, u64>, record| of.get(&record).copied().unwrap_or(0) as f64;
+        self.wrong = self.find_wrong(picture, expected)?;
+        let uses = Uses::of(&self.records, self.restored, &self.wrong.effects);
         let total = (self.wrong.places.len() as f64).max(1.0);
-        let owned = |record| {
-            number(&self.wrong.owned, record).max(number(&self.wrong.missed, record) * MISSED)
+        let own = |record| {
+            let effect = self.wrong.effects.get(&record);
+            effect.map_or(0.0, |it| (it.owned as f64).max(it.missed as f64 * MISSED))
         };
         let mut shares: BTreeMap<usize, f64> =
-            uses.draws.iter().map(|draw| (draw.record, owned(draw.record) / total)).collect();
+            uses.draws.iter().map(|draw| (draw.record, own(draw.record) / total)).collect();
         for draw in uses.draws.iter().rev() {
             // A draw that reads a texture passes its share on to the draws into the texture.
             let share = shares.get(&draw.record).copied().unwrap_or(0.0);
+            let effect = self.wrong.effects.get(&draw.record).cloned().unwrap_or_default();
             for source in uses.sources.get(&draw.record).into_iter().flatten() {
                 let passed = shares.entry(*source).or_default();
                 *passed = passed.max(share);
+                if let Some(source) = self.wrong.effects.get_mut(source).filter(|it| !it.is_seen) {
+                    source.passed = source.passed.max(effect.owned.max(effect.passed));
+                    source.right = source.right.max(effect.right);
+                }
             }
         }
-        for (record, users) in &uses.users {
-            let share = |user| shares.get(user).copied().unwrap_or(0.0).max(LEAST);
-            if let Some(part) = self.parts.get_mut(*record) {
-                part.share = users.iter().map(share).fold(0.0, f64::max);
-                part.program = users.iter().next().and_then(|user| uses.program(*user));
-            }
+        for (record, users) in uses.users {
+            let Some(part) = self.parts.get_mut(record) else { continue };
+            let draws = users.iter().filter_map(|at| uses.draws.get(*at));
+            let share = |draw: &DrawnWith| shares.get(&draw.record).copied().unwrap_or(0.0);
+            part.share = draws.clone().map(share).fold(LEAST, f64::max);
+            part.program = draws.clone().next().and_then(|draw| draw.program);
+            part.users = users.into_iter().collect();
+        }
+        for record in uses.overwritten {
+            let next = uses.draws.partition_point(|draw| draw.record < record);
+            let context = self.line(record).map(|line| line.on);
+            let next = (next..uses.draws.len())
+                .find(|at| uses.draws.get(*at).map(|draw| draw.context) == context);
+            let (Some(part), Some(next)) = (self.parts.get_mut(record), next) else { continue };
+            let program = uses.draws.get(next).and_then(|draw| draw.program);
+            let users = vec![next];
+            *part = Part { share: LEAST, program, users, is_overwritten: true, ..Part::default() };
         }
         for (record, part) in self.parts.iter_mut().enumerate() {
+            part.clashes = uses.clashes.contains(&record);
             part.share = part.share.max(shares.get(&record).copied().unwrap_or(0.0));
-            part.share = part.share.max(owned(record) / total);
+            let effect = self.wrong.effects.get(&record);
+            part.share = part.share.max(effect.map_or(0.0, |it| it.owned as f64 / total));
         }
         self.draws = uses.draws;
         Ok(())
     }
 
-    /// Replays the scene call by call, and finds the records that the wrong pixels of the stage belong to.
-    fn find_wrong(&self, wrong: Vec<(u32, u32)>, width: u32) -> Result<Wrong> {
+    /// Replays the scene call by call, and finds the records that the pixels of the stage belong to.
+    fn find_wrong(&self, picture: &Image, expected: &Image) -> Result<Wrong> {
         let (_, mut player) = self.before(self.restored);
-        let mut found = Found::new(wrong, width);
+        let mut owners = Owners::new(picture, expected);
+        let mut programs = HashMap::new();
         for index in self.restored..self.records.len() {
             let line = self.line(index).filter(|line| renders(&line.call));
             let context = line.and_then(|line| player.context_of(line.on));
             let watch = line.filter(|line| is_draw(&line.call)).and(context);
-            if let Some(backend) = watch.and_then(|context| player.backend_mut(context)) {
-                backend.watch(Some(Watch::default()));
+            let mut effect = Effect::default();
+            if let Some(context) = watch {
+                if let Some(backend) = player.backend_mut(context) {
+                    backend.watch(Some(Watch::default()));
+                }
+                if let Some(program) = player.bound_device_program(context) {
+                    let known = programs.entry((context, program));
+                    let mut found =
+                        || pair(&mut player, context).map_or_else(Reads::default, reads);
+                    effect.reads = Arc::clone(known.or_insert_with(|| Arc::new(found())));
+                }
             }
-            let reads = watch.map(|context| slots_read(&mut player, context));
-            found.wrong.reads.extend(reads.map(|slots| (index, slots)));
             step(&mut player, index, &self.records, &Changes::new())?;
+            let Some(context) = context else { continue };
             let watched = watch.and_then(|context| {
                 let backend = player.backend_mut(context)?;
                 let watched = backend.take_watched();
@@ -218,115 +226,40 @@ impl Scene {
                 watched
             });
             let changed = watched.as_ref().map(Watched::changed);
-            found.wrong.changed.extend(changed.map(|(pixels, _)| (index, pixels)));
+            effect.changed = changed.map_or(0, |(pixels, _)| pixels);
+            let is_lost = watch.is_some() && effect.changed == 0;
+            effect.lost = is_lost.then(|| Stage::of(watched.as_ref()));
+            effect.culls = watched.as_ref().is_some_and(|it| it.triangles.culled > 0);
             let visible = player.visible_contexts();
-            let shown = visible.iter().find(|it| Some(it.context) == context);
-            let Some(VisibleContext { context, x, y, .. }) = shown.copied() else { continue };
-            if player.targets(context) != [Surface::BackBuffer] {
-                continue;
-            }
-            let missed = watched.as_ref().map_or(0, |watched| found.unchanged(watched, (x, y)));
-            if missed > 0 {
-                found.wrong.missed.insert(index, missed);
-            }
-            // A draw that changes nothing is the last of no pixel.
-            if changed.is_some_and(|(_, bounds)| bounds.is_none()) {
-                continue;
-            }
-            if let Some(target) = player.target(index as u64, context)? {
-                let all = [0, 0, target.width(), target.height()];
-                let bounds = changed.and_then(|(_, bounds)| bounds).unwrap_or(all);
-                found.drawn(index, (&target, bounds), (x, y));
-            }
-        }
-        Ok(found.finish())
-    }
-}
-
-/// Returns the slots of the textures that the next draw's program reads: bit n for slot n.
-fn slots_read(player: &mut Player, context: usize) -> u32 {
-    let Some(pair) = pair(player, context) else { return 0 };
-    let reads = |slot: &usize| slot_samplers(pair.interface(), *slot).next().is_some();
-    (0..MAX_SAMPLERS).filter(reads).fold(0, |slots, slot| slots | 1 << slot)
-}
-
-/// Collects the records that wrong pixels belong to.
-struct Found {
-    wrong: Wrong,
-    /// By pixel of the stage, the place in [`Wrong::places`].
-    index: Vec<u32>,
-    width: u32,
-    /// The colours of the wrong pixels after the last record that changed them.
-    last: Vec<[u8; 4]>,
-}
-
-impl Found {
-    fn new(wrong: Vec<(u32, u32)>, width: u32) -> Found {
-        let mut index = Vec::new();
-        for ((x, y), place) in wrong.iter().zip(0..) {
-            let at = *y as usize * width as usize + *x as usize;
-            index.resize(index.len().max(at + 1), u32::MAX);
-            if let Some(at) = index.get_mut(at) {
-                *at = place;
-            }
-        }
-        let last = vec![[0; 4]; wrong.len()];
-        let places = wrong.into_iter().map(|at| (at, None)).collect();
-        Found { wrong: Wrong { places, ..Wrong::default() }, index, width, last }
-    }
-
-    /// Returns the place of a pixel of a back buffer that lies at a position of the stage, if the pixel is wrong.
-    fn place(&self, (x, y): (u32, u32), origin: (i64, i64)) -> Option<usize> {
-        let at = |at: u32, origin: i64| usize::try_from(i64::from(at) + origin).ok();
-        let (x, y) = (at(x, origin.0)?, at(y, origin.1)?);
-        let place = self.index.get(y * self.width as usize + x).filter(|_| x < self.width as usize);
-        place.filter(|place| **place != u32::MAX).map(|place| *place as usize)
-    }
-
-    /// Counts the wrong pixels in which a draw has fragments, and changes nothing.
-    fn unchanged(&self, watched: &Watched, origin: (i64, i64)) -> u64 {
-        let (width, mut count) = (watched.size.0.max(1), 0);
-        for rows in &watched.rows {
-            for at in 0..rows.shaded.len().max(rows.failed.len()) {
-                let ran = rows.shaded.get(at).is_some_and(|runs| *runs > 0);
-                let failed = rows.failed.get(at).is_some_and(|bits| *bits != 0);
-                let changed = rows.changed.get(at).copied().unwrap_or(false);
-                if changed || !(ran || failed) {
-                    continue;
+            let shown = visible.iter().find(|it| it.context == context);
+            let shown = shown.filter(|_| player.targets(context) == [Surface::BackBuffer]);
+            if let Some(VisibleContext { x, y, .. }) = shown.copied() {
+                effect.is_seen = true;
+                if let Some(watched) = &watched {
+                    owners.miss(watched, (x, y), &mut effect);
                 }
-                let at = u32::try_from(at).unwrap_or(u32::MAX);
-                let place = self.place((at % width, rows.top.saturating_add(at / width)), origin);
-                count += u64::from(place.is_some());
+                if let Some(Call::Clear { red, green, blue, .. }) = line.map(|line| &line.call) {
+                    owners.ground = rgba([*red, *green, *blue, 1.0]);
+                }
+                // A draw that changes nothing is the last of no pixel.
+                let is_idle = changed.is_some_and(|(_, bounds)| bounds.is_none());
+                if !is_idle && let Some(target) = player.target(index as u64, context)? {
+                    let all = [0, 0, target.width(), target.height()];
+                    let bounds = changed.and_then(|(_, bounds)| bounds).unwrap_or(all);
+                    owners.drawn(index, (&target, bounds), (x, y));
+                }
             }
+            owners.effects.insert(index, effect);
         }
-        count
+        let is_draw = |record| self.line(record).is_some_and(|line| is_draw(&line.call));
+        Ok(owners.finish(&is_draw))
     }
+}
 
-    /// Notes the wrong pixels that a record changed, within bounds of its target.
-    fn drawn(
-        &mut self,
-        record: usize,
-        (target, [left, top, right, bottom]): (&Image, [u32; 4]),
-        origin: (i64, i64),
-    ) {
-        for (x, y) in (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y))) {
-            let Some(place) = self.place((x, y), origin) else { continue };
-            let known = self.wrong.places.get_mut(place).zip(self.last.get_mut(place));
-            let (Some(((_, owner), last)), Some(pixel)) = (known, target.pixel(x, y)) else {
-                continue;
-            };
-            if owner.is_none() || *last != pixel {
-                (*owner, *last) = (Some(record), pixel);
-            }
-        }
-    }
-
-    fn finish(mut self) -> Wrong {
-        for record in self.wrong.places.iter().filter_map(|(_, record)| *record) {
-            *self.wrong.owned.entry(record).or_default() += 1;
-        }
-        self.wrong
-    }
+/// Returns a colour of real numbers in bytes.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
+fn rgba(color: [f64; 4]) -> [u8; 4] {
+    color.map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
 /// Number of checkpoints of a scene.
@@ -356,29 +289,44 @@ pub(super) fn compared(picture: &Image, expected: &Image) -> Comparison {
     compare(picture, expected, TOLERANCE)
 }
 
-fn wrong_pixels(picture: &Image, expected: &Image) -> Vec<(u32, u32)> {
-    let places = (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
-    let differs = |&(x, y): &(u32, u32)| {
-        let (is, should) = (picture.pixel(x, y), expected.pixel(x, y));
-        is.zip(should).is_some_and(|(is, should)| {
-            is.iter().zip(should).any(|(is, should)| is.abs_diff(should) > TOLERANCE)
-        })
-    };
-    places.filter(differs).collect()
+/// Returns whether a call sets slots to values that are not empty.
+fn binds(call: &Call) -> bool {
+    let mut items = set_by(call).0.iter();
+    let is_empty = matches!(
+        call,
+        Call::SetTextureAt { texture: None, .. } | Call::SetVertexBufferAt { buffer: None, .. }
+    );
+    !is_empty && items.any(|item| matches!(item.area(), "streams" | "textures" | "constants"))
 }
 
 /// The draws of a scene with the calls that they use.
 #[derive(Default)]
 struct Uses {
     draws: Vec<DrawnWith>,
-    /// By record, the draws that use it.
+    /// By record, the indices of the draws that use it.
     users: BTreeMap<usize, BTreeSet<usize>>,
+    /// Records that set slots which other records set before any draw.
+    overwritten: BTreeSet<usize>,
+    /// Records that set a slot which another record sets to another value before the next draw.
+    clashes: BTreeSet<usize>,
     /// By draw, the draws into the textures that it reads.
     sources: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Uses {
-    fn of(records: &[Entry], reads: &BTreeMap<usize, u32>) -> Uses {
+    /// Notes that a record sets a slot that another record has set.
+    fn replaced(&mut self, (before, old): (usize, &Call), (record, line): (usize, &CallLine)) {
+        if !self.users.contains_key(&before) {
+            self.overwritten.insert(before);
+        }
+        let drawn = self.draws.iter().rev().find(|draw| draw.context == line.on);
+        let is_new = drawn.is_none_or(|draw| draw.record < before);
+        if is_new && binds(old) && *old != line.call {
+            self.clashes.extend([before, record]);
+        }
+    }
+
+    fn of(records: &[Entry], restored: usize, effects: &BTreeMap<usize, Effect>) -> Uses {
         let mut uses = Uses::default();
         let mut slots: HashMap<ObjectId, BTreeMap<Slot, usize>> = HashMap::new();
         let mut uploads: HashMap<ObjectId, Vec<usize>> = HashMap::new();
@@ -392,7 +340,12 @@ impl Uses {
             let set = slots.entry(line.on).or_default();
             for (item, index) in items.iter().flat_map(|it| range.clone().map(move |at| (*it, at)))
             {
-                set.insert(item.slot(index), record);
+                let before = set.insert(item.slot(index), record);
+                let before = before.filter(|before| *before >= restored);
+                let call = before.and_then(|at| Some((at, &records.get(at)?.call()?.call)));
+                if let Some(before) = call {
+                    uses.replaced(before, (record, line));
+                }
             }
             if !renders(&line.call) {
                 continue;
@@ -410,9 +363,10 @@ impl Uses {
             if !is_draw(&line.call) {
                 continue;
             }
-            let read = reads.get(&record).copied().unwrap_or(u32::MAX);
+            let reads =
+                effects.get(&record).map(|effect| &effect.reads.slots).filter(|it| !it.is_empty());
             let is_read = |(slot, _): &(&Slot, &usize)| {
-                slot.item == Item::Texture && read >> slot.index & 1 != 0
+                slot.item == Item::Texture && reads.is_none_or(|reads| reads.contains(*slot))
             };
             let textures = set.iter().filter(is_read).filter_map(|(_, record)| {
                 Some(records.get(*record)?.call()?.call.objects().first()?.1)
@@ -427,15 +381,12 @@ impl Uses {
             let uploads: Vec<usize> =
                 bound.filter_map(|id| uploads.get(&id)).flatten().copied().collect();
             for used in uploads.into_iter().chain(set.values().copied()).chain([record]) {
-                uses.users.entry(used).or_default().insert(record);
+                uses.users.entry(used).or_default().insert(uses.draws.len());
+                uses.overwritten.remove(&used);
             }
             let slots = set.clone();
             uses.draws.push(DrawnWith { record, context: line.on, program, slots, textures });
         }
         uses
-    }
-
-    fn program(&self, draw: usize) -> Option<ObjectId> {
-        self.draws.iter().find(|it| it.record == draw)?.program
     }
 }

@@ -277,7 +277,7 @@ impl Objects {
             }
         }
         for (id, other) in &self.indices {
-            if Some(*other) == all {
+            if *other >= first + count.max(1) * 3 {
                 out.draws(Some(IndexBufferId(*id)), first, count);
             }
         }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use molehill_replay::image::clusters;
 
+use super::owners::Effect;
 use super::scene::{Scene, compared};
 use crate::error::Result;
 use crate::expected::Expected;
@@ -65,14 +66,13 @@ impl Inspector {
             let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else {
                 continue;
             };
-            let changed = scene.wrong.changed.get(&draw.record).copied().unwrap_or(0);
+            let Some(effect) = scene.wrong.effects.get(&draw.record) else { continue };
             let Some(WrongPass { targets, wrong: of_pass, changed: all, .. }) = found.get_mut(at)
             else {
                 continue;
             };
-            *all += changed;
-            let own = |of: &BTreeMap<usize, u64>| of.get(&draw.record).copied().unwrap_or(0);
-            let own = own(&scene.wrong.owned).max(own(&scene.wrong.missed));
+            *all += effect.changed;
+            let own = effect.owned.max(effect.missed);
             let passed = if targets.is_empty() { own } else { *of_pass };
             let mut sources = BTreeSet::new();
             for texture in &draw.textures {
@@ -122,18 +122,17 @@ fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
         (*left, *top) = ((*left).min(*x), (*top).min(*y));
         (*right, *bottom) = ((*right).max(*x + 1), (*bottom).max(*y + 1));
     }
-    let wrong = &scene.wrong;
-    let records: BTreeSet<usize> = wrong.owned.keys().chain(wrong.missed.keys()).copied().collect();
-    let draw = |record: usize| {
-        let call = scene.number(record)?;
+    let draw = |(record, effect): (&usize, &Effect)| {
+        let call = scene.number(*record)?;
         let pass = passes.iter().find(|pass| pass.calls.contains(&call));
         Some(WrongDraw {
             call,
             pass: pass.map_or(0, |pass| pass.number),
-            wrong: wrong.owned.get(&record).copied().unwrap_or(0),
-            missed: wrong.missed.get(&record).copied().unwrap_or(0),
-            bounds: bounds.get(&record).copied(),
+            wrong: effect.owned,
+            missed: effect.missed,
+            bounds: bounds.get(record).copied(),
         })
     };
-    records.into_iter().filter_map(draw).collect()
+    let wrong = scene.wrong.effects.iter().filter(|(_, it)| it.owned > 0 || it.missed > 0);
+    wrong.filter_map(draw).collect()
 }

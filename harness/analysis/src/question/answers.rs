@@ -12,7 +12,6 @@ use crate::dump::ObjectUse;
 use crate::edit::pattern::Pattern;
 use crate::error::Result;
 use crate::evidence::crosses;
-use crate::expected::last_frame;
 use crate::explain::Bounds;
 use crate::inspector::Inspector;
 use crate::place::Place;
@@ -138,7 +137,7 @@ pub(super) fn draws(
     files: Files<'_>,
 ) -> Result<Answer> {
     let place = match given.selection("frames")? {
-        None => inspector.stands_out()?,
+        None => inspector.place(given.1.as_deref())?,
         Some(frames) if frames.single().is_ok() => {
             Place::named(frames.frame(inspector.capture())?, None)
         }
@@ -199,16 +198,15 @@ fn compare_frames(
 }
 
 pub(super) fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
-    let frame = match given.selection("frame")? {
-        Some(frame) => frame.frame(inspector.capture())?,
-        None => last_frame(inspector.capture())?,
-    };
+    let place = given.place(inspector)?;
     let seconds: u32 = given.number("timeLimit")?.unwrap_or(DEFAULT_SECONDS);
-    let expected = given.1.as_mut().ok_or("explain needs expect".to_owned())?.picture(frame)?;
+    let expected =
+        given.1.as_mut().ok_or("explain needs expect".to_owned())?.picture(place.frame)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let bounds = Bounds { time: Duration::from_secs(seconds.into()), threads };
-    let found = inspector.explain(frame, &expected, bounds, &|_| ControlFlow::Continue(()))?;
-    answer(&found, &found)
+    let found =
+        inspector.explain(place.frame, &expected, bounds, &|_| ControlFlow::Continue(()))?;
+    Ok(answer(&found, &found)?.at(&place, "frame"))
 }
 
 pub(super) fn pixel(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {

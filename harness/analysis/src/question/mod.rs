@@ -174,7 +174,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns the frame or the call that was named; without one, the place that stands out.
+    /// Returns the frame or the call that was named; without one, that of [`Inspector::place`].
     pub(crate) fn place(&self, inspector: &mut Inspector) -> Result<Place> {
         let capture = inspector.capture();
         if let Some(call) = self.selection("call")? {
@@ -183,7 +183,7 @@ impl Given<'_> {
         }
         match self.selection("frame")? {
             Some(frame) => Ok(Place::named(frame.frame(capture)?, None)),
-            None => inspector.stands_out(),
+            None => inspector.place(self.1.as_deref()),
         }
     }
 
@@ -274,7 +274,7 @@ const FRAME: Parameter = selection(
     ["frame", "frames"],
     'f',
     "N",
-    "Frame, by its number in the capture, or last [default: the frame that stands out]",
+    "Frame, by its number in the capture, or last [default: the frame that stands out; with --expect, the last one]",
 );
 const CALL: Parameter = selection(
     ["call", "calls"],
@@ -421,7 +421,7 @@ pub const QUESTIONS: &[Question] = &[
             number(
                 "frame",
                 Some('f'),
-                "The frame, by its number in the capture; by default the last complete one",
+                "The frame, by its number in the capture; by default that of the expected picture, or the last complete one",
             ),
             required(EXPECTED),
             number("timeLimit", None, "Most seconds of the search; 60 by default"),

@@ -1,16 +1,17 @@
 //! What only the frames before tell: constants, clears, uploads; and textures whose levels don't belong together.
 
 use context3d::agal::Stage;
-use context3d::enums::TextureFormat;
+use context3d::enums::{BufferUsage, TextureFormat};
 use molehill_analysis::edit::{Change, Edit, apply, parse};
 use molehill_analysis::question::question;
 use molehill_analysis::scan::{Scan, ranked};
-use molehill_analysis::{Capture, Inspector};
-use molehill_capture::Call;
+use molehill_analysis::{Capture, Inspector, Limits};
 use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId};
+use molehill_capture::{Call, Reader};
 use molehill_replay::image::Image;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -164,6 +165,39 @@ fn frames_differ_from_both_sides_or_begin_something() {
             "4! 12 draws, more than the 6 of the frames around",
             "8! 12 draws, more than the 6 of the frames before"
         ]
+    );
+}
+
+#[test]
+fn memory_that_grows_in_every_frame_stands_out() {
+    let create =
+        Call::CreateIndexBuffer { num_indices: 4096, buffer_usage: BufferUsage::StaticDraw.into() };
+    let leaks = |from: u32| {
+        let records = (0..24).flat_map(|number| {
+            let new = on(CONTEXT, create.clone(), Some(ObjectId(100 + u64::from(number))));
+            (number >= from).then_some(new).into_iter().chain(frame(number))
+        });
+        lines(Capture::new(scene(1).header().clone(), opening().into_iter().chain(records)))
+    };
+    let [found] = &leaks(5)[..] else { panic!("{:#?}", leaks(5)) };
+    assert!(
+        found.starts_with("5! memory grows in each of the 19 frames up to the last, from "),
+        "{found}"
+    );
+    assert_eq!(leaks(9), [""; 0], "15 frames");
+}
+
+#[test]
+fn changed_pixels_are_compared_with_frames_that_have_a_frame_before() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/error.s3d.zst");
+    let reader = &mut Reader::open(Path::new(path)).unwrap();
+    let found = lines(Capture::read(reader, Limits::default()).unwrap());
+    // Frames 1 to 3 change as many pixels.
+    assert!(found.iter().all(|line| !line.contains("changed pixels")), "{found:#?}");
+    assert!(
+        found
+            .iter()
+            .any(|line| line.contains("dropped draws, more than the 0 of the frames before"))
     );
 }
 

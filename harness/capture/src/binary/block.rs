@@ -58,7 +58,7 @@ impl BlockKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) kind: u8,
-    /// Whether the block is compressed with zstd.
+    /// True if the block is compressed with zstd.
     pub(super) zstd: bool,
     /// Bytes in the file after the head.
     pub(super) stored: u32,

@@ -39,7 +39,7 @@ impl Encoder {
         self.records.len() + self.texts.table.len() + self.shapes.table.len()
     }
 
-    /// Whether the entries of another record might not fit into the tables.
+    /// Returns whether the entries of another record might not fit into the tables.
     pub(super) fn is_full(&self) -> bool {
         // A record has at most a dozen keys and as many objects.
         self.shapes.numbers.len() + 64 > MAX_TABLE || self.texts.numbers.len() + 64 > MAX_TABLE

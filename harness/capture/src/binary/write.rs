@@ -35,7 +35,7 @@ pub(crate) struct BinaryWriter {
     first: u64,
     frames: u32,
     pub(crate) blocks: Vec<BlockPosition>,
-    /// Whether a block was written only in part, so that nothing may follow it.
+    /// True if a block was written only in part, so that nothing may follow it.
     failed: bool,
 }
 

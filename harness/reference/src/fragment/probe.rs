@@ -202,7 +202,7 @@ pub(super) type Look = ([Option<Color>; MAX_COLOR_OUTPUTS], Option<u32>);
 
 type Color = ByTexel<Rgba8, Rgb565, RgbaHalf>;
 
-/// Whether a rejected fragment failed the stencil test or the depth test.
+/// Returns whether a rejected fragment failed the stencil test or the depth test.
 fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
     let stencil_passes = stored.is_some_and(|stored| test.stencil_passes(stored));
     if stencil_passes { Outcome::Depth } else { Outcome::Stencil }

@@ -41,7 +41,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether the pictures have the same size.
+    /// Returns whether the pictures have the same size.
     pub fn same_size(&self) -> bool {
         self.actual_size == self.expected_size
     }
@@ -66,7 +66,7 @@ impl Comparison {
         self.same_size() && self.differing * SPARSE <= u64::from(width) * u64::from(height)
     }
 
-    /// Whether the pictures have the same size and at most `max_outliers` pixels differ.
+    /// Returns whether the pictures have the same size and at most `max_outliers` pixels differ.
     pub fn passes(&self, max_outliers: u64) -> bool {
         self.same_size() && self.differing <= max_outliers
     }
@@ -127,7 +127,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     comparison
 }
 
-/// Whether the colour is among the nine pixels around a position.
+/// Returns whether the colour is among the nine pixels around a position.
 fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
     let around = |at: u32| at.saturating_sub(1)..=at.saturating_add(1);
     around(y).any(|y| {

@@ -47,7 +47,7 @@ impl Image {
         pixels.flat_map(|[red, green, blue, alpha]| [*blue, *green, *red, *alpha]).collect()
     }
 
-    /// As [`Image::from_rgba`], from B, G, R, A.
+    /// Works as [`Image::from_rgba`], from B, G, R, A.
     pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
         let pixels = bgra.as_chunks::<4>().0.iter();
         let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();

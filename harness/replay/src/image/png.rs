@@ -16,7 +16,7 @@ pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     decode(BufReader::new(File::open(path).map_err(ImageError::Io)?))
 }
 
-/// As [`read_png`], from memory. Errors: [`ImageError::Format`]
+/// Works as [`read_png`], from memory. Errors: [`ImageError::Format`]
 pub fn decode_png(bytes: &[u8]) -> Result<Image, ImageError> {
     decode(Cursor::new(bytes))
 }

@@ -176,7 +176,7 @@ impl<F: BackendFactory> Replayer<F> {
         }))
     }
 
-    /// As [`Replayer::surface`], in the size that it has on the device.
+    /// Works as [`Replayer::surface`], in the size that it has on the device.
     pub(super) fn read(
         &mut self,
         number: u64,

@@ -48,7 +48,9 @@ fn nothing_to_explain_and_nothing_that_helps() {
     let picture = scene.join("expected.png").display().to_string();
     let output = run(&folder, &["explain", &capture, "--expect", &picture]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stdout(&output).starts_with("frame 0: 0 pixels differ"), "{}", stdout(&output));
+    let first = "frame 0 is shown, because it is the last complete frame; --frame selects another\n\
+        frame 0: 0 pixels differ";
+    assert!(stdout(&output).starts_with(first), "{}", stdout(&output));
     let output = run(&folder, &["explain", &capture, "--expect", &picture, "--frame", "7"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("no frame 7"), "{}", stderr(&output));
@@ -89,6 +91,17 @@ fn what_is_expected_is_a_picture_a_capture_or_its_frame() {
         assert!(status == Some(0) && pixel.contains("\nexpected: "), "{pixel}");
         let (status, explained) = answer(&["explain", "wrong.s3d.jsonl"]);
         assert!(status == Some(0) && explained.contains("front → back"), "{explained}");
+        // All commands choose the same frame.
+        let reason = if *expected == frame {
+            "it has the number of the expected frame"
+        } else {
+            "it is the last complete frame"
+        };
+        let chosen = format!("frame 0 is shown, because {reason}; ");
+        for command in ["draws", "pixel"] {
+            let (_, answer) = answer(&[command, "wrong.s3d.jsonl"]);
+            assert!(answer.starts_with(&chosen) && explained.starts_with(&chosen), "{answer}");
+        }
         let (status, replayed) = answer(&["replay", "wrong.s3d.jsonl", "--backend", "reference"]);
         assert!(status == Some(1) && replayed.contains("is NOT as expected"), "{replayed}");
         let whose = format!("molehill draws wrong.s3d.jsonl --frame 0 --expect {expected}");

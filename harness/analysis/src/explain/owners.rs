@@ -1,0 +1,241 @@
+//! The draws and clears that the pixels of the stage belong to, and how the wrong pixels differ from the expected ones.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use context3d::agal::LinkedPair;
+use context3d::packets::{MAX_SAMPLERS, bits, slot_samplers};
+use molehill_reference::watch::{Outcome, Rows, Watched};
+use molehill_replay::image::Image;
+
+use crate::evidence::matrices::multiplied;
+use crate::state_items::{Item, Slot};
+use crate::wrong::TOLERANCE;
+
+/// The effect of a draw or a clear in the frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effect {
+    /// True if it draws into the back buffer of a context that is seen.
+    pub(super) is_seen: bool,
+    /// The pixels of its target that it changes.
+    pub(super) changed: u64,
+    /// The wrong and the right pixels of the stage that it changed last.
+    pub(super) owned: u64,
+    pub(super) right: u64,
+    /// The wrong pixels of a draw that reads what it draws into a texture.
+    pub(super) passed: u64,
+    /// The wrong pixels in which its fragments change nothing: it may be the draw that should be seen there.
+    pub(super) missed: u64,
+    /// Those of them in which a fragment fails the depth test, and the stencil test.
+    pub(super) failed: [u64; 2],
+    pub(super) culls: bool,
+    /// For a draw that changes no pixel: the stage in which it loses its last triangles or fragments.
+    pub(super) lost: Option<Stage>,
+    pub(super) reads: Arc<Reads>,
+}
+
+/// A stage in which a draw can lose all that it draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The call has an error.
+    Call,
+    /// Triangles lie outside the view, or have no area.
+    Position,
+    Culling,
+    /// Fragments fail the depth, stencil or scissor test, or are discarded.
+    Test,
+    /// Fragments change nothing: blending, the colour mask, or the same colour.
+    Color,
+}
+
+impl Stage {
+    /// Returns the stage of a draw that changes no pixel.
+    pub(super) fn of(watched: Option<&Watched>) -> Stage {
+        let Some(Watched { triangles, counts, .. }) = watched else { return Stage::Call };
+        let failed = [Outcome::Depth, Outcome::Stencil, Outcome::Scissor, Outcome::Killed];
+        let failed: u64 = failed.into_iter().map(|outcome| counts.of(outcome)).sum();
+        match (triangles.drawn, triangles.culled, counts.of(Outcome::Kept), failed) {
+            (0, 1.., ..) => Stage::Culling,
+            (0, ..) | (_, _, 0, 0) => Stage::Position,
+            (_, _, 0, _) => Stage::Test,
+            _ => Stage::Color,
+        }
+    }
+}
+
+/// The slots that a program reads.
+#[derive(Debug, Default)]
+pub(super) struct Reads {
+    /// Streams, textures and constants.
+    pub(super) slots: BTreeSet<Slot>,
+    /// The first registers of the matrices that the vertex program multiplies with.
+    pub(super) matrices: BTreeSet<u16>,
+}
+
+/// The wrong pixels of a scene's stage.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wrong {
+    /// Each pixel, with the record that last changed it; `None` if no record of the frame did.
+    pub(super) places: Vec<((u32, u32), Option<usize>)>,
+    /// By record of a draw or a clear.
+    pub(super) effects: BTreeMap<usize, Effect>,
+    pub(super) kinds: Kinds,
+}
+
+/// The wrong pixels by kind, as parts of all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kinds {
+    /// A clear wrote the pixel last: something should be drawn there.
+    pub(super) missing: f64,
+    /// A draw wrote a pixel that should have the colour of the clear.
+    pub(super) extra: f64,
+    /// A draw wrote another colour.
+    pub(super) color: f64,
+    /// A clear wrote the pixel last, and most such pixels should have the same colour.
+    pub(super) plain: f64,
+    /// True if all pixels that a clear wrote last are such pixels.
+    pub(super) is_ground: bool,
+    /// The colour of such pixels.
+    pub(super) background: Option<[u8; 4]>,
+    /// By channel, the pixels in which it differs.
+    pub(super) channels: [f64; 3],
+}
+
+/// Returns the slots that a program reads.
+pub(super) fn reads(pair: &LinkedPair) -> Reads {
+    let interface = pair.interface();
+    let streams = bits(interface.attributes).map(|at| Item::Stream.slot(at));
+    let is_read = |slot: &usize| slot_samplers(interface, *slot).next().is_some();
+    let textures = (0..MAX_SAMPLERS).filter(is_read).map(|at| Item::Texture.slot(at));
+    let banks = [
+        (Item::VertexConstants, interface.vertex_constants_read),
+        (Item::FragmentConstants, interface.fragment_constants_read),
+    ];
+    let constants = banks
+        .into_iter()
+        .flat_map(|(item, read)| read.iter().map(move |register| item.slot(register.into())));
+    let slots = streams.chain(textures).chain(constants).collect();
+    Reads { slots, matrices: multiplied(pair).collect() }
+}
+
+/// Collects the records that the pixels of the stage belong to.
+pub(super) struct Owners<'a> {
+    picture: &'a Image,
+    expected: &'a Image,
+    /// By pixel of the stage, whether it is wrong, the record that last changed it, and its colour then.
+    pixels: Vec<(bool, Option<usize>, [u8; 4])>,
+    pub(super) effects: BTreeMap<usize, Effect>,
+    /// The colour of the last clear of the back buffer.
+    pub(super) ground: [u8; 4],
+}
+
+impl<'a> Owners<'a> {
+    pub(super) fn new(picture: &'a Image, expected: &'a Image) -> Owners<'a> {
+        let pixels = picture.rgba().as_chunks().0.iter().zip(expected.rgba().as_chunks().0);
+        let pixels = pixels.map(|(is, should)| (differs(is, should), None, [0; 4])).collect();
+        Owners { picture, expected, pixels, effects: BTreeMap::new(), ground: [0; 4] }
+    }
+
+    /// Returns the index of a pixel of a back buffer that lies at a position of the stage.
+    fn index(&self, (x, y): (u32, u32), origin: (i64, i64)) -> Option<usize> {
+        let at = |at: u32, origin: i64| usize::try_from(i64::from(at) + origin).ok();
+        let (x, y, width) = (at(x, origin.0)?, at(y, origin.1)?, self.picture.width() as usize);
+        Some(y * width + x).filter(|_| x < width)
+    }
+
+    /// Counts the wrong pixels in which a draw has fragments, and changes nothing.
+    pub(super) fn miss(&self, watched: &Watched, origin: (i64, i64), effect: &mut Effect) {
+        let width = watched.size.0.max(1);
+        for rows in &watched.rows {
+            for at in 0..rows.shaded.len().max(rows.failed.len()) {
+                let ran = rows.shaded.get(at).is_some_and(|runs| *runs > 0);
+                let failed = rows.failed.get(at).copied().unwrap_or(0);
+                let changed = rows.changed.get(at).copied().unwrap_or(false);
+                if changed || !(ran || failed != 0) {
+                    continue;
+                }
+                let at = u32::try_from(at).unwrap_or(u32::MAX);
+                let place = (at % width, rows.top.saturating_add(at / width));
+                let pixel = self.index(place, origin).and_then(|index| self.pixels.get(index));
+                if pixel.is_some_and(|(wrong, ..)| *wrong) {
+                    effect.missed += 1;
+                    for (count, bit) in effect.failed.iter_mut().zip([Rows::DEPTH, Rows::STENCIL]) {
+                        *count += u64::from(failed & bit != 0);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes the pixels that a record changed, within bounds of its target.
+    pub(super) fn drawn(
+        &mut self,
+        record: usize,
+        (target, [left, top, right, bottom]): (&Image, [u32; 4]),
+        origin: (i64, i64),
+    ) {
+        for (x, y) in (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y))) {
+            let index = self.index((x, y), origin);
+            let known = index.and_then(|index| self.pixels.get_mut(index));
+            let (Some((_, owner, last)), Some(pixel)) = (known, target.pixel(x, y)) else {
+                continue;
+            };
+            if owner.is_none() || *last != pixel {
+                (*owner, *last) = (Some(record), pixel);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, is_draw: &dyn Fn(usize) -> bool) -> Wrong {
+        let width = self.picture.width().max(1);
+        let (mut places, mut kinds) = (Vec::new(), Kinds::default());
+        let mut unharmed = 0.0;
+        let mut plain: HashMap<[u8; 4], u32> = HashMap::new();
+        let pixels = self.pixels.iter().zip(self.picture.rgba().as_chunks::<4>().0);
+        let pixels = pixels.zip(self.expected.rgba().as_chunks::<4>().0);
+        for (at, (((wrong, owner, _), is), should)) in (0..).zip(pixels) {
+            if let Some(effect) = owner.and_then(|owner| self.effects.get_mut(&owner)) {
+                *(if *wrong { &mut effect.owned } else { &mut effect.right }) += 1;
+            }
+            if !wrong {
+                unharmed += f64::from(u8::from(!owner.is_some_and(is_draw)));
+                continue;
+            }
+            places.push(((at % width, at / width), *owner));
+            for (channel, (is, should)) in kinds.channels.iter_mut().zip(is.iter().zip(should)) {
+                *channel += f64::from(u8::from(is.abs_diff(*should) > TOLERANCE));
+            }
+            if !owner.is_some_and(is_draw) {
+                *plain.entry(*should).or_default() += 1;
+            } else if !differs(&self.ground, should) {
+                kinds.extra += 1.0;
+            } else {
+                kinds.color += 1.0;
+            }
+        }
+        let cleared = f64::from(plain.values().sum::<u32>());
+        let plain = plain.into_iter().max_by_key(|(color, pixels)| (*pixels, *color));
+        let share = plain.map_or(0.0, |(_, pixels)| f64::from(pixels));
+        if share * 2.0 > cleared {
+            (kinds.plain, kinds.background) = (share, plain.map(|(color, _)| color));
+        }
+        // The wrong colour of a clear shows wherever nothing is drawn.
+        kinds.is_ground = kinds.plain * 20.0 > (cleared + unharmed) * 19.0;
+        let is_unseen = |effect: &Effect| effect.is_seen && effect.changed == 0;
+        if self.effects.iter().any(|(record, effect)| is_draw(*record) && is_unseen(effect)) {
+            kinds.plain /= 2.0;
+        }
+        kinds.missing = cleared - kinds.plain;
+        let all = (places.len() as f64).max(1.0);
+        let Kinds { missing, extra, color, plain, channels, .. } = &mut kinds;
+        for number in [missing, extra, color, plain].into_iter().chain(channels) {
+            *number /= all;
+        }
+        Wrong { places, effects: self.effects, kinds }
+    }
+}
+
+/// Returns whether a pixel is another than expected.
+pub(super) fn differs(is: &[u8; 4], should: &[u8; 4]) -> bool {
+    is.iter().zip(should).any(|(is, should)| is.abs_diff(*should) > TOLERANCE)
+}

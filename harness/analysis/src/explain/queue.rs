@@ -1,0 +1,76 @@
+//! The order in which candidates are tried: each result makes related candidates more or less plausible.
+
+use super::candidates::Candidate;
+
+/// The effect of a tried change on the picture.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outcome {
+    /// The parts of the wrong and of the right pixels that it changed, from 0 to 1.
+    pub(super) wrong: f64,
+    pub(super) right: f64,
+    /// The part of the difference that it takes away; negative if it adds to the difference.
+    pub(super) gain: f64,
+}
+
+/// The factor for other values of the same field if a value changes nothing.
+const IDLE: f64 = 0.6;
+/// The same, for fewer of the same calls.
+const IDLE_PART: f64 = 0.15;
+/// A gain of this part counts.
+const LEAST_GAIN: f64 = 0.02;
+
+/// The candidates that are left.
+#[derive(Clone, Default)]
+pub(super) struct Queue {
+    /// By candidate, how plausible it is; negative if it was taken.
+    plausible: Vec<f64>,
+    taken: usize,
+}
+
+impl Queue {
+    /// Adds candidates after those that it has.
+    pub(super) fn extend(&mut self, candidates: &[Candidate]) {
+        self.plausible.extend(candidates.iter().map(|it| it.priority));
+    }
+
+    pub(super) fn taken(&self) -> usize {
+        self.taken
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.taken == self.plausible.len()
+    }
+
+    /// Takes the most plausible candidate.
+    pub(super) fn take(&mut self) -> Option<usize> {
+        let left = self.plausible.iter().enumerate().filter(|(_, it)| **it >= 0.0);
+        let (best, _) = left.rev().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        *self.plausible.get_mut(best)? = -1.0;
+        self.taken += 1;
+        Some(best)
+    }
+
+    /// Learns from a tried candidate.
+    pub(super) fn learn(&mut self, all: &[Candidate], tried: usize, outcome: Outcome) {
+        let Some(done) = all.get(tried) else { return };
+        let Outcome { wrong, right, gain } = outcome;
+        let is_idle = wrong == 0.0 && right == 0.0;
+        let hit = (wrong - right).max(0.0);
+        for (candidate, plausible) in all.iter().zip(&mut self.plausible) {
+            if candidate.kind != done.kind {
+                continue;
+            }
+            let is_same = candidate.alteration == done.alteration;
+            let factor = match (is_same, candidate.set == done.set) {
+                _ if gain > LEAST_GAIN => 1.0 + 6.0 * gain,
+                (true, _) if is_idle => IDLE_PART,
+                (_, true) if is_idle => IDLE,
+                _ if is_idle => IDLE.sqrt(),
+                (true, _) => 0.5 + hit,
+                (_, true) => 0.5 + hit * 1.5,
+                _ => 0.8 + hit * 0.4,
+            };
+            *plausible *= factor;
+        }
+    }
+}

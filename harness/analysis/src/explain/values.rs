@@ -1,0 +1,184 @@
+//! The plausibility of arguments' values: values that contradict each other, and those that programs use most.
+
+use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
+use molehill_capture::Call;
+use molehill_capture::data::Enum;
+
+use super::evidence::{AGAINST, Evidence, GOOD, STRONG, UNNOTICED};
+use crate::calls::{floats, registers};
+use crate::evidence::matrices::is_turned_matrix;
+
+impl Evidence<'_> {
+    /// Returns the factor for the values of arguments.
+    pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {
+        match (old, new) {
+            (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {
+                self.program(record, old.0, new.0)
+            }
+            // Constants with more values than registers.
+            (
+                Call::SetProgramConstantsFromVector { num_registers: 0.., .. },
+                Call::SetProgramConstantsFromVector { num_registers: -1, .. },
+            )
+            | (
+                Call::SetProgramConstantsFromFloatVector { num_registers: 0.., .. },
+                Call::SetProgramConstantsFromFloatVector { num_registers: -1, .. },
+            ) => {
+                if registers(old) < registers(new) {
+                    STRONG
+                } else {
+                    UNNOTICED
+                }
+            }
+            (
+                Call::SetProgramConstantsFromMatrix {
+                    matrix: Some(matrix),
+                    transposed_matrix: old,
+                    ..
+                },
+                Call::SetProgramConstantsFromMatrix { transposed_matrix: new, .. },
+            ) if old != new => {
+                match [*old, *new].map(|transposed| is_turned_matrix(matrix, transposed)) {
+                    [true, false] => STRONG,
+                    [false, true] => AGAINST,
+                    _ => 1.0,
+                }
+            }
+            // All constants before the frame, which many calls may have set.
+            (Call::SetProgramConstantsFromByteArray { .. }, _) if record < self.scene.restored => {
+                UNNOTICED
+            }
+            (
+                Call::SetVertexBufferAt { buffer_offset: old, format, .. },
+                Call::SetVertexBufferAt { buffer_offset: new, format: other, .. },
+            ) => self.layout(record, (*old, format), (*new, other)),
+            (
+                Call::DrawTriangles {
+                    first_index: old,
+                    num_triangles: before,
+                    index_buffer: other,
+                }
+                | Call::DrawTrianglesInstanced {
+                    first_index: old,
+                    num_triangles: before,
+                    index_buffer: other,
+                    ..
+                },
+                Call::DrawTriangles { first_index: new, num_triangles: after, index_buffer }
+                | Call::DrawTrianglesInstanced {
+                    first_index: new,
+                    num_triangles: after,
+                    index_buffer,
+                    ..
+                },
+            ) => {
+                let all = index_buffer.and_then(|it| self.indices.get(&it.0).copied());
+                range((*old, *before), (*new, *after), (all, index_buffer == other))
+            }
+            (
+                Call::SetBlendFactors { source_factor: old, destination_factor: before },
+                Call::SetBlendFactors { source_factor: new, destination_factor: after },
+            ) => match (is_usual(old, before), is_usual(new, after)) {
+                (false, true) => STRONG,
+                (true, true) => GOOD,
+                (_, false) => AGAINST,
+            },
+            // Tests that nothing passes.
+            (
+                _,
+                Call::SetCulling { triangle_face_to_cull: Enum::Is(TriangleFace::FrontAndBack) },
+            )
+            | (_, Call::SetDepthTest { pass_compare_mode: Enum::Is(CompareMode::Never), .. })
+            | (_, Call::SetStencilActions { compare_mode: Enum::Is(CompareMode::Never), .. }) => {
+                AGAINST
+            }
+            // Only the colour of a clear shows in pixels that no draw changes.
+            (Call::Clear { red: old, .. }, Call::Clear { red: new, mask, .. })
+                if old.to_bits() != new.to_bits() && *mask & 1 != 0 =>
+            {
+                GOOD
+            }
+            // A depth test that is the wrong way round looks as if the depth were cleared to the other end.
+            (Call::Clear { depth: old, mask, .. }, Call::Clear { depth: new, mask: other, .. })
+                if old.to_bits() != new.to_bits() || mask != other =>
+            {
+                AGAINST
+            }
+            _ => 1.0,
+        }
+    }
+    /// Returns the factor for another offset or format of a stream: attributes of a vertex don't overlap and leave no gap.
+    fn layout(
+        &self,
+        record: usize,
+        old: (i32, &Enum<VertexFormat>),
+        new: (i32, &Enum<VertexFormat>),
+    ) -> f64 {
+        let Some((others, stride)) = self.layouts.get(&record) else { return 1.0 };
+        let fit = |start: i32, format| {
+            let end = start + floats(format).unwrap_or(0);
+            let overlaps = others.iter().any(|(from, to)| start < *to && *from < end);
+            let after = others.iter().map(|(from, _)| *from).filter(|from| *from >= end);
+            let next = after.min().unwrap_or(*stride);
+            let before = others.iter().map(|(_, to)| *to).filter(|to| *to <= start);
+            (overlaps, next - end + start - before.max().unwrap_or(0))
+        };
+        match (fit(old.0, old.1), fit(new.0, new.1)) {
+            ((true, _), (false, 0)) => STRONG,
+            ((true, _), (false, _)) | ((false, 1..), (false, 0)) => GOOD,
+            ((false, _), (true, _)) | ((false, 0), (false, 1..)) => AGAINST,
+            _ => 1.0,
+        }
+    }
+}
+
+/// Returns the factor for another range of indices, from the first index and the number of triangles of both, the number
+/// of indices, and whether the buffer is the same.
+fn range(old: (i32, i32), new: (i32, i32), (all, is_same): (Option<i32>, bool)) -> f64 {
+    let is_whole =
+        |(first, count): (i32, i32)| first == 0 && (count == -1 || Some(count * 3) == all);
+    match (old.0 % 3, new.0 % 3) {
+        _ if is_whole(old) && is_whole(new) && is_same => UNNOTICED,
+        (0, 0) if is_whole(new) && !is_whole(old) => {
+            if is_same {
+                GOOD
+            } else {
+                STRONG
+            }
+        }
+        (0, 0) => 1.0,
+        (0, _) => AGAINST,
+        (_, 0) => STRONG,
+        _ => 1.0,
+    }
+}
+
+/// Returns whether a test lets all fragments pass.
+pub(super) fn is_open(call: &Call) -> bool {
+    match call {
+        Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } => *face == TriangleFace::None,
+        Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. }
+        | Call::SetStencilActions { compare_mode: Enum::Is(mode), .. } => {
+            *mode == CompareMode::Always
+        }
+        Call::SetScissorRectangle { rectangle } => rectangle.is_none(),
+        _ => false,
+    }
+}
+
+fn is_usual(source: &Enum<BlendFactor>, destination: &Enum<BlendFactor>) -> bool {
+    let (Enum::Is(source), Enum::Is(destination)) = (source, destination) else { return false };
+    USUAL_BLENDS.contains(&(*source, *destination))
+}
+
+/// The blend factors that programs use most: opaque, alpha, premultiplied alpha, additive, and multiply.
+const USUAL_BLENDS: [(BlendFactor, BlendFactor); 8] = [
+    (BlendFactor::One, BlendFactor::Zero),
+    (BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha),
+    (BlendFactor::One, BlendFactor::OneMinusSourceAlpha),
+    (BlendFactor::One, BlendFactor::One),
+    (BlendFactor::SourceAlpha, BlendFactor::One),
+    (BlendFactor::DestinationColor, BlendFactor::Zero),
+    (BlendFactor::DestinationColor, BlendFactor::OneMinusSourceAlpha),
+    (BlendFactor::One, BlendFactor::OneMinusSourceColor),
+];
