@@ -50,7 +50,7 @@ impl Checked {
 }
 
 impl Default for Checked {
-    /// No check has passed.
+    /// Returns the state in which no check has passed.
     fn default() -> Self {
         Checked {
             dirty: Dirty::EVERYTHING,

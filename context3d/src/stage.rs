@@ -153,7 +153,7 @@ impl Stage3D {
     /// Moves it.
     ///
     /// # Errors
-    /// As [`Stage3D::set_x`].
+    /// Those of [`Stage3D::set_x`].
     pub fn set_y(&mut self, y: f64) -> Result<(), Error> {
         self.move_to(self.x, y, None::<&mut Context3D<NullBackend>>)
     }
@@ -233,7 +233,7 @@ impl Stage3D {
         self.ask(mode.and_then(|mode| Ok((mode, vec![profile_named(profile)?]))), listens)
     }
 
-    /// `requestContext3DMatchingProfiles`.
+    /// Executes `requestContext3DMatchingProfiles`.
     ///
     /// # Errors
     /// Those of [`Stage3D::request`]; 2007 for null and 2008 for an empty list, naming `profiles`.
@@ -275,12 +275,12 @@ impl Stage3D {
     /// software renderer counts as unsupported, and a device that renders on a GPU supports no profile
     /// [context3d.request.mode].
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
-        self.answer_beside(device, swf_version, 0)
+        self.answer_with_contexts(device, swf_version, 0)
     }
 
     /// Like [`Stage3D::answer`], given the number of contexts (`others`) that other `Stage3D`s own: a profile whose
     /// context limit is reached counts as unsupported [context3d.request.others].
-    pub fn answer_beside(
+    pub fn answer_with_contexts(
         &mut self,
         device: Option<&BackendCaps>,
         swf_version: u32,

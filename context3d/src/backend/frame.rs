@@ -43,7 +43,7 @@ pub trait FrameSource: Backend {
     where
         Self: Sized,
     {
-        let text = "this backend gives frames as pixels, not as handles; read the frame instead";
+        let text = "this backend has no frames as handles; read the frame's pixels instead";
         Err(BackendError::Unsupported(text.to_owned()))
     }
 }
@@ -90,7 +90,7 @@ pub struct FrameRead {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The stride is below four bytes per pixel, or the memory is too small.
-    #[error("the pixels need {needed} bytes")]
+    #[error("the memory is too small for the pixels: {needed} bytes are needed")]
     Memory {
         /// Required bytes, with a valid stride.
         needed: usize,

@@ -44,7 +44,7 @@ pub trait Backend {
     /// presented is 0×0.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     fn read_region(
         &mut self,
         surface: Surface,
@@ -55,7 +55,7 @@ pub trait Backend {
     /// Reads all of a surface: see [`Backend::read_region`].
     ///
     /// # Errors
-    /// As [`Backend::read_region`].
+    /// Those of [`Backend::read_region`].
     fn read_pixels(
         &mut self,
         surface: Surface,
@@ -68,7 +68,7 @@ pub trait Backend {
     /// `None` if the face has no content, or if the backend stores no texels.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     fn read_texels(
         &mut self,
         texture: TextureKey,
@@ -186,7 +186,7 @@ pub enum BackendError {
     #[error("the graphics device is out of memory")]
     OutOfMemory,
     /// The driver rejected the shader.
-    #[error("the driver refused a shader ({stage}): {log}")]
+    #[error("the driver rejected a shader ({stage}): {log}")]
     CompileFailed {
         /// The shader stage, or "link".
         stage: &'static str,

@@ -33,7 +33,7 @@ mod table;
 mod vm;
 
 pub use crate::pixels::HeldBitmap;
-pub use arguments::{Arguments, Texts};
+pub use arguments::Arguments;
 pub use converted::{Converted, Elements, Number};
 pub use method::{Method, MethodKind, Needs, Parameter, Since};
 use properties::OTHERS;
@@ -283,7 +283,7 @@ macro_rules! define_calls {
                 #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Invocation::", stringify!($variant), "`].")]
                 ///
                 /// # Errors
-                /// As [`Context3D::execute`].
+                /// Those of [`Context3D::execute`].
                 #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
                 pub fn [<$variant:snake>](
                     &mut self,

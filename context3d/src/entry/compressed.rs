@@ -11,7 +11,7 @@ use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureKind};
 use crate::pixels::opaque;
 use crate::resource::{Texture, alive};
-use atf::{Atf, AtfError, Image, Texels, UploadFormat, convert};
+use atf::{Atf, AtfError, Image, LevelData, UploadFormat, convert};
 
 /// An upload of a file whose levels are decoded, or are being decoded.
 enum AtfUpload<'a> {
@@ -193,7 +193,7 @@ fn decode<'a>(
     let mut decoded = Decoded::default();
     let mut used = Vec::new();
     for image in images {
-        if let Some(Texels { format, data }) = image.read(layout)? {
+        if let Some(LevelData { format, data }) = image.read(layout)? {
             decoded.levels.push((level(image, layout), data));
             if !used.contains(&format) {
                 used.push(format);

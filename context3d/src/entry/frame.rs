@@ -290,8 +290,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Raises the error of a draw or present if the back buffer was not cleared. Before the very first clear, draws
-    /// raise another error; the same for `present` is open [context3d.error.3777].
+    /// Raises the error of a draw or present if the back buffer was not cleared. Draws before the very first clear
+    /// raise another error; for `present` this is open [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),
@@ -367,7 +367,7 @@ impl<B: FrameSource> Context3D<B> {
     /// [shares](FrameSource::shares_frames) frames; otherwise waits for the pixels and returns them.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
         if self.backend.shares_frames() {
             return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));

@@ -100,7 +100,7 @@ impl<B: Backend> Context3D<B> {
     fn upload_pair(&mut self, key: ProgramKey, pair: agal::LinkedPair) -> Result<(), Error> {
         match self.backend.execute(Packet::UploadProgram { key, pair: Arc::new(pair) }) {
             Err(BackendError::CompileFailed { stage, source, log }) => {
-                log::debug!("the driver refused a shader ({stage}): {log}\n{source}");
+                log::debug!("the driver rejected a shader ({stage}): {log}\n{source}");
                 // Debug players raise 3614 with the driver's message [agal.error.3614].
                 let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::new(code, &[log])))

@@ -171,7 +171,10 @@ impl From<SetterError> for Error {
     fn from(error: SetterError) -> Self {
         match error.code {
             Some(code) => CheckError::named(code, error.name).into(),
-            None => Error::Unsupported(format!("more {} than the device has", error.name)),
+            None => Error::Unsupported(format!(
+                "the device supports fewer {} than the profile",
+                error.name
+            )),
         }
     }
 }

@@ -110,7 +110,7 @@ impl<B: Backend> Native<B> {
     /// is repeated [context3d.limit.garbage].
     ///
     /// # Errors
-    /// As [`Native::execute`].
+    /// Those of [`Native::execute`].
     pub fn execute_or_collect(
         &self,
         invocation: &Invocation<'_>,

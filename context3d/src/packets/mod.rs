@@ -124,7 +124,7 @@ pub enum Packet<'a> {
     ZeroLevel {
         /// The texture, which has no blocks.
         key: TextureKey,
-        /// As in [`Packet::UploadTexture`].
+        /// See [`Packet::UploadTexture`].
         side: u8,
         /// Mip level.
         level: u8,
@@ -134,7 +134,7 @@ pub enum Packet<'a> {
     GenerateMips {
         /// The texture, which has no blocks.
         key: TextureKey,
-        /// As in [`Packet::UploadTexture`].
+        /// See [`Packet::UploadTexture`].
         side: u8,
         /// Bit n: level n; at least one bit is set, and never bit 0.
         levels: u16,

@@ -51,7 +51,7 @@ pub struct TextureTarget {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// As in [`BackBuffer::samples`].
+    /// See [`BackBuffer::samples`].
     pub samples: u8,
     /// With a depth and stencil buffer.
     pub depth_stencil: bool,

@@ -122,7 +122,7 @@ where
         })
     }
 
-    /// The current device.
+    /// Returns the current device.
     pub fn backend(&self) -> &B {
         &self.backend
     }
@@ -165,7 +165,9 @@ where
         let same =
             BackendCaps { driver_info: self.caps.driver_info.clone(), ..backend.caps().clone() };
         if same != self.caps {
-            log::error!("the new graphics device can't do the same as the old one");
+            log::error!(
+                "the capabilities of the new graphics device differ from those of the lost one"
+            );
             return Err(BackendError::Lost);
         }
         self.store.replay(&mut backend)?;
@@ -200,7 +202,9 @@ where
             let older = std::mem::replace(&mut self.previous, shown);
             self.fold(older);
         } else if self.current.bytes > self.keep.frame_bytes {
-            log::warn!("a frame is too large to be kept: its picture won't survive a loss");
+            log::warn!(
+                "frame data exceeds RecoveryOptions::frame_bytes: the frame can't be redrawn after a device loss"
+            );
             self.read_rendered();
             for frame in [&mut self.previous, &mut self.current].map(std::mem::take) {
                 self.fold(frame);
