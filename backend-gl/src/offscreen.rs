@@ -61,7 +61,7 @@ pub enum Route {
     /// Mesa's surfaceless platform.
     Surfaceless,
     /// `EGL_EXT_platform_device`, one device after the other.
-    DeviceState,
+    Device,
     /// EGL's default display, with a pbuffer.
     Default,
     /// The OpenGL of Windows, with a window that is never shown.
@@ -81,12 +81,12 @@ impl Route {
     } else if cfg!(target_os = "macos") {
         &[Route::Cgl, Route::Default]
     } else {
-        &[Route::Surfaceless, Route::DeviceState, Route::Default]
+        &[Route::Surfaceless, Route::Device, Route::Default]
     };
 
     fn is_egl(self) -> bool {
         match self {
-            Route::Surfaceless | Route::DeviceState | Route::Default => true,
+            Route::Surfaceless | Route::Device | Route::Default => true,
             Route::Wgl | Route::Cgl | Route::Canvas => false,
         }
     }
@@ -96,7 +96,7 @@ impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Route::Surfaceless => "EGL surfaceless",
-            Route::DeviceState => "EGL device",
+            Route::Device => "EGL device",
             Route::Default => "EGL default display",
             Route::Wgl => "WGL",
             Route::Cgl => "CGL",

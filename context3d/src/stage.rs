@@ -233,7 +233,7 @@ impl Stage3D {
         self.ask(mode.and_then(|mode| Ok((mode, vec![profile_named(profile)?]))), listens)
     }
 
-    /// Executes `requestContext3DMatchingProfiles`.
+    /// Implements `requestContext3DMatchingProfiles`.
     ///
     /// # Errors
     /// Those of [`Stage3D::request`]; 2007 for null and 2008 for an empty list, naming `profiles`.

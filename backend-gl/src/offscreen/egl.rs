@@ -149,7 +149,7 @@ fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
             need(&["EGL_MESA_platform_surfaceless"])?;
             (PLATFORM_SURFACELESS, vec![null_mut()])
         }
-        Route::DeviceState => {
+        Route::Device => {
             need(&["EGL_EXT_platform_device"])?;
             need(&["EGL_EXT_device_base"]).or_else(|_| need(&["EGL_EXT_device_enumeration"]))?;
             (PLATFORM_DEVICE, devices(egl)?)

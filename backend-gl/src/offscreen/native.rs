@@ -138,7 +138,7 @@ pub(super) fn only_egl(options: &Options) -> bool {
 /// Opens a context by a route and makes it current, unless [`Options::restore`] is set.
 pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     match route {
-        Route::Surfaceless | Route::DeviceState | Route::Default => egl::open(route, options),
+        Route::Surfaceless | Route::Device | Route::Default => egl::open(route, options),
         #[cfg(windows)]
         Route::Wgl => wgl::open(options),
         #[cfg(target_os = "macos")]
