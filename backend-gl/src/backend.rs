@@ -7,24 +7,24 @@ use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::{AnyKey, TextureKey};
 use context3d::packets::{Draw, Packet, Pass, Raster, Target, TexelLayout, bits};
 
-use crate::buffer::{Buffer, Buffers};
-use crate::device::{Device, GlDevice, number};
+use crate::buffer::{Buffer, BufferStore};
+use crate::device::{DeviceState, GlDevice, number};
 use crate::gl::Labelled;
 use crate::program::Programs;
 use crate::target::{ALL_OUTPUTS, Targets};
 use crate::texture::Textures;
 use crate::workarounds::Remedy;
 
-/// OpenGL requires as many bytes of labels.
+/// Maximum length of a label in bytes, which every driver accepts.
 const MAX_LABEL: usize = 255;
 
-/// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
+/// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. The [crate page](crate) has the contract.
 pub struct GlBackend {
     pub(crate) objects: Objects,
     caps: BackendCaps,
     /// Buffer that is reused between reads.
     pub(crate) scratch: Vec<u8>,
-    /// Last: it deletes the objects.
+    /// The last field, because its drop deletes the objects.
     device: DeviceOfBackend,
 }
 
@@ -36,8 +36,8 @@ struct DeviceOfBackend {
 }
 
 impl Drop for DeviceOfBackend {
-    /// Deletes what was dropped before; if the device is in use, which called a logger that dropped the backend, that call
-    /// does it at its end.
+    /// Deletes pending GL objects. If the backend is dropped from inside a device call (for example by a logger
+    /// callback), that call deletes them when it returns.
     fn drop(&mut self) {
         match self.left {
             true => self.device.leave(),
@@ -49,19 +49,19 @@ impl Drop for DeviceOfBackend {
 /// The objects of one `Context3D`.
 #[derive(Default)]
 pub(crate) struct Objects {
-    pub(crate) buffers: Buffers,
+    pub(crate) buffers: BufferStore,
     pub(crate) textures: Textures,
     pub(crate) programs: Programs,
     pub(crate) targets: Targets,
     passes: Passes,
 }
 
-/// The passes of a frame, as debuggers show them.
+/// The indices of frames and passes in debug groups.
 #[derive(Default)]
 struct Passes {
     frame: u32,
     pass: u32,
-    /// Whether the group of a pass is open.
+    /// True if the debug group of a pass is open.
     open: bool,
 }
 
@@ -72,8 +72,8 @@ impl std::fmt::Debug for GlBackend {
 }
 
 impl GlBackend {
-    /// A backend without objects.
-    pub(crate) fn on(device: GlDevice, state: &Device) -> Self {
+    /// Creates a backend without objects.
+    pub(crate) fn on(device: GlDevice, state: &DeviceState) -> Self {
         Self {
             objects: Objects::default(),
             caps: state.caps.public.clone(),
@@ -82,19 +82,19 @@ impl GlBackend {
         }
     }
 
-    /// The device, for more backends on the same context.
+    /// Returns the device, for more backends on the same context.
     pub fn device(&self) -> &GlDevice {
         &self.device.device
     }
 
-    /// Lets the drop of the backend use no GL, for a host that drops it while another context may be current: the device
-    /// deletes its objects at its next call, or when it is dropped itself.
+    /// Defers deletion of the backend's GL objects. Call this if another context may be current when the backend is
+    /// dropped: the device then deletes the objects during its next call, or when it is dropped.
     pub fn leave(&mut self) {
         self.device.left = true;
     }
 
-    /// Number of GL errors and high-severity debug messages so far, of all backends of the device. Debug messages are
-    /// only counted in a debug context without a callback of the host. Tests can assert that this is 0.
+    /// Returns the number of GL errors and high-severity debug messages so far, of all backends of the device. Debug
+    /// messages count only in a debug context without a callback of the host. Tests can assert that the number is 0.
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device().run(|device| {
             device.in_frame = false;
@@ -103,17 +103,17 @@ impl GlBackend {
         self.device().gl.problems()
     }
 
-    /// As [`GlDevice::invalidate_state`], for a host that doesn't use the device otherwise.
+    /// Calls [`GlDevice::invalidate_state`], for a host that doesn't use the device otherwise.
     pub fn invalidate_state(&self) {
         self.device().invalidate_state();
     }
 
-    /// Names an object in debuggers, instead of by its number, until it is uploaded anew (programs) or becomes longer (vertex
-    /// buffers). At most 255 bytes of the text, which all drivers take. Without effect outside debug contexts, in browsers,
-    /// and for objects that don't exist.
+    /// Sets the label of an object in debuggers, until a program is uploaded again or a vertex buffer is padded. The
+    /// label has at most 255 bytes of the text. Has no effect outside debug contexts, in browsers, and for objects that
+    /// don't exist.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     pub fn label(&mut self, object: AnyKey, text: &str) -> Result<(), BackendError> {
         let text = text.get(..text.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
         let buffer = |it: Option<&Buffer>| it.map(|it| Labelled::Buffer(it.handle.name()));
@@ -137,11 +137,11 @@ impl GlBackend {
         })
     }
 
-    /// Runs an action that is not a packet. It checks for its own errors and doesn't change whether a frame's errors
-    /// are pending.
+    /// Runs an action that is not a packet. The action checks for its errors itself, and doesn't affect the pending
+    /// errors of the frame.
     pub(crate) fn between_frames<T>(
         &mut self,
-        action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
+        action: impl FnOnce(&mut Objects, &mut DeviceState) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
         let in_frame = device.borrow()?.in_frame;
@@ -152,11 +152,11 @@ impl GlBackend {
         })
     }
 
-    /// Runs a read into `out`, which is empty if it fails.
+    /// Runs a read into `out`, which is empty after a failure.
     pub(crate) fn reading<T>(
         &mut self,
         out: &mut Vec<u8>,
-        read: impl FnOnce(&mut Objects, &mut Device, &mut Vec<u8>) -> Result<T, BackendError>,
+        read: impl FnOnce(&mut Objects, &mut DeviceState, &mut Vec<u8>) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         out.clear();
         let result = self.between_frames(|objects, device| read(objects, device, out));
@@ -168,10 +168,10 @@ impl GlBackend {
 }
 
 impl GlDevice {
-    /// A backend for one `Context3D`.
+    /// Creates a backend for one `Context3D`.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if the context is gone.
+    /// [`BackendError::Lost`] if the context is lost.
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
         self.run(|device| Ok(GlBackend::on(self.clone(), device)))
     }
@@ -185,7 +185,7 @@ impl Backend for GlBackend {
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
-        // Constants need no context until something is drawn.
+        // Constants need no GL context until a draw.
         if let Packet::Constants { stage, first, values } = &packet {
             device.alive()?;
             objects.programs.set_constants(*stage, *first, values);
@@ -225,9 +225,13 @@ impl Backend for GlBackend {
 }
 
 impl Objects {
-    /// Executes a packet; the context is current.
+    /// Executes a packet. The context must be current.
     #[inline(never)]
-    fn execute(&mut self, device: &mut Device, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(
+        &mut self,
+        device: &mut DeviceState,
+        packet: Packet<'_>,
+    ) -> Result<(), BackendError> {
         match packet {
             Packet::Draw(draw) => self.draw(device, &draw)?,
             Packet::Constants { stage, first, values } => {
@@ -281,9 +285,9 @@ impl Objects {
         Ok(())
     }
 
-    /// Draws triangles: sets all state, of which the shadow leaves out what GL has already.
+    /// Draws triangles. The state cache skips calls that would set the current state again.
     #[inline]
-    fn draw(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    fn draw(&mut self, device: &mut DeviceState, draw: &Draw) -> Result<(), BackendError> {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
@@ -294,7 +298,7 @@ impl Objects {
             let binding = draw.textures.get(slot).and_then(Option::as_ref);
             self.textures.bind(device, slot, cube, binding)?;
         }
-        let Device { gl, shadow, caps, .. } = device;
+        let DeviceState { gl, shadow, caps, .. } = device;
         self.buffers.bind_streams(gl, shadow, inputs.attributes, &draw.streams)?;
         let raster = &draw.state.raster;
         if raster.fill == FillMode::Wireframe
@@ -310,9 +314,9 @@ impl Objects {
 
     /// [`Remedy::DrawFacesApart`].
     #[cold]
-    fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    fn draw_faces(&mut self, device: &mut DeviceState, draw: &Draw) -> Result<(), BackendError> {
         let raster = draw.state.raster;
-        let Device { gl, shadow, caps, .. } = device;
+        let DeviceState { gl, shadow, caps, .. } = device;
         for (face, cull, culled) in [
             (raster.stencil_front, TriangleFace::Back, TriangleFace::Front),
             (raster.stencil_back, TriangleFace::Front, TriangleFace::Back),
@@ -327,7 +331,7 @@ impl Objects {
         Ok(())
     }
 
-    fn begin_pass(&mut self, device: &mut Device, pass: &Pass) -> Result<(), BackendError> {
+    fn begin_pass(&mut self, device: &mut DeviceState, pass: &Pass) -> Result<(), BackendError> {
         if !self.targets.has(&pass.target) {
             self.targets.set(device, &self.textures, &pass.target)?;
             self.open_group(device, Some(&pass.target));
@@ -338,8 +342,8 @@ impl Objects {
         self.targets.clear(device, &pass.clear)
     }
 
-    /// Opens the debugger's group of a target; without one, ends the frame.
-    fn open_group(&mut self, device: &mut Device, target: Option<&Target>) {
+    /// Opens the debug group of a target; without a target, ends the frame.
+    fn open_group(&mut self, device: &mut DeviceState, target: Option<&Target>) {
         if !device.debug_log {
             return;
         }

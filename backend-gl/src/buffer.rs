@@ -8,16 +8,16 @@ use context3d::keys::{IndexBufferKey, VertexBufferKey};
 use context3d::packets::{Draw, MAX_STREAMS, Stream, bits};
 use slotmap::SecondaryMap;
 
-use crate::device::Device;
+use crate::device::DeviceState;
 use crate::gl::{Gl, Handle, Labelled};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
 
-/// New buffers are filled from this in pieces, so that no large block of zeros is needed.
+/// The source for the zeros of new buffers, which are filled in pieces of this size.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// The binding point for uploads: draws don't use it, so that neither the vertex array nor the shadow changes.
+/// The binding point for uploads. Draws don't use it, so that neither the vertex array nor the state cache changes.
 const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 
 /// Bytes of an index in packets.
@@ -28,12 +28,13 @@ pub(crate) struct Buffer {
     pub(crate) handle: Handle<glow::Buffer>,
     bytes: u32,
     dynamic: bool,
-    /// Whether its content is still undefined; it counts as zeros.
+    /// True while the content is undefined; such a buffer counts as filled with zeros.
     unwritten: bool,
 }
 
 impl Buffer {
-    /// Makes a buffer that must be filled before its use ([`Buffer::fill`]): most are completely overwritten first.
+    /// Creates a buffer with undefined content. [`Buffer::fill`] must run before its first use; most buffers are
+    /// overwritten completely before.
     fn create(
         gl: &Gl,
         handle: Handle<glow::Buffer>,
@@ -42,7 +43,7 @@ impl Buffer {
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        // GL makes the object when it is first bound; if that fails, no other one must lose its storage.
+        // GL creates the object at the first bind. If that fails, the storage of another buffer must not be replaced.
         gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
@@ -50,12 +51,12 @@ impl Buffer {
         Ok(Self { handle, bytes, dynamic, unwritten: true })
     }
 
-    /// A copy of the first `used` bytes in a buffer of another size; zeros follow.
+    /// Returns a new buffer of `bytes` bytes with a copy of the first `used` bytes; the rest is zero.
     fn resized(&mut self, gl: &Rc<Gl>, used: u32, bytes: u32) -> Result<Self, BackendError> {
         self.fill(gl)?;
         let mut copy = Self::create(gl, Handle::create(gl)?, bytes, self.dynamic)?;
         copy.fill(gl)?;
-        // Fits, because the whole size did.
+        // The value is in range, because the buffer's size is.
         let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
         gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
@@ -76,7 +77,7 @@ impl Buffer {
         let (mut offset, size) = (0usize, self.bytes as usize);
         while offset < size {
             let piece = ZEROS.get(..size - offset).unwrap_or(&ZEROS);
-            // Fits, because it was allocated.
+            // The offset is in range, because the buffer's size is.
             gl.buffer_sub_data(UPLOAD, i32::try_from(offset).unwrap_or(i32::MAX), piece);
             offset += piece.len();
         }
@@ -85,7 +86,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Replaces a part of the content.
+    /// Replaces a range of the content.
     fn upload(&mut self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
         let end = u64::from(offset) + data.len() as u64;
         let Some(start) = i32::try_from(offset).ok().filter(|_| end <= u64::from(self.bytes))
@@ -106,21 +107,21 @@ impl Buffer {
 
 /// The buffers of a backend.
 #[derive(Default)]
-pub(crate) struct Buffers {
-    /// Each with its size in the packet that made it.
+pub(crate) struct BufferStore {
+    /// Each buffer with its size without padding.
     pub(crate) vertex: SecondaryMap<VertexBufferKey, (Buffer, u32)>,
     pub(crate) index: SecondaryMap<IndexBufferKey, Buffer>,
 }
 
-impl Buffers {
+impl BufferStore {
     pub(crate) fn create_vertex(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         key: VertexBufferKey,
         bytes: u32,
         dynamic: bool,
     ) -> Result<(), BackendError> {
-        let gl = device.attempt()?;
+        let gl = device.begin_checked()?;
         let buffer = Buffer::create(&gl, Handle::create(&gl)?, bytes, dynamic)?;
         device.label(key, "vertexBuffer", Labelled::Buffer(buffer.handle.name()));
         self.vertex.insert(key, (buffer, bytes));
@@ -129,7 +130,7 @@ impl Buffers {
 
     pub(crate) fn upload_vertex(
         &mut self,
-        device: &Device,
+        device: &DeviceState,
         key: VertexBufferKey,
         offset: u32,
         data: &[u8],
@@ -138,15 +139,16 @@ impl Buffers {
         buffer.upload(&device.gl, offset, data)
     }
 
-    /// OpenGL's reads past the end of a buffer are undefined, even with robust buffer access: the buffer becomes larger.
+    /// Replaces the buffer by a larger one, because OpenGL's reads past the end are undefined, even with robust buffer
+    /// access.
     pub(crate) fn pad_vertex(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         key: VertexBufferKey,
         bytes: u32,
     ) -> Result<(), BackendError> {
         let (buffer, used) = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
-        *buffer = buffer.resized(&device.attempt()?, *used, bytes)?;
+        *buffer = buffer.resized(&device.begin_checked()?, *used, bytes)?;
         Ok(())
     }
 
@@ -156,12 +158,12 @@ impl Buffers {
 
     pub(crate) fn create_index(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         key: IndexBufferKey,
         bytes: u32,
         dynamic: bool,
     ) -> Result<(), BackendError> {
-        let gl = device.attempt()?;
+        let gl = device.begin_checked()?;
         let handle: Handle<glow::Buffer> = Handle::create(&gl)?;
         if device.caps.needs(Remedy::BindIndicesFirst) {
             device.shadow.index_buffer(handle.object())?;
@@ -176,7 +178,7 @@ impl Buffers {
 
     pub(crate) fn upload_index(
         &mut self,
-        device: &Device,
+        device: &DeviceState,
         key: IndexBufferKey,
         offset: u32,
         data: &[u8],
@@ -194,7 +196,7 @@ impl Buffers {
         self.index.remove(key);
     }
 
-    /// Sets where these attributes come from.
+    /// Binds the streams of these attributes.
     pub(crate) fn bind_streams(
         &mut self,
         gl: &Gl,
@@ -203,7 +205,7 @@ impl Buffers {
         streams: &[Option<Stream>; MAX_STREAMS],
     ) -> Result<(), BackendError> {
         shadow.enabled_attributes(attributes);
-        // The last attribute with a binding of its own.
+        // The last attribute with a separate binding.
         let mut leader = None;
         for register in bits(attributes) {
             let stream = streams.get(register).and_then(Option::as_ref);
@@ -220,7 +222,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Draws the indices. Everything else is set.
+    /// Draws the indices. All other state must be set.
     pub(crate) fn draw_elements(
         &mut self,
         gl: &Gl,
@@ -233,7 +235,7 @@ impl Buffers {
         buffer.fill(gl)?;
         let end =
             (u64::from(draw.first_index) + u64::from(draw.index_count)) * u64::from(index_bytes);
-        // The buffer's size is an `i32`, so all of these are below that.
+        // These values are below the buffer's size, which is an `i32`.
         let offset = draw.first_index.wrapping_mul(index_bytes).cast_signed();
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if end > u64::from(buffer.bytes) || instances < 0 {

@@ -1,4 +1,4 @@
-//! Capabilities that the backend uses: what the context has, as far as no workaround replaces it.
+//! Capabilities that the backend uses: those of the context, except for those that a workaround replaces.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -8,16 +8,16 @@ use context3d::packets::MAX_SAMPLERS;
 
 use crate::detect::Detected;
 use crate::gl::Gl;
-use crate::workarounds::{Active, Remedy, Workarounds};
+use crate::workarounds::{ActiveWorkarounds, Remedy, Workarounds};
 
 /// Facts about a context.
 #[derive(Clone, Debug)]
 pub(crate) struct GlCaps {
     detected: Detected,
-    /// The texture unit for uploads.
+    /// The texture unit that uploads use.
     pub upload_unit: u32,
-    /// The active workarounds: missing features and bugs, and those that are forced.
-    pub workarounds: Active,
+    /// The active workarounds: for missing features, for bugs, and forced ones.
+    pub workarounds: ActiveWorkarounds,
 }
 
 impl Deref for GlCaps {
@@ -33,18 +33,18 @@ impl GlCaps {
     /// Queries the context.
     pub(crate) fn query(gl: &Rc<Gl>, forced: Workarounds) -> Result<Self, BackendError> {
         let detected = Detected::query(gl)?;
-        let workarounds = Active::select(&detected, forced);
+        let workarounds = ActiveWorkarounds::select(&detected, forced);
         let mut caps = Self { detected, upload_unit: 0, workarounds };
         caps.apply();
         Ok(caps)
     }
 
-    /// Whether this workaround is active.
+    /// Returns whether this workaround is active.
     pub(crate) fn needs(&self, remedy: Remedy) -> bool {
         self.workarounds.contains(remedy)
     }
 
-    /// Bytes of an index in index buffers.
+    /// Returns the bytes per index in index buffers.
     #[inline]
     pub(crate) fn index_bytes(&self) -> u32 {
         if self.needs(Remedy::WideIndices) { 4 } else { 2 }
@@ -66,7 +66,7 @@ impl GlCaps {
         if self.needs(Remedy::OneSample) {
             self.detected.public.max_samples = 1;
         }
-        // The first unit after those of samplers; if there is none, the last one.
+        // Uploads use the first unit after those of samplers, or the last unit if there is no such unit.
         let first = u32::try_from(MAX_SAMPLERS).unwrap_or(u32::MAX);
         let shared = u32::from(self.needs(Remedy::ShareUploadUnit));
         let last = self.detected.texture_units.saturating_sub(1);

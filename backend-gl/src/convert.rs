@@ -1,4 +1,4 @@
-//! The table that maps `context3d`'s enumerations and texture formats to GL's.
+//! The tables that map `context3d`'s enumerations and texture formats to GL's.
 
 use context3d::enums::{
     BlendFactor, CompareMode, MipFilter, StencilAction, TextureFilter, TextureFormat, TriangleFace,
@@ -9,10 +9,10 @@ use half::f16;
 
 use crate::caps::GlCaps;
 use crate::detect::BGRA;
-use crate::gl::Texels;
+use crate::gl::GlFormat;
 use crate::workarounds::Remedy;
 
-/// One function per enumeration, with an exhaustive match, so that no member can be forgotten.
+/// Defines a function per enumeration, with an exhaustive match.
 macro_rules! to_gl {
     ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
         $(#[$doc])*
@@ -23,7 +23,7 @@ macro_rules! to_gl {
 }
 
 to_gl! {
-    /// `glBlendFunc` factor.
+    /// Returns the factor for `glBlendFunc`.
     blend_factor: BlendFactor -> u32 {
         Zero => glow::ZERO,
         One => glow::ONE,
@@ -36,7 +36,7 @@ to_gl! {
         DestinationColor => glow::DST_COLOR,
         OneMinusDestinationColor => glow::ONE_MINUS_DST_COLOR,
     }
-    /// Depth and stencil function.
+    /// Returns the depth or stencil function.
     compare: CompareMode -> u32 {
         Always => glow::ALWAYS,
         Equal => glow::EQUAL,
@@ -47,7 +47,7 @@ to_gl! {
         Never => glow::NEVER,
         NotEqual => glow::NOTEQUAL,
     }
-    /// Stencil operation. `incrementSaturate` is GL's `GL_INCR`.
+    /// Returns the stencil operation. `incrementSaturate` is `GL_INCR`.
     stencil_action: StencilAction -> u32 {
         Keep => glow::KEEP,
         Zero => glow::ZERO,
@@ -58,22 +58,22 @@ to_gl! {
         IncrementWrap => glow::INCR_WRAP,
         DecrementWrap => glow::DECR_WRAP,
     }
-    /// Culled faces, `None` if culling is off. Flash's front face is GL's: see the crate page.
+    /// Returns the culled faces; `None` if culling is off. Flash's front faces are GL's, as the crate page explains.
     cull_face: TriangleFace -> Option<u32> {
         None => None,
         Back => Some(glow::BACK),
         Front => Some(glow::FRONT),
         FrontAndBack => Some(glow::FRONT_AND_BACK),
     }
-    /// Wrap modes for s and t.
+    /// Returns the wrap modes for s and t.
     wrap: WrapMode -> (u32, u32) {
         Clamp => (glow::CLAMP_TO_EDGE, glow::CLAMP_TO_EDGE),
         Repeat => (glow::REPEAT, glow::REPEAT),
         ClampURepeatV => (glow::CLAMP_TO_EDGE, glow::REPEAT),
         RepeatUClampV => (glow::REPEAT, glow::CLAMP_TO_EDGE),
     }
-    /// Whether filtering within a level is linear, and the maximum anisotropy. Anisotropy implies linear filtering
-    /// [context3d.sampler.anisotropic].
+    /// Returns whether filtering within a level is linear, and the maximum anisotropy. Anisotropy implies linear
+    /// filtering [context3d.sampler.anisotropic].
     filter: TextureFilter -> (bool, f32) {
         Nearest => (false, 1.0),
         Linear => (true, 1.0),
@@ -82,7 +82,7 @@ to_gl! {
         Anisotropic8x => (true, 8.0),
         Anisotropic16x => (true, 16.0),
     }
-    /// Components, type, normalised.
+    /// Returns the number of components, their type, and whether they are normalised.
     vertex_format: VertexFormat -> (i32, u32, bool) {
         Float1 => (1, glow::FLOAT, false),
         Float2 => (2, glow::FLOAT, false),
@@ -92,7 +92,7 @@ to_gl! {
     }
 }
 
-/// The minification filter.
+/// Returns the minification filter.
 pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
     match (linear, mip) {
         (false, MipFilter::None) => glow::NEAREST,
@@ -104,7 +104,7 @@ pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
     }
 }
 
-/// The conversion of texels before they are passed to GL.
+/// The conversion of texels before their upload to GL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TexelConversion {
     /// No conversion.
@@ -121,7 +121,7 @@ pub(crate) enum TexelConversion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Storage {
     /// The GL formats.
-    pub(crate) texels: Texels,
+    pub(crate) texels: GlFormat,
     /// The layout of uploads.
     pub(crate) layout: TexelLayout,
     /// The conversion of uploads.
@@ -130,14 +130,14 @@ pub(crate) struct Storage {
     pub(crate) opaque: bool,
     /// Sets `GL_TEXTURE_SWIZZLE_A` for `opaque`, because the storage has alpha.
     pub(crate) swizzled: bool,
-    /// Holds values outside of 0..1.
+    /// Stores values outside of 0 to 1.
     pub(crate) float: bool,
 }
 
-/// Rows: name, internal format, render buffer format with the same values, data format, data type, bytes.
+/// The columns are name, internal format, renderbuffer format with equal precision, data format, data type, bytes.
 macro_rules! texels {
     ($($name:ident = $internal:ident, $render:ident, $format:ident, $ty:ident, $bytes:literal;)+) => {$(
-        const $name: Texels = Texels {
+        const $name: GlFormat = GlFormat {
             internal: glow::$internal,
             render_buffer: glow::$render,
             format: glow::$format,
@@ -157,7 +157,7 @@ texels! {
     RGBA16F     = RGBA16F, RGBA16F, RGBA, HALF_FLOAT,                 8;
 }
 
-/// The storage of textures in a format on this driver.
+/// Returns the storage of textures in a format on this driver.
 pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
     let row = |texels, layout, convert_texels| Storage {
@@ -194,10 +194,10 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     }
 }
 
-/// The internal format for blocks of a layout; `None` for layouts without blocks.
+/// Returns the internal format for blocks of a layout; `None` for layouts without blocks.
 pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
     match layout {
-        // Without alpha: Flash's DXT1 is opaque [context3d.format.dxt1_opaque].
+        // The format has no alpha, because Flash's DXT1 is opaque [context3d.format.dxt1_opaque].
         TexelLayout::Dxt1 => Some(glow::COMPRESSED_RGB_S3TC_DXT1_EXT),
         TexelLayout::Dxt5 => Some(glow::COMPRESSED_RGBA_S3TC_DXT5_EXT),
         TexelLayout::Etc2 => Some(glow::COMPRESSED_RGB8_ETC2),
@@ -209,8 +209,8 @@ pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
     }
 }
 
-/// Converts pixels that were read back (RGBA bytes, or floats if the layout is half float) to an upload's layout.
-/// Texels that were uploaded in this layout are returned unchanged.
+/// Converts pixels of a readback (RGBA bytes, or floats if the layout is half float) to an upload's layout. Texels that
+/// were uploaded in this layout are restored exactly.
 pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
     match layout {
         TexelLayout::Bgra8 => {
@@ -231,13 +231,13 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
             let halves = floats.map(|bytes| f16::from_f32(f32::from_ne_bytes(*bytes)));
             *pixels = halves.flat_map(f16::to_le_bytes).collect();
         }
-        // Blocks can't be rendered to, so they are never read back in this way.
+        // Textures with blocks can't be rendered to, so that they are never read back in this way.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
     }
 }
 
 /// The back buffer's storage.
-pub(crate) const BACK_BUFFER: Texels = RGBA8;
+pub(crate) const BACK_BUFFER: GlFormat = RGBA8;
 
 #[cfg(test)]
 #[path = "../tests/unit/convert.rs"]

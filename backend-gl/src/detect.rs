@@ -1,4 +1,4 @@
-//! What a context has, queried once when the backend is made.
+//! Detection of the context's features, once at the creation of a device.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 
 use crate::driver::Driver;
-use crate::gl::{Gl, Handle, Rect, SingleValue, Texels};
+use crate::gl::{Gl, GlFormat, Handle, SingleValue, Size};
 
 /// Oldest OpenGL with all required features: sampler objects, divisors, GLSL 3.30.
 const MIN_OPENGL: (u32, u32) = (3, 3);
@@ -15,19 +15,19 @@ const MIN_GLES: (u32, u32) = (3, 0);
 /// `Context3D.driverInfo` begins with this for OpenGL [context3d.property.driver_info].
 const DRIVER_INFO_PREFIX: &str = "OpenGL";
 
-/// Extensions that together have both DXT1 and DXT5, by vendor and API.
+/// Sets of extensions that together provide DXT1 and DXT5, by vendor and API.
 const S3TC: [&[&str]; 3] = [
     &["GL_EXT_texture_compression_s3tc"],
     &["GL_EXT_texture_compression_dxt1", "GL_ANGLE_texture_compression_dxt5"],
     &["WEBGL_compressed_texture_s3tc"],
 ];
 
-/// Facts about a context.
+/// The features of a context.
 #[derive(Clone, Debug)]
 pub(crate) struct Detected {
     /// Major and minor version.
     pub version: (u32, u32),
-    /// OpenGL ES, of which WebGL 2 is a part.
+    /// OpenGL ES, which includes WebGL 2.
     pub es: bool,
     /// WebGL 2.
     pub web: bool,
@@ -51,11 +51,11 @@ pub(crate) struct Detected {
     pub texture_storage: bool,
     /// `GL_RGB565` storage.
     pub rgb565: bool,
-    /// Largest anisotropy; 1 if it is not supported.
+    /// Maximum anisotropy; 1 without support.
     pub max_anisotropy: f32,
     /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`
     pub texture_units: u32,
-    /// Whether the context reports resets.
+    /// The context reports resets.
     pub reports_reset: bool,
     /// Capabilities for `context3d`.
     pub public: BackendCaps,
@@ -108,14 +108,14 @@ impl Detected {
             || has("GL_EXT_color_buffer_float")
             || has("GL_EXT_color_buffer_half_float");
         caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
-        // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 accepts ETC2 too, but its drivers decode it, which saves
-        // nothing and would prevent the use of DXT.
+        // ETC2 is part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 accepts ETC2 too, but its drivers decode the
+        // blocks, which saves no memory and would prevent the use of DXT.
         caps.public.etc2 = (es && !caps.web) || has("WEBGL_compressed_texture_etc");
         Ok(caps)
     }
 }
 
-/// The limits for `context3d`.
+/// Returns the limits for `context3d`.
 fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
     let texture = limit(gl.integer(SingleValue::MaxTextureSize));
     let renderbuffer = limit(gl.integer(SingleValue::MaxRenderbufferSize));
@@ -158,8 +158,8 @@ fn at_most(value: i32, most: usize) -> u8 {
     narrow(value).min(u8::try_from(most).unwrap_or(u8::MAX))
 }
 
-/// B, G, R, A storage in OpenGL ES.
-pub(crate) const BGRA: Texels = Texels {
+/// The formats of B, G, R, A storage in OpenGL ES.
+pub(crate) const BGRA: GlFormat = GlFormat {
     internal: glow::BGRA,
     render_buffer: glow::RGBA8,
     format: glow::BGRA,
@@ -167,18 +167,18 @@ pub(crate) const BGRA: Texels = Texels {
     bytes: 4,
 };
 
-/// Whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension leaves both open, so
-/// it is tested once, before the shadow is created (which doesn't see these bindings).
+/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't define
+/// either, so both are tried once, before the creation of the state cache (which doesn't notice these bindings).
 fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
     gl.check("asking for the context's limits")?;
-    let attempt = || -> Result<bool, BackendError> {
+    let is_renderable = || -> Result<bool, BackendError> {
         let texture = Handle::<glow::Texture>::create(gl)?;
         let framebuffer = Handle::<glow::Framebuffer>::create(gl)?;
         let target = glow::TEXTURE_2D;
         gl.bind_texture(target, Some(texture.name()));
-        // One texel: GL reports whether mip levels can be generated without generating any, for which a software
-        // renderer would compile programs in every new context.
-        gl.tex_image(target, 0, Rect::new(1, 1), &BGRA, None)?;
+        // With a single texel, GL reports an error without the generation of levels, for which a software renderer
+        // would compile programs in every new context.
+        gl.tex_image(target, 0, Size::new(1, 1), &BGRA, None)?;
         gl.generate_mipmap(target);
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));
         let attachment = glow::COLOR_ATTACHMENT0;
@@ -186,9 +186,9 @@ fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
         gl.framebuffer_texture(kind, attachment, target, Some(texture.name()), 0);
         Ok(gl.framebuffer_status(kind) == glow::FRAMEBUFFER_COMPLETE)
     };
-    let complete = attempt().unwrap_or(false);
+    let complete = is_renderable().unwrap_or(false);
     let mut clean = true;
-    // Bounded, because a lost context may report errors forever.
+    // The loop is bounded, because a lost context may report errors forever.
     for _ in 0..8 {
         match gl.take_error() {
             glow::NO_ERROR => break,

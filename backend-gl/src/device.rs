@@ -1,4 +1,4 @@
-//! [`GlDevice`]: a GL context's state and shared objects, used by all its backends.
+//! [`GlDevice`]: a GL context with its state and shared objects, used by all its backends.
 
 mod binaries;
 mod blit;
@@ -20,45 +20,45 @@ use crate::gl::{Gl, Handle, Labelled};
 use crate::packet::missing;
 use crate::shadow::{Shadow, StateInputs, WindowDefaults};
 use crate::workarounds::{Driver, Workaround, Workarounds};
+pub(crate) use binaries::CacheEntry;
 pub use binaries::ProgramCache;
-pub(crate) use binaries::Stored;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use blit::REPLACE_COLOR;
 pub(crate) use blit::{CopyProgram, FRAGMENT_DECODED, TextureBlit, scaling};
 use sampler::Samplers;
 pub use translator::Translator;
 
-/// Makes a context current when a device needs it. A host provides one with its context, or guarantees that the context
-/// is always current; contexts of [`offscreen`](crate::offscreen) have their own.
+/// Makes a context current when a device needs the context. A host implements this for its context, or guarantees that
+/// the context is always current; contexts of [`offscreen`](crate::offscreen) implement it themselves.
 pub trait MakeCurrent {
-    /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except while
+    /// Makes the context current on this thread. Called first in every call that uses GL, except while
     /// [`MakeCurrent::is_current`] returns true in the middle of a frame.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if it can't be made current: the device is lost from then on.
+    /// [`BackendError::Lost`] if the context can't be made current: the device is lost from then on.
     fn make_current(&self) -> Result<(), BackendError>;
 
-    /// Whether the context is current. True must be certain: ask the window system, if other code can make another context
-    /// current on this thread. False is always correct, but slower.
+    /// Returns whether the context is current on this thread. Return true only if that is certain; query the window
+    /// system if other code may switch contexts. False is always correct, but slower.
     fn is_current(&self) -> bool {
         false
     }
 
-    /// Called at the end of each call that began with [`MakeCurrent::make_current`]: can restore the context that was current
-    /// before.
+    /// Ends a call that began with [`MakeCurrent::make_current`]; may restore the previous context.
     fn release(&self) {}
 }
 
-/// Options for making a [`GlDevice`].
+/// Options for the creation of a [`GlDevice`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceOptions {
     /// Workarounds that are forced on or off: for unknown drivers, and for tests.
     pub workarounds: Workarounds,
     /// Translates programs to GLSL.
     pub translator: Translator,
-    /// The arithmetic of programs at its edges: Flash's content was made for Direct3D 9's.
+    /// The arithmetic of programs in edge cases. Flash's content was written for that of Direct3D 9.
     pub float_rules: FloatRules,
-    /// The context shares its objects with that of the host's renderer: see [`PictureSource`](crate::PictureSource).
+    /// The context shares its objects with the context of the host's renderer: see
+    /// [`PictureSource`](crate::PictureSource).
     pub shares: bool,
 }
 
@@ -79,14 +79,14 @@ pub struct DeviceOptions {
 /// # }
 /// ```
 ///
-/// Several devices on one context also work, but each change between them sets all state again.
+/// Several devices on one context also work, but each switch between them sets all state again.
 #[derive(Clone)]
 pub struct GlDevice {
     pub(crate) gl: Rc<Gl>,
     #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "for pictures as textures"))]
     pub(crate) shares: bool,
-    /// In use during each call.
-    device: Rc<RefCell<Device>>,
+    /// Borrowed during each call.
+    device: Rc<RefCell<DeviceState>>,
 }
 
 impl std::fmt::Debug for GlDevice {
@@ -102,19 +102,19 @@ impl std::fmt::Debug for GlDevice {
 }
 
 impl GlDevice {
-    /// The safe part of `new`: the context is current, or `current` makes it so.
+    /// Creates a device: the safe part of `new`. The context must be current, or `current` must make it current.
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
         current: Option<Rc<dyn MakeCurrent>>,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
         let current = CurrentContext { gl: Rc::clone(&gl), hook: current };
-        let device = Device::create(Rc::clone(&gl), current, options)?;
+        let device = DeviceState::create(Rc::clone(&gl), current, options)?;
         device.current.release();
         Ok(Self { gl, shares: options.shares, device: Rc::new(RefCell::new(device)) })
     }
 
-    /// What the device can do: `Stage3D::answer` needs it.
+    /// Returns the capabilities of the device, for `Stage3D::answer`.
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the device is in use.
@@ -122,7 +122,7 @@ impl GlDevice {
         Ok(self.borrow()?.caps.public.clone())
     }
 
-    /// The driver's description of itself, and its family.
+    /// Returns the driver's strings, family and version.
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the device is in use.
@@ -130,20 +130,20 @@ impl GlDevice {
         Ok(self.borrow()?.caps.driver.clone())
     }
 
-    /// The active workarounds, including forced ones.
+    /// Returns the active workarounds, including forced ones.
     pub fn workarounds(&self) -> Vec<&'static Workaround> {
         let device = self.device.try_borrow();
         device.map_or_else(|_| Vec::new(), |device| device.caps.workarounds.rows().collect())
     }
 
-    /// Sets GL's state to its defaults, for code that relies on them: everything that [`state`](crate::state) lists.
-    /// Includes [`GlDevice::invalidate_state`].
+    /// Sets the GL state in the list [`state`](crate::state) to its defaults, for code that relies on them. Also does
+    /// what [`GlDevice::invalidate_state`] does.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.
     pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
         let reset = self.run(|device| {
-            device.attempt()?;
+            device.begin_checked()?;
             device.with_state_inputs(Shadow::reset_to_gl_defaults);
             device.gl.check("setting GL's defaults")
         });
@@ -151,15 +151,15 @@ impl GlDevice {
         reset
     }
 
-    /// Call this when the GL context is destroyed or about to be, before the device and its backends are dropped: GL is
-    /// not called any more, and every call returns [`BackendError::Lost`]. GL objects are not deleted, because the
-    /// context's destruction frees them.
+    /// Marks the device as lost. Call this if the GL context is destroyed or about to be destroyed, before the device
+    /// and its backends are dropped: they don't call GL any more, and every call returns [`BackendError::Lost`]. GL
+    /// objects are not deleted, because the context's destruction frees them.
     pub fn abandon(&self) {
         self.gl.abandon();
     }
 
-    /// Call this before dropping the device while another context may be current. If it is the last owner of the GL objects
-    /// and has no [`MakeCurrent`], they are left to the context's destruction.
+    /// Prepares the drop of the device while another context may be current. If the device is the last owner of the GL
+    /// objects and has no [`MakeCurrent`], only the context's destruction frees the objects.
     pub fn leave(&self) {
         let device = self.device.try_borrow();
         if Rc::strong_count(&self.device) == 1 && device.is_ok_and(|it| it.current.hook.is_none()) {
@@ -167,11 +167,11 @@ impl GlDevice {
         }
     }
 
-    /// Call this after other code has used the context, before a backend is used again: all state is set again, and
-    /// pending GL errors are logged instead of being attributed to a packet.
+    /// Makes the device set all state again. Call this after other code has used the context, before a backend is used
+    /// again. Pending GL errors are logged, and not attributed to a packet.
     ///
-    /// Queries, conditional rendering and transform feedback must have ended. Objects of the device and its backends
-    /// must not have been modified; reading from bound ones is allowed.
+    /// Queries, conditional rendering and transform feedback must have ended. Other code must not modify objects of the
+    /// device and its backends; it may read from bound objects.
     pub fn invalidate_state(&self) {
         if let Ok(mut device) = self.device.try_borrow_mut() {
             device.foreign_state = true;
@@ -179,12 +179,12 @@ impl GlDevice {
         }
     }
 
-    /// Runs an action with the context current and its state known to the shadow. Every use of GL by a backend or a host's
-    /// call goes through here, and nothing else changes the shadow.
+    /// Runs an action with the context current and a valid state cache. All GL calls of backends and hosts run inside
+    /// this function, and only they change the cache.
     #[inline]
     pub(crate) fn run<T>(
         &self,
-        action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
+        action: impl FnOnce(&mut DeviceState) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let mut device = self.borrow()?;
         let device = &mut *device;
@@ -199,16 +199,16 @@ impl GlDevice {
                     let result = action(device);
                     device.finish(result)
                 }
-                Err(error) => Err(device.failed(error)),
+                Err(error) => Err(device.classify_error(error)),
             };
             device.current.release();
             result
         }
     }
 
-    /// Measures with the driver how long the device takes for the GL calls of `work`, and waits for it: `None` without a
-    /// timer (OpenGL has one, OpenGL ES with `GL_EXT_disjoint_timer_query`), and if the device is lost. `work` must not
-    /// measure itself. Not in browsers, which have no result before the page yields.
+    /// Measures the device's time for the GL calls of `work` with the driver's timer, and waits for the result. Returns
+    /// `None` without a timer (OpenGL has one; OpenGL ES needs `GL_EXT_disjoint_timer_query`), and on a lost device.
+    /// `work` must not call this function. Browsers lack it, because they have no result before the page yields.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let query = self.run(|device| Ok(device.gl.begin_timer()));
@@ -220,30 +220,30 @@ impl GlDevice {
         (done, nanos.map(|nanos| Duration::from_nanos(nanos.into())))
     }
 
-    /// The safe part of `set_program_cache`.
+    /// Sets the program cache: the safe part of `set_program_cache`.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn use_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         if let Ok(mut device) = self.device.try_borrow_mut()
-            && device.gl.gives_binaries()
+            && device.gl.supports_binaries()
         {
             device.binaries = Some(cache);
         }
     }
 
-    /// Checks that the device is not lost, for actions that need no context.
+    /// Checks that the device is not lost, for actions that need no GL context.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
         if self.gl.is_abandoned() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
-    /// Borrows the device for one call. It is only in use already if a logger calls back into it.
+    /// Borrows the device for one call. Fails if a logger makes a call during another call.
     #[inline]
-    pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
+    pub(crate) fn borrow(&self) -> Result<RefMut<'_, DeviceState>, BackendError> {
         self.device.try_borrow_mut().map_err(|_| in_use())
     }
 }
 
-/// The number of an object in labels.
+/// Returns the number of an object in labels.
 pub(crate) fn number(key: impl Key) -> u64 {
     key.data().as_ffi() & u64::from(u32::MAX)
 }
@@ -253,14 +253,14 @@ fn in_use() -> BackendError {
     BackendError::Driver("the device is in use by this thread".to_owned())
 }
 
-/// What a [`GlDevice`] shares.
-pub(crate) struct Device {
+/// The state that clones of a [`GlDevice`] share.
+pub(crate) struct DeviceState {
     pub(crate) gl: Rc<Gl>,
     pub(crate) caps: GlCaps,
     pub(crate) shadow: Shadow,
     pub(crate) samplers: Samplers,
     blit: Option<TextureBlit>,
-    /// The program for pictures in sRGB framebuffers.
+    /// The program that draws frames into sRGB framebuffers.
     pub(crate) decoded: Option<CopyProgram>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
@@ -270,13 +270,13 @@ pub(crate) struct Device {
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
     /// Other code may have changed GL's state.
     foreign_state: bool,
-    /// A packet was executed since the last check for errors, so pending errors may be its.
+    /// A packet was executed since the last check for errors, so that pending errors may belong to packets.
     pub(crate) in_frame: bool,
-    /// Last: it deletes the objects of the others.
+    /// The last field, because its drop deletes the objects of the others.
     current: CurrentContext,
 }
 
-/// The host's [`MakeCurrent`], if any.
+/// The context, with the host's [`MakeCurrent`] if any.
 struct CurrentContext {
     gl: Rc<Gl>,
     hook: Option<Rc<dyn MakeCurrent>>,
@@ -288,7 +288,7 @@ impl CurrentContext {
         self.hook.as_ref().map_or(Ok(()), |hook| hook.make_current())
     }
 
-    /// Whether the context is current.
+    /// Returns whether the context is current.
     #[inline]
     fn is_current(&self) -> bool {
         self.hook.as_ref().is_none_or(|hook| hook.is_current())
@@ -302,9 +302,9 @@ impl CurrentContext {
 }
 
 impl Drop for CurrentContext {
-    /// Deletes what was dropped before, with the context still current.
+    /// Deletes pending GL objects while the context is current.
     fn drop(&mut self) {
-        // What is abandoned may be dropped on any thread.
+        // An abandoned device may be dropped on any thread.
         if !self.gl.is_abandoned() {
             self.gl.delete_dropped();
             self.release();
@@ -312,7 +312,7 @@ impl Drop for CurrentContext {
     }
 }
 
-impl Device {
+impl DeviceState {
     fn create(
         gl: Rc<Gl>,
         current: CurrentContext,
@@ -355,20 +355,20 @@ impl Device {
         set(&mut self.shadow, &inputs);
     }
 
-    /// Whether GL can be used at once, as in the middle of a frame.
+    /// Returns whether GL can be used without preparation, as in the middle of a frame.
     #[inline]
     fn is_ready(&mut self) -> bool {
-        // If another device was used in between, it may have changed GL's state.
+        // Another device that was used in between may have changed GL's state.
         self.foreign_state |= !self.gl.activate();
         !self.gl.is_abandoned()
             && !self.foreign_state
-            && self.shadow.is_certain()
+            && self.shadow.is_valid()
             && self.in_frame
             && !self.debug_log
             && self.current.is_current()
     }
 
-    /// Makes the context current, and its state known.
+    /// Makes the context current and the state cache valid.
     #[cold]
     #[inline(never)]
     fn enter(&mut self) -> Result<(), BackendError> {
@@ -383,30 +383,30 @@ impl Device {
             }
             self.in_frame = true;
         }
-        if self.foreign_state || !self.shadow.is_certain() {
-            self.attempt()?;
+        if self.foreign_state || !self.shadow.is_valid() {
+            self.begin_checked()?;
         }
         Ok(())
     }
 
-    /// Begins calls that fail or succeed together, such as those that make an object: earlier errors are logged, so that
-    /// only their own fail them, and what may not have been set is set again. [`Gl::check`] ends them.
-    pub(crate) fn attempt(&mut self) -> Result<Rc<Gl>, BackendError> {
+    /// Starts a group of GL calls whose errors [`Gl::check`] checks together, such as the creation of an object. Logs
+    /// errors of earlier calls first, and sets all state again if the state cache is invalid.
+    pub(crate) fn begin_checked(&mut self) -> Result<Rc<Gl>, BackendError> {
         self.gl.log_errors("an earlier call")?;
-        if std::mem::take(&mut self.foreign_state) || !self.shadow.is_certain() {
+        if std::mem::take(&mut self.foreign_state) || !self.shadow.is_valid() {
             self.with_state_inputs(Shadow::reset);
             self.gl.check("setting all state")?;
         }
         Ok(Rc::clone(&self.gl))
     }
 
-    /// Ends an action: deletes what it dropped.
+    /// Ends an action: deletes the objects that it dropped.
     #[cold]
     #[inline(never)]
     fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
-        let result = result.map_err(|error| self.failed(error));
-        // Without a context, what was dropped waits for the next call.
-        if self.gl.is_abandoned() || result.is_err() && self.gl.is_there().is_err() {
+        let result = result.map_err(|error| self.classify_error(error));
+        // Without a current context, dropped objects wait for the next call.
+        if self.gl.is_abandoned() || result.is_err() && self.gl.check_current().is_err() {
             return result;
         }
         if self.gl.has_dropped() {
@@ -422,9 +422,9 @@ impl Device {
         result
     }
 
-    /// What fails because the context is gone gets other errors on the way. Other errors that it has left are logged, so
-    /// that no later call fails for them.
-    fn failed(&mut self, error: BackendError) -> BackendError {
+    /// Classifies the error of a failed call: any error becomes `Lost` if the context is lost. Logs remaining GL
+    /// errors, so that they aren't attributed to a later call.
+    fn classify_error(&mut self, error: BackendError) -> BackendError {
         let left = self.gl.check("a call that failed");
         let lost = [&Err(error.clone()), &left].contains(&&Err(BackendError::Lost))
             || self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR;
@@ -433,15 +433,15 @@ impl Device {
             self.gl.abandon();
             return BackendError::Lost;
         }
-        if self.gl.is_there().is_err() {
-            // The last state was set in no context.
+        if self.gl.check_current().is_err() {
+            // The last calls set no state, because no context was current.
             self.foreign_state = true;
             self.in_frame = false;
         }
         error
     }
 
-    /// Checks once per frame whether the context is lost; logs errors of draws, and reports only a lack of memory.
+    /// Checks once per frame for a lost context. Logs errors of draws, and returns only `OutOfMemory`.
     pub(crate) fn check_frame(&mut self) -> Result<(), BackendError> {
         if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR {
             return Err(BackendError::Lost);
@@ -451,33 +451,33 @@ impl Device {
         Ok(())
     }
 
-    /// Names an object for debuggers: `texture5` is the fifth texture, unless it took the number of a disposed one.
+    /// Labels an object for debuggers: `texture5` is the fifth texture, or a later texture that reuses its number.
     pub(crate) fn label<K: Key>(&self, key: K, kind: &str, object: Labelled) {
         if self.debug_log {
             self.gl.label(object, &format!("{kind}{}", number(key)));
         }
     }
 
-    /// Makes the programs that draw textures, once: before an attempt that needs them.
+    /// Creates the programs that draw textures, once. Call this before [`DeviceState::begin_checked`].
     pub(crate) fn make_blit(&mut self) -> Result<(), BackendError> {
         if self.blit.is_none() {
-            let gl = self.attempt()?;
+            let gl = self.begin_checked()?;
             let sampler = self.samplers.get(&gl, &self.caps, scaling(false))?;
             self.blit = Some(TextureBlit::create(&gl, &self.caps, &mut self.shadow, sampler)?);
         }
         Ok(())
     }
 
-    /// The programs that draw textures, which were made.
+    /// Returns the programs that draw textures, after [`DeviceState::make_blit`].
     pub(crate) fn blit(&mut self) -> Result<(&TextureBlit, &mut Shadow), BackendError> {
         let blit = self.blit.as_ref().ok_or_else(|| missing("program for copies"))?;
         Ok((blit, &mut self.shadow))
     }
 }
 
-impl Drop for Device {
+impl Drop for DeviceState {
     fn drop(&mut self) {
-        // The objects are gone with the context; deleting them by name could delete another context's objects.
+        // If the context can't be made current, deleting objects by name could delete another context's objects.
         if !self.gl.is_abandoned() && self.current.enter().is_err() {
             self.gl.abandon();
             self.current.release();

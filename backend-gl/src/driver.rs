@@ -1,11 +1,11 @@
-//! Identifies the driver: vendor, renderer and version, parsed once from its strings.
+//! Identification of the driver: vendor, renderer and version, parsed once from its strings.
 
-/// Major, minor, patch; missing numbers are 0.
+/// Major, minor and patch version; missing numbers are 0.
 pub type Release = [u32; 3];
 
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
-        /// Families of drivers with their own bugs.
+        /// A family of drivers with common bugs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Family {
             $($(#[$doc])* $name,)+
@@ -13,7 +13,7 @@ macro_rules! families {
             Other,
         }
 
-        /// The first matching row counts.
+        /// The families in order of precedence: the first matching row is used.
         const FAMILIES: &[(Family, fn(&Driver) -> bool, &str)] = &[
             $((Family::$name, |driver| driver.$field.contains($has), $after),)+
         ];
@@ -49,7 +49,7 @@ families! {
     PowerVr: renderer has "PowerVR", version after "build ";
 }
 
-/// The driver's strings, and what follows from them.
+/// The driver's strings, family and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// `GL_VENDOR`
@@ -58,13 +58,13 @@ pub struct Driver {
     pub renderer: String,
     /// `GL_VERSION`
     pub version: String,
-    /// Which driver it is.
+    /// The family.
     pub family: Family,
     /// The driver's own version.
     pub release: Release,
 }
 
-/// The names of renderers that use the CPU: Mesa's, Google's, Microsoft's and Apple's.
+/// The names of renderers on the CPU, of Mesa, Google, Microsoft and Apple.
 const ON_CPU: [&str; 6] = [
     "llvmpipe",
     "softpipe",
@@ -92,7 +92,7 @@ impl Driver {
     }
 }
 
-/// Parses up to three numbers separated by single characters, the format of all drivers' versions.
+/// Parses up to three numbers that are separated by single characters, as in all drivers' versions.
 fn release(text: &str) -> Release {
     let mut release = [0; 3];
     let mut parts = text.split(|character: char| !character.is_ascii_digit());
@@ -105,7 +105,7 @@ fn release(text: &str) -> Release {
     release
 }
 
-/// The drivers that have a bug.
+/// The drivers with a bug.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Affected {
     pub(crate) families: &'static [Family],

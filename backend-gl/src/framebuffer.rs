@@ -1,4 +1,4 @@
-//! Framebuffers, render buffers and samples.
+//! Framebuffers, renderbuffers and multisampling.
 
 use std::rc::Rc;
 
@@ -6,24 +6,25 @@ use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle, Object, Rect};
+use crate::gl::{Gl, Handle, Size, UniqueName};
 use crate::shadow::Shadow;
 
 /// A framebuffer for draws and clears.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surface {
-    pub(crate) framebuffer: Object<glow::Framebuffer>,
-    pub(crate) size: Rect,
-    /// Its colour outputs, as in [`Draw::outputs`](context3d::packets::Draw).
+pub(crate) struct DrawFramebuffer {
+    pub(crate) framebuffer: UniqueName<glow::Framebuffer>,
+    pub(crate) size: Size,
+    /// The set of colour outputs, as in [`PipelineState::outputs`](context3d::packets::PipelineState).
     pub(crate) outputs: u8,
     pub(crate) depth_stencil: bool,
 }
 
-/// The outputs of a framebuffer with one colour buffer, which are GL's draw buffers of a new one.
+/// The outputs of a framebuffer with one colour buffer, which equal GL's initial draw buffers.
 pub(crate) const ONE_OUTPUT: u8 = 1;
 
-/// The number of samples for a requested number: 0 for none, at most the device's maximum for these internal formats and
-/// for depth. Drivers may have a lower one for floats (OpenGL ES 3.2, section 9.2.5; `EXT_color_buffer_half_float`).
+/// Returns the number of samples for a requested number: 0 for no multisampling, at most the device's maximum for these
+/// internal formats and for depth. Drivers may have a lower maximum for floats (OpenGL ES 3.2, section 9.2.5;
+/// `EXT_color_buffer_half_float`).
 pub(crate) fn samples(
     gl: &Gl,
     caps: &GlCaps,
@@ -38,24 +39,24 @@ pub(crate) fn samples(
     if samples > 1 { samples } else { 0 }
 }
 
-/// Depth of 24 bits and stencil of 8.
+/// The format with 24 bits of depth and 8 bits of stencil.
 const DEPTH_STENCIL: u32 = glow::DEPTH24_STENCIL8;
 
-/// A 24-bit depth and 8-bit stencil buffer.
+/// Creates a depth and stencil buffer.
 pub(crate) fn depth_stencil(
     gl: &Rc<Gl>,
     samples: i32,
-    size: Rect,
+    size: Size,
 ) -> Result<Handle<glow::Renderbuffer>, BackendError> {
     renderbuffer(gl, DEPTH_STENCIL, samples, size)
 }
 
-/// Storage of a render buffer.
+/// Creates a renderbuffer with storage.
 pub(crate) fn renderbuffer(
     gl: &Rc<Gl>,
     internal: u32,
     samples: i32,
-    size: Rect,
+    size: Size,
 ) -> Result<Handle<glow::Renderbuffer>, BackendError> {
     let buffer: Handle<glow::Renderbuffer> = Handle::create(gl)?;
     gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer.name()));
@@ -99,25 +100,25 @@ pub(crate) fn complete(gl: &Rc<Gl>, what: &str) -> Result<(), BackendError> {
     }
 }
 
-/// The set of colour outputs that have something.
+/// Returns the set of occupied colour outputs.
 pub(crate) fn outputs<T>(slots: &[Option<T>; MAX_COLOR_OUTPUTS]) -> u8 {
     slots.iter().rev().fold(0, |set, slot| set << 1 | u8::from(slot.is_some()))
 }
 
-/// A framebuffer with render buffers.
-pub(crate) struct Buffers {
+/// A framebuffer with renderbuffers.
+pub(crate) struct RenderbufferSet {
     framebuffer: Handle<glow::Framebuffer>,
     _buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
     depth: Option<Handle<glow::Renderbuffer>>,
 }
 
-impl Buffers {
-    /// Creates one with a colour buffer for each given internal format; `samples` is 0 without multisampling.
+impl RenderbufferSet {
+    /// Creates a framebuffer with a colour buffer for each given internal format; `samples` is 0 without multisampling.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         shadow: &mut Shadow,
         samples: i32,
-        size: Rect,
+        size: Size,
         formats: [Option<u32>; MAX_COLOR_OUTPUTS],
         depth: Option<Handle<glow::Renderbuffer>>,
     ) -> Result<Self, BackendError> {
@@ -144,11 +145,11 @@ impl Buffers {
         Ok(made)
     }
 
-    pub(crate) fn framebuffer(&self) -> Object<glow::Framebuffer> {
+    pub(crate) fn framebuffer(&self) -> UniqueName<glow::Framebuffer> {
         self.framebuffer.object()
     }
 
-    /// Whether it has depth and stencil.
+    /// Returns whether the framebuffer has depth and stencil.
     pub(crate) fn has_depth(&self) -> bool {
         self.depth.is_some()
     }

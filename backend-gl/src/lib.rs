@@ -3,44 +3,44 @@
 //! # The contract
 //!
 //! * **The context is current on this thread** at every call of a backend and when it is dropped. The constructors are
-//!   `unsafe` because the host guarantees that, or provides a [`MakeCurrent`] that makes it current; backends of
-//!   [`offscreen`] do so themselves.
-//! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. Values that would make GL read outside of
-//!   memory or draw garbage are checked again here; the error is a typed
+//!   `unsafe`, because the host guarantees that or provides a [`MakeCurrent`] that makes the context current; backends
+//!   of [`offscreen`] make their contexts current themselves.
+//! * **Packets are valid.** `Context3D` has validated keys, ranges and sizes. Values that would make GL read outside of
+//!   memory or draw garbage are checked again; the error is a typed
 //!   [`BackendError::Driver`](context3d::backend::BackendError::Driver), never a panic.
-//! * **The device owns GL's state.** It tracks the state and sets only what differs; [`state`] lists it. A host that
-//!   uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and
+//! * **The device owns GL's state.** It caches the state and sets only changed values; [`state`] lists the state. A
+//!   host that uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and
 //!   [`GlDevice::reset_to_gl_defaults`] before if it relies on default state. GL errors that the host caused are
 //!   logged, at the latest at the first packet of a frame. Any number of backends can share a [`GlDevice`], which owns
 //!   the objects of the GL context.
 //! * **Errors are failures of the device**: the device is lost (every later call returns the same error), memory is
 //!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). They are
-//!   also logged, as are the driver's debug messages in a debug context.
-//! * **The objects of a destroyed context are gone**: call [`GlDevice::abandon`], drop the backends and make new ones.
-//!   `context3d`'s `RecoverableBackend` restores the program's objects, if the host uses it.
+//!   also logged, like the driver's debug messages in a debug context.
+//! * **The objects of a destroyed context are gone**: call [`GlDevice::abandon`], drop the backends and create new
+//!   ones. `context3d`'s `RecoverableBackend` restores the program's objects, if the host uses it.
 //!
 //! # Threads
 //!
 //! A GL context is current on one thread at a time. So a [`GlDevice`], its backends and an
-//! [`Offscreen`](offscreen::Offscreen) are not `Send`: they must be made, used and dropped on one thread. Options,
+//! [`Offscreen`](offscreen::Offscreen) are not `Send`: they must be created, used and dropped on one thread. Options,
 //! [`Workarounds`](workarounds::Workarounds), errors and `GlFactory` are `Send`: a host with a render thread sends
 //! these and the commands to it.
 //!
 //! # Coordinates
 //!
 //! Every surface stores its top row first: uploaded textures, render targets, the back buffer. The vertex shader
-//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. Nothing else
-//! needs a flip: uploads, read-backs and the scissor are in memory order, v = 0 is the top row everywhere, and GL's
-//! rule for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front
-//! faces, are counter-clockwise for GL, so `GL_CCW` is the front. Depth is 0..w as in Direct3D, through
-//! `glClipControl`, or in the shader if that is missing. Cube faces need no change: both APIs index them alike with the
-//! top row first.
+//! negates y and the origin stays at GL's lower left, so GL's "bottom" row is the first one in memory. No other value
+//! needs a flip: uploads, readbacks and the scissor are in memory order, v = 0 is the top row everywhere, and GL's rule
+//! for pixels on an edge is Direct3D's top-left rule. Triangles that are clockwise on the screen, Flash's front faces,
+//! are counter-clockwise for GL, so `GL_CCW` is the front. Clip-space depth is 0 to w as in Direct3D, through
+//! `glClipControl`, or in the shader without that function. Cube faces need no change: both APIs index them alike with
+//! the top row first.
 //!
 //! # Use of `unsafe`
 //!
-//! In `gl` (thin wrappers for glow, which marks every GL function unsafe; they check the length of client memory that
-//! GL reads or writes), and in [`offscreen`] (handles and functions of EGL, WGL and CGL). The workspace denies it everywhere
-//! else.
+//! `unsafe` is used in `gl` (thin wrappers of glow, which marks every GL function unsafe; they check the length of
+//! client memory that GL reads or writes), and in [`offscreen`] (handles and functions of EGL, WGL and CGL). The
+//! workspace denies `unsafe` in all other modules.
 //!
 //! # Hosts that use glow
 //!
@@ -49,7 +49,7 @@
 //!
 //! # In a browser
 //!
-//! On `wasm32-unknown-unknown` the context is a canvas's, and no constructor is `unsafe`:
+//! On `wasm32-unknown-unknown` the context belongs to a canvas, and no constructor is `unsafe`:
 //!
 //! ```no_run
 //! # #[cfg(target_arch = "wasm32")]
@@ -71,10 +71,10 @@
 //!
 //! * To present to a canvas, create its context without `antialias`: WebGL can't blit to a multisampled framebuffer.
 //! * A host that also draws with glow shares its functions with `GlDevice::from_glow`; textures and framebuffers
-//!   ([`Front`](present::Front), [`Destination`](present::Destination)) are glow's keys there, not numbers.
+//!   ([`Front`](present::Front), [`Destination`](present::Destination)) are glow's keys instead of numbers.
 //! * **A lost context**: call `preventDefault` on `webglcontextlost`, and [`GlDevice::abandon`]; execute no packets
-//!   until `webglcontextrestored`, then make a new device on the same context. `context3d`'s `RecoverableBackend` does
-//!   the rest.
+//!   until `webglcontextrestored`, then create a new device on the same context. `context3d`'s `RecoverableBackend`
+//!   restores the objects.
 //! * WebGL 2 is a subset of OpenGL ES 3.0: [`workarounds`] has a row with a remedy for each missing feature. There are
 //!   no program binaries and no debug log, and [`offscreen`] supports OpenGL ES only.
 //!
@@ -103,7 +103,7 @@
 //!   [`EGL_VARIABLE`](offscreen::EGL_VARIABLE) names.
 //! * **Windows**: a core context of 3.3 or newer from `WGL_ARB_create_context`. `wglGetProcAddress` returns null for
 //!   the functions of OpenGL 1.1, which the loader must get from `opengl32.dll`. Or ANGLE, which is OpenGL ES 3.0 over
-//!   Direct3D 11. [`offscreen`] opens WGL in a window that is never shown, else `libEGL.dll` beside the program.
+//!   Direct3D 11. [`offscreen`] opens WGL in a window that is never shown, or else `libEGL.dll` next to the program.
 //! * **Browsers**: WebGL 2, see above.
 //! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or
 //!   ANGLE over Metal. [`offscreen`] opens CGL, which needs no window and no main thread.

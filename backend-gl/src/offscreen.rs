@@ -1,15 +1,15 @@
-//! A GL context without a window: through EGL loaded at run time, WGL on Windows, and CGL on macOS; in a browser, WebGL 2
-//! of an `OffscreenCanvas`.
+//! GL contexts without a window: of EGL (loaded at run time), WGL on Windows, CGL on macOS, and in a browser of an
+//! `OffscreenCanvas` with WebGL 2.
 //!
 //! Routes are tried in the order of [`Route::ALL`]; the first that works is used. If the environment variable
-//! [`EGL_VARIABLE`] names a folder, only the EGL library there is used, such as ANGLE's. EGL's displays belong to the process: they
-//! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`]. Browsers limit the number
-//! of contexts (Chromium: 16), and lose the oldest beyond it: there, everything that is opened on a thread shares one
-//! context, as backends of different devices can, and a new one is opened when it is lost.
+//! [`EGL_VARIABLE`] names a folder, only the EGL library there is used, such as ANGLE's. EGL's displays belong to the
+//! process: they are never terminated, because `eglTerminate` would end them for every other [`Offscreen`]. Browsers
+//! limit the number of contexts (Chromium: 16), and lose the oldest context above it: in browsers, every [`Offscreen`]
+//! of a thread shares one context, which is opened again after a loss.
 //!
-//! Each backend keeps its context alive and makes it current itself, so that several can be used in turn on one thread,
-//! and other code on the thread can use OpenGL too: before everything that uses GL, draws included, the window system is asked
-//! which context is current. The previous context is not restored, unless [`Options::restore`] is set.
+//! Each backend keeps its context alive and makes it current itself, so that several can be used alternately on one
+//! thread, and other code on the thread can use OpenGL too: before every use of GL, draws included, the window system
+//! is queried for the current context. The previous context is not restored, unless [`Options::restore`] is set.
 #![allow(
     unsafe_code,
     reason = "window systems are called through addresses and handles, and glow's loader is unsafe"
@@ -32,7 +32,8 @@ use crate::device::{DeviceOptions, GlDevice};
 use crate::gl::Host;
 use platform::Context;
 
-/// The environment variable that names the folder of the EGL library to use; empty or absent: the system's.
+/// The environment variable with the folder of the EGL library. The system's library is used if the variable is empty
+/// or absent.
 pub const EGL_VARIABLE: &str = "MOLEHILL_EGL";
 
 /// OpenGL or OpenGL ES.
@@ -54,16 +55,16 @@ impl fmt::Display for Api {
     }
 }
 
-/// A way to a context without a window system.
+/// A way to open a context without a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
     /// Mesa's surfaceless platform.
     Surfaceless,
-    /// `EGL_EXT_platform_device`, each device in turn.
+    /// `EGL_EXT_platform_device`, one device after the other.
     Device,
     /// EGL's default display, with a pbuffer.
     Default,
-    /// Windows' own OpenGL, with a window that is never shown.
+    /// The OpenGL of Windows, with a window that is never shown.
     Wgl,
     /// The OpenGL of macOS.
     Cgl,
@@ -72,7 +73,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// All routes of this system, in the order in which they are tried.
+    /// All routes of this system, in the order of their trial.
     pub const ALL: &[Route] = if cfg!(target_arch = "wasm32") {
         &[Route::Canvas]
     } else if cfg!(windows) {
@@ -82,9 +83,7 @@ impl Route {
     } else {
         &[Route::Surfaceless, Route::Device, Route::Default]
     };
-}
 
-impl Route {
     fn is_egl(self) -> bool {
         match self {
             Route::Surfaceless | Route::Device | Route::Default => true,
@@ -106,7 +105,8 @@ impl fmt::Display for Route {
     }
 }
 
-/// Options for opening a context, which reports resets of the device if the driver can. In browsers, only `api` and `device` have an effect.
+/// Options of a context. In browsers, only `api` and `device` have an effect. The context reports resets of the device
+/// if the driver supports that.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// OpenGL or OpenGL ES.
@@ -115,24 +115,24 @@ pub struct Options {
     pub compatibility: bool,
     /// A debug context: all messages of the driver are logged, and errors are reported with their packet. Slower.
     pub debug: bool,
-    /// The only route to try; all if `None`.
+    /// The only route to try; `None` for all routes.
     pub route: Option<Route>,
-    /// Restores the context that was current before, or none, after opening and after each call of a device or
-    /// backend. For a host that uses OpenGL on the same thread without regard to Molehill; each call then changes contexts
-    /// twice.
+    /// Restores the previous context, if any, after the opening and after each call of a device or backend. For a host
+    /// that uses OpenGL on the same thread without regard to Molehill; each call then switches contexts twice.
     pub restore: bool,
-    /// No other code makes contexts current on this thread, so that calls don't ask which one is: EGL with libglvnd makes
-    /// a system call for each draw. Any number of contexts opened so may take turns. Debug builds check it.
+    /// Promises that no other code makes contexts current on this thread, so that calls needn't query the current
+    /// context (with libglvnd's EGL, a system call per draw). Any number of contexts with this option may alternate.
+    /// Debug builds verify the promise.
     pub exclusive: bool,
-    /// A context of the host with which textures and fences are shared; not in browsers.
+    /// A context of the host that shares textures and fences; not in browsers.
     pub share: Option<Share>,
-    /// Options of its device.
+    /// Options of the device.
     pub device: DeviceOptions,
-    /// Replaces the context's functions when they are loaded: for recorders.
+    /// Replaces the context's functions at their loading, for recorders.
     pub interpose: Option<Interpose>,
 }
 
-/// A function that gets a GL function's name and address, and returns the address to use.
+/// A function that receives a GL function's name and address, and returns the address to use.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
     target_arch = "wasm32",
@@ -150,8 +150,8 @@ impl Interpose {
     }
 }
 
-/// A context that shares its objects, such as that of a host's render thread, with its display. It may be current on another
-/// thread, if the driver permits that.
+/// A context that shares its objects, such as the context of a host's render thread, with its display. It may be
+/// current on another thread if the driver permits that.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
 pub struct Share {
@@ -176,7 +176,7 @@ impl Share {
 }
 
 impl Options {
-    /// Default options: all routes, and a debug context if `log` is enabled at debug level.
+    /// Creates default options: all routes, and a debug context if `log` is enabled at debug level.
     pub fn new(api: Api) -> Self {
         Self {
             api,
@@ -198,12 +198,12 @@ impl From<Api> for Options {
     }
 }
 
-/// No context could be opened.
+/// The error of a failed opening of a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OffscreenError {
     /// The requested API.
     pub api: Api,
-    /// All routes that were tried, with the reason of each failure.
+    /// All tried routes, with the reason of each failure.
     pub tried: Vec<(Route, String)>,
 }
 
@@ -216,7 +216,7 @@ impl fmt::Display for OffscreenError {
 
 impl std::error::Error for OffscreenError {}
 
-/// A GL context without a window. It must stay on the thread that opened it.
+/// A GL context without a window, which must stay on the thread that opened it.
 pub struct Offscreen {
     context: Rc<Context>,
     functions: Host,
@@ -246,7 +246,7 @@ impl Offscreen {
     /// [`OffscreenError`]; it names every route that was tried, with the reason.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
-        // The display of a context that is shared needs no route.
+        // The display of a shared context needs no route.
         let most = if options.share.is_some() { 1 } else { usize::MAX };
         let only_egl = platform::only_egl(options);
         let routes = Route::ALL.iter().filter(|route| match options.route {
@@ -271,14 +271,14 @@ impl Offscreen {
         Err(OffscreenError { api: options.api, tried })
     }
 
-    /// As [`Offscreen::open`], for a host that may draw with OpenGL, too: the context shares objects with the host's, with
-    /// OpenGL or OpenGL ES as the host, or with none if there is none or the driver refuses.
-    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) deals with both.
+    /// Like [`Offscreen::open`], but creates the context in the share group of `host`, with the same API. Falls back to
+    /// an unshared context without a host context, or if the driver rejects sharing.
+    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) supports both.
     ///
     /// # Errors
-    /// As [`Offscreen::open`].
+    /// Those of [`Offscreen::open`].
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn open_beside(host: Option<Share>) -> Result<Self, OffscreenError> {
+    pub fn open_shared(host: Option<Share>) -> Result<Self, OffscreenError> {
         let shared = host.and_then(|_| {
             let options = |api| Options { share: host, ..Options::new(api) };
             [Api::OpenGl, Api::Gles].iter().find_map(|api| Self::open_with(&options(*api)).ok())
@@ -286,8 +286,8 @@ impl Offscreen {
         shared.map_or_else(|| Self::open(Api::OpenGl), Ok)
     }
 
-    /// A backend of the thread's own context, which the first call, and one after its loss, opens as
-    /// [`Offscreen::open_beside`].
+    /// Creates a backend on the thread's context, which the first call, and the first call after a loss, opens like
+    /// [`Offscreen::open_shared`].
     ///
     /// # Errors
     /// [`BackendError::Driver`] if no context can be opened; those of [`Offscreen::device`].
@@ -300,14 +300,14 @@ impl Offscreen {
                 None | Some(Err(BackendError::Lost)) => {}
                 Some(backend) => return backend,
             }
-            let new = Self::open_beside(host);
+            let new = Self::open_shared(host);
             let new = new.map_err(|error| BackendError::Driver(error.to_string()))?;
             opened.insert(new).backend()
         })
     }
 
-    /// Makes the context current on this thread if it isn't. Backends do this themselves. With [`Options::restore`], the
-    /// next call of a device or backend restores the previous one.
+    /// Makes the context current on this thread. Backends do this themselves. With [`Options::restore`], the next call
+    /// of a device or backend restores the previous context.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if it can't be made current.
@@ -315,10 +315,10 @@ impl Offscreen {
         self.context.make_current()
     }
 
-    /// The device on this context, shared by all backends. It keeps the context alive.
+    /// Returns the device on this context, which all backends share. It keeps the context alive.
     ///
     /// # Errors
-    /// As `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.
+    /// Those of `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.
     pub fn device(&self) -> Result<GlDevice, BackendError> {
         if let Some(device) = self.device.get() {
             return Ok(device.clone());
@@ -331,29 +331,29 @@ impl Offscreen {
         Ok(self.device.get_or_init(|| device).clone())
     }
 
-    /// A backend on this context, which it keeps alive. Several can be used in turn.
+    /// Creates a backend on this context, which the backend keeps alive. Several backends can be used alternately.
     ///
     /// # Errors
-    /// As [`Offscreen::device`].
+    /// Those of [`Offscreen::device`].
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
         self.device()?.backend()
     }
 
-    /// The context's functions, for code that draws with it too: call [`Offscreen::make_current`] before, and
-    /// [`GlDevice::invalidate_state`] afterwards.
+    /// Returns the context's functions, for other code that draws with the context: call [`Offscreen::make_current`]
+    /// before, and [`GlDevice::invalidate_state`] afterwards.
     pub fn functions(&self) -> &Host {
         &self.functions
     }
 
-    /// A description for messages: API, version, renderer and route, such as
-    /// `OpenGL 4.5 (Core Profile) Mesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits), EGL surfaceless`.
+    /// Returns a description for messages: API, version, renderer and route, such as `OpenGL 4.5 (Core Profile) Mesa
+    /// 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits), EGL surfaceless`.
     pub fn description(&self) -> &str {
         &self.description
     }
 }
 
-/// Makes OpenGL backends with one context for each `Context3D`. Each keeps its context alive and makes it current if
-/// another was used in between.
+/// Creates OpenGL backends with a separate context for each `Context3D`. Each backend keeps its context alive and makes
+/// it current.
 #[derive(Debug)]
 pub struct GlFactory {
     options: Options,
@@ -361,12 +361,12 @@ pub struct GlFactory {
 }
 
 impl GlFactory {
-    /// A factory with these options.
+    /// Creates a factory with these options.
     pub fn new(options: impl Into<Options>) -> Self {
         GlFactory { options: options.into(), description: None }
     }
 
-    /// The driver and the forced workarounds, after the first backend was made.
+    /// Returns the driver and the forced workarounds, after the first backend was created.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }

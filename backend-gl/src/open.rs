@@ -14,10 +14,10 @@ use crate::gl::{self, Gl};
 use crate::target::present::{FrontExchange, FrontReader, GlTexture, PictureSource};
 
 impl GlDevice {
-    /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip
-    /// control, reset status, debug log); it is only used during this call.
+    /// Creates a device on the host's context. `loader` returns GL functions by name, including those that glow lacks
+    /// (clip control, reset status, debug log); it is used only during this call.
     ///
-    /// The device assumes that only it changes the context's state: see [`GlDevice::invalidate_state`] for sharing it.
+    /// The device assumes that no other code changes the context's state, except before [`GlDevice::invalidate_state`].
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the context is older than OpenGL 3.3 or OpenGL ES 3.0, or lacks a required function;
@@ -40,14 +40,15 @@ impl GlDevice {
         unsafe { Self::with_options(gl, loader, &DeviceOptions::default(), None) }
     }
 
-    /// As [`GlDevice::new`], with options, and with `current`, which makes the context current whenever it is needed.
+    /// Like [`GlDevice::new`], but with options, and with `current`, which makes the context current whenever the
+    /// device needs it.
     ///
     /// # Errors
-    /// As [`GlDevice::new`].
+    /// Those of [`GlDevice::new`].
     ///
     /// # Safety
-    /// As [`GlDevice::new`]; with `current`, it makes the context current, or reports that it can't, instead of the
-    /// host, and [`MakeCurrent::is_current`] returns true only if it is.
+    /// The conditions of [`GlDevice::new`]. With `current`, the hook instead of the host makes the context current or
+    /// returns an error, and [`MakeCurrent::is_current`] returns true only if the context is current.
     pub unsafe fn with_options(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
@@ -62,14 +63,14 @@ impl GlDevice {
         Self::with_gl(Rc::new(gl), current, options)
     }
 
-    /// As [`GlDevice::with_options`], for a host without glow: all functions come from `loader`, and object names are
-    /// numbers.
+    /// Like [`GlDevice::with_options`], but for a host without glow: all functions come from `loader`, and object names
+    /// are numbers.
     ///
     /// # Errors
-    /// As [`GlDevice::new`]; [`BackendError::Driver`] also if GL doesn't return its version.
+    /// Those of [`GlDevice::new`]; [`BackendError::Driver`] also if GL doesn't return its version.
     ///
     /// # Safety
-    /// As [`GlDevice::with_options`].
+    /// Those of [`GlDevice::with_options`].
     pub unsafe fn from_loader(
         loader: &dyn Fn(&str) -> *const c_void,
         options: &DeviceOptions,
@@ -83,15 +84,15 @@ impl GlDevice {
     /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
     ///
     /// # Safety
-    /// What the cache loads under a name is what was stored under it, by this process or an earlier one, and nothing else:
-    /// drivers run binaries without checking them. A file that another user can write is not safe.
+    /// The cache loads only data that this or an earlier process has stored under the same name, because drivers run
+    /// binaries without validation. A file that another user can write is not safe.
     pub unsafe fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         self.use_program_cache(cache);
     }
 }
 
 impl FrontReader {
-    /// A reader with the functions of the thread's own context.
+    /// Creates a reader with the functions of the thread's context.
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the context lacks a function, or none is current.
@@ -116,10 +117,11 @@ impl Borrow<FrontExchange> for PictureSource {
 }
 
 impl PictureSource {
-    /// The newest picture as a texture, as [`FrontReader::acquire`]. `None` also if the renderer's context lacks a function.
+    /// Returns the newest frame as a texture, like [`FrontReader::acquire`]. Returns `None` also if the renderer's
+    /// context lacks a function.
     ///
     /// # Safety
-    /// Those of [`FrontReader::from_loader`], with the renderer's context.
+    /// The conditions of [`FrontReader::from_loader`], with the renderer's context.
     pub unsafe fn texture(&mut self, loader: &dyn Fn(&str) -> *const c_void) -> Option<GlTexture> {
         if self.reader.is_none() {
             // SAFETY: the caller gives the guarantees.
@@ -129,10 +131,10 @@ impl PictureSource {
     }
 }
 
-/// Loads the functions that are called.
+/// Loads the functions that this crate calls.
 ///
 /// # Safety
-/// As [`load`] and [`Gl::new`].
+/// The conditions of [`load`] and [`Gl::new`].
 pub(crate) unsafe fn functions(loader: &dyn Fn(&str) -> *const c_void) -> Result<Gl, BackendError> {
     let used =
         |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
@@ -155,7 +157,7 @@ pub(crate) fn loading<T>(
     loaded.inspect_err(|_| current.release())
 }
 
-/// A context's functions and its description.
+/// A context's functions and description.
 pub(crate) struct Loaded {
     pub(crate) functions: glow::Context,
     /// `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`
@@ -166,7 +168,7 @@ pub(crate) struct Loaded {
     pub(crate) renderer: String,
 }
 
-/// Loads glow's table of functions. Returns an error where glow would panic, now or later.
+/// Loads glow's table of functions. Returns an error in all cases in which glow would panic, now or later.
 ///
 /// # Safety
 /// A context is current, and `loader` returns null or the address of its function with that name.

@@ -10,11 +10,10 @@ use crate::device::{DeviceOptions, GlDevice};
 use crate::gl::Gl;
 
 impl GlDevice {
-    /// Makes a device on the host's own WebGL 2 context.
+    /// Creates a device on the host's WebGL 2 context.
     ///
-    /// If the picture is presented to the context's canvas with
-    /// [`GlBackend::present_into`](crate::GlBackend::present_into), create the context without `antialias`: WebGL can't
-    /// blit to a multisampled canvas.
+    /// To present frames to the context's canvas with [`GlBackend::present_into`](crate::GlBackend::present_into),
+    /// create the context without `antialias`: WebGL can't blit to a multisampled canvas.
     ///
     /// # Errors
     /// [`BackendError::Lost`] for a lost context; [`BackendError::OutOfMemory`] if the first objects can't be created.
@@ -30,11 +29,11 @@ impl GlDevice {
         Self::from_glow(functions, context, options)
     }
 
-    /// As [`GlDevice::from_webgl2`] for a host that also draws with glow: textures and framebuffers are named by the
-    /// keys of `functions`, which was made from `context`.
+    /// Like [`GlDevice::from_webgl2`], but for a host that also draws with glow: textures and framebuffers are the keys
+    /// of `functions`, which were created from `context`.
     ///
     /// # Errors
-    /// As [`GlDevice::from_webgl2`].
+    /// Those of [`GlDevice::from_webgl2`].
     pub fn from_glow(
         functions: Arc<glow::Context>,
         context: WebGl2RenderingContext,

@@ -1,10 +1,12 @@
-//! The error of packets that break their promise.
+//! The error of invalid packets.
 
 use context3d::backend::BackendError;
 
-/// The error for a packet with an unknown object: its creation failed, or the layer above is wrong.
+/// Returns the error for a packet with an unknown object: its creation failed, or the packet's sender has a bug.
 #[cold]
 #[inline(never)]
 pub(crate) fn missing(what: &str) -> BackendError {
-    BackendError::Driver(format!("a packet names a {what} that was never made"))
+    BackendError::Driver(format!(
+        "the packet refers to a {what} that doesn't exist on this backend"
+    ))
 }

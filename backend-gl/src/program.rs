@@ -1,4 +1,4 @@
-//! Programs: translates a linked AGAL pair to GLSL for this driver, compiles it, and looks up its uniforms.
+//! GL programs: translation of linked AGAL pairs to GLSL, compilation, and look-up of uniforms.
 
 mod uniforms;
 
@@ -13,31 +13,31 @@ use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, POSITION_BIAS, slot
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
-use crate::device::{Device, Stored};
-use crate::gl::{Failed, Gl, Handle, Labelled};
+use crate::device::{CacheEntry, DeviceState};
+use crate::gl::{BuildStep, Gl, Handle, Labelled};
 use crate::packet::missing;
 use crate::workarounds::Remedy;
-use uniforms::{Bank, Uniforms};
+use uniforms::{ConstantBank, Uniforms};
 
-/// The names of the constant banks in `agal`'s GLSL.
+/// The names of the arrays of constants in `agal`'s GLSL.
 const VERTEX_CONSTANTS: &str = "vc";
 const FRAGMENT_CONSTANTS: &str = "fc";
 /// The prefixes of the samplers' names.
 const VERTEX_SAMPLER: &str = "vs";
 const FRAGMENT_SAMPLER: &str = "fs";
 
-/// What a program reads.
+/// The inputs of a program.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ProgramInputs {
     /// Bit n: attribute n is read and affects the result.
     pub(crate) attributes: u16,
     /// Bit n: a sampler reads texture slot n, which is texture unit n.
     pub(crate) slots: u16,
-    /// Bit n: the sampler of slot n reads a cube.
+    /// Bit n: the sampler of slot n reads a cube texture.
     pub(crate) cubes: u16,
 }
 
-/// A GL program with the properties that draws need.
+/// A GL program with its inputs and uniforms.
 pub(crate) struct Program {
     pub(crate) handle: Handle<glow::Program>,
     inputs: ProgramInputs,
@@ -46,14 +46,14 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Compiles and links. The program is in use afterwards.
+    /// Compiles and links a program, which is in use afterwards.
     ///
     /// # Errors
     /// [`BackendError::CompileFailed`] with the GLSL, which has the AGAL as comments, and the driver's log;
     /// [`BackendError::Driver`] if the context's GLSL lacks a feature that the pair needs.
-    fn create(device: &mut Device, pair: &LinkedPair) -> Result<Self, BackendError> {
-        let gl = &device.attempt()?;
-        let Device { caps, shadow, translator, float_rules, binaries, .. } = device;
+    fn create(device: &mut DeviceState, pair: &LinkedPair) -> Result<Self, BackendError> {
+        let gl = &device.begin_checked()?;
+        let DeviceState { caps, shadow, translator, float_rules, binaries, .. } = device;
         let emit = |comments| translator.0(pair, &target(caps, *float_rules, comments));
         let failed = |what, log| failed(emit(true), what, log);
         let comments = log::log_enabled!(log::Level::Debug);
@@ -63,7 +63,7 @@ impl Program {
 
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
-        let stored = binaries.as_ref().map(|cache| Stored::of(cache, caps, &glsl));
+        let stored = binaries.as_ref().map(|cache| CacheEntry::of(cache, caps, &glsl));
         if !stored.as_ref().is_some_and(|stored| stored.load(gl, name)) {
             let built = gl.build(name, &glsl.vertex, &glsl.fragment);
             built.map_err(|(what, log)| failed(what, log))?;
@@ -103,15 +103,15 @@ impl Program {
 #[derive(Default)]
 pub(crate) struct Programs {
     pub(crate) programs: SecondaryMap<ProgramKey, Program>,
-    vertex: Bank,
-    fragment: Bank,
+    vertex: ConstantBank,
+    fragment: ConstantBank,
 }
 
 impl Programs {
-    /// Compiles a pair. A failed upload leaves no program [context3d.program.failed].
+    /// Compiles a pair. A failed upload removes the program [context3d.program.failed].
     pub(crate) fn upload(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         key: ProgramKey,
         pair: &LinkedPair,
     ) -> Result<(), BackendError> {
@@ -135,11 +135,11 @@ impl Programs {
         }
     }
 
-    /// Uses a program, with the constants as they are now.
+    /// Uses a program with the current constants.
     #[inline]
     pub(crate) fn bind(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         key: ProgramKey,
     ) -> Result<ProgramInputs, BackendError> {
         let program = self.programs.get_mut(key).ok_or_else(|| missing("program"))?;
@@ -150,7 +150,7 @@ impl Programs {
     }
 }
 
-/// Assigns texture units to the samplers of the program in use: consecutive ones, starting with this one.
+/// Assigns consecutive texture units, starting at `first`, to the samplers of the program in use.
 fn set_units(
     gl: &Gl,
     program: glow::Program,
@@ -168,7 +168,7 @@ fn set_units(
     }
 }
 
-/// The dialect and conventions for this context.
+/// Returns the dialect and conventions for this context.
 fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::GlslOptions {
     agal::glsl::GlslOptions {
         dialect: if caps.es { Dialect::Glsl300Es } else { Dialect::Glsl330 },
@@ -183,18 +183,18 @@ fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl:
     }
 }
 
-/// The error for a rejected shader. Its GLSL is generated again with the AGAL as comments, for the reader.
+/// Returns the error for a rejected shader, with GLSL that has the AGAL as comments.
 #[cold]
-fn failed(glsl: Result<GlslPair, BackendError>, what: Failed, log: String) -> BackendError {
+fn failed(glsl: Result<GlslPair, BackendError>, what: BuildStep, log: String) -> BackendError {
     let GlslPair { vertex, fragment } = match glsl {
         Ok(glsl) => glsl,
         Err(error) => return error,
     };
     let (stage, source) = match what {
-        Failed::Vertex => ("vertex", vertex),
-        Failed::Fragment => ("fragment", fragment),
-        Failed::Link => ("link", format!("{vertex}\n{fragment}")),
+        BuildStep::Vertex => ("vertex", vertex),
+        BuildStep::Fragment => ("fragment", fragment),
+        BuildStep::Link => ("link", format!("{vertex}\n{fragment}")),
     };
-    log::debug!("the driver refused a shader ({stage}): {log}\n{source}");
+    log::debug!("the driver rejected a shader ({stage}): {log}\n{source}");
     BackendError::CompileFailed { stage, source, log }
 }

@@ -1,4 +1,4 @@
-//! What is drawn into: the back buffer, and textures, whose framebuffers are kept as long as the textures exist.
+//! Render targets: the back buffer, and textures with cached framebuffers.
 
 pub(crate) mod back_buffer;
 #[cfg(not(target_arch = "wasm32"))]
@@ -14,28 +14,28 @@ use context3d::packets::{
     BackBuffer as BackBufferDesc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget,
 };
 
-use crate::device::Device;
-use crate::framebuffer::{self, Buffers, ONE_OUTPUT, Surface};
-use crate::gl::{Handle, Rect, Texels};
+use crate::device::DeviceState;
+use crate::framebuffer::{self, DrawFramebuffer, ONE_OUTPUT, RenderbufferSet};
+use crate::gl::{GlFormat, Handle, Size};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::texture::{Textures, draw_texture};
 use back_buffer::BackBuffer;
 use present::Delayed;
 
-/// Maximum number of kept framebuffers of textures. Beyond it, the one that was unused for longest is deleted.
+/// Maximum number of cached framebuffers of textures. Above it, the least recently used one is deleted.
 const MAX_RENDER_TARGETS: usize = 64;
-/// Total size of samples in bytes beyond which those of other targets are deleted.
+/// Maximum total size of multisampled buffers in bytes. Above it, the buffers of other targets are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
-/// Maximum size of one target's samples in bytes: enough for 4096² with 16 samples. Beyond it,
-/// [`BackendError::OutOfMemory`] is returned.
+/// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Larger targets return
+/// [`BackendError::OutOfMemory`].
 const MAX_BYTES: u64 = 2 << 30;
 /// A set of outputs that contains those of every target.
 pub(crate) const ALL_OUTPUTS: u8 = u8::MAX;
 /// Bytes of depth and stencil per sample.
 const DEPTH_STENCIL_BYTES: u64 = 4;
 
-/// Everything that a backend draws into.
+/// All render targets of a backend.
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
@@ -44,34 +44,36 @@ pub(crate) struct Targets {
     pub(crate) delayed: Delayed,
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) publisher: Option<exchange::Publisher>,
-    /// The last used one is the last.
-    render_targets: Vec<RenderTarget>,
-    /// The target of the last pass, and the surface that its draws go to. Textures are the last of `render_targets`.
-    current: Option<(Surface, Target)>,
+    /// The cached targets, least recently used first.
+    render_targets: Vec<GlRenderTarget>,
+    /// The target of the last pass, and the framebuffer of its draws. A target of textures is the last of
+    /// `render_targets`.
+    current: Option<(DrawFramebuffer, Target)>,
 }
 
 /// The framebuffers for one combination of textures.
-struct RenderTarget {
+struct GlRenderTarget {
     key: TextureTarget,
     /// The framebuffer with the textures.
     direct: Handle<glow::Framebuffer>,
-    /// Depth and samples don't survive a change of targets, so targets of the same shape share them.
+    /// The depth buffer and the samples, which targets with equal layouts share, because their content doesn't survive
+    /// a change of targets.
     shared: Rc<SharedBuffers>,
 }
 
-/// What targets with the same buffers have in common.
+/// The layout of a target's buffers. Targets with equal layouts share buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
-    size: Rect,
+struct AttachmentLayout {
+    size: Size,
     /// 0 without multisampling.
     samples: i32,
     /// The GL formats of the textures, by colour output.
-    texels: [Option<Texels>; MAX_COLOR_OUTPUTS],
+    texels: [Option<GlFormat>; MAX_COLOR_OUTPUTS],
     depth_stencil: bool,
 }
 
-impl Shape {
-    /// Whether samples can't be resolved directly into the textures.
+impl AttachmentLayout {
+    /// Returns whether samples can't be resolved directly into the textures.
     fn indirect(&self) -> bool {
         self.texels.iter().flatten().any(|texels| texels.render_buffer != texels.internal)
     }
@@ -86,30 +88,31 @@ impl Shape {
     }
 }
 
-/// The buffers of a shape.
+/// The buffers for a layout.
 struct SharedBuffers {
-    shape: Shape,
-    /// Of a target without samples.
+    shape: AttachmentLayout,
+    /// The depth buffer of a target without multisampling.
     depth: Option<Handle<glow::Renderbuffer>>,
-    /// The multisampled buffers that are drawn to.
-    samples: Option<Buffers>,
-    /// Buffers into which samples are resolved before they are copied to textures with another internal format.
-    resolved: Option<Buffers>,
+    /// The multisampled buffers.
+    samples: Option<RenderbufferSet>,
+    /// Buffers for an intermediate resolve, whose result is copied to textures with another internal format.
+    resolved: Option<RenderbufferSet>,
 }
 
 impl SharedBuffers {
-    fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
+    fn create(device: &mut DeviceState, shape: &AttachmentLayout) -> Result<Self, BackendError> {
         let (gl, shadow) = (&device.gl, &mut device.shadow);
-        let Shape { size, samples, texels, depth_stencil } = *shape;
+        let AttachmentLayout { size, samples, texels, depth_stencil } = *shape;
         let depth = depth_stencil.then(|| framebuffer::depth_stencil(gl, samples, size));
         let depth = depth.transpose()?;
         let mut made = Self { shape: *shape, depth, samples: None, resolved: None };
         if samples > 0 {
             let formats = texels.map(|texels| texels.map(|texels| texels.render_buffer));
             let depth = made.depth.take();
-            made.samples = Some(Buffers::create(gl, shadow, samples, size, formats, depth)?);
+            made.samples =
+                Some(RenderbufferSet::create(gl, shadow, samples, size, formats, depth)?);
             if shape.indirect() {
-                made.resolved = Some(Buffers::create(gl, shadow, 0, size, formats, None)?);
+                made.resolved = Some(RenderbufferSet::create(gl, shadow, 0, size, formats, None)?);
             }
         }
         Ok(made)
@@ -119,10 +122,10 @@ impl SharedBuffers {
 impl Targets {
     pub(crate) fn configure(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         desc: &BackBufferDesc,
     ) -> Result<(), BackendError> {
-        // The old one is deleted first, so that both need not fit in memory.
+        // The old back buffer is deleted first, so that both needn't fit in memory.
         self.current = None;
         self.back_buffer = None;
         device.gl.delete_dropped();
@@ -132,7 +135,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Whether a pass into a target goes on where the last one ended.
+    /// Returns whether a pass into a target continues the last pass.
     pub(crate) fn has(&self, target: &Target) -> bool {
         self.current.as_ref().is_some_and(|(_, current)| current == target)
     }
@@ -140,7 +143,7 @@ impl Targets {
     /// Sets the target of later clears and draws.
     pub(crate) fn set(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &Textures,
         target: &Target,
     ) -> Result<(), BackendError> {
@@ -167,15 +170,19 @@ impl Targets {
         Ok(())
     }
 
-    /// The framebuffer of the current target, for tests.
+    /// Returns the framebuffer of the current target, for tests.
     #[cfg(all(test, feature = "offscreen"))]
-    pub(crate) fn current(&self) -> Option<crate::gl::Object<glow::Framebuffer>> {
+    pub(crate) fn current(&self) -> Option<crate::gl::UniqueName<glow::Framebuffer>> {
         Some(self.current.as_ref()?.0.framebuffer)
     }
 
-    /// Binds the current target, for draws into these of its outputs.
+    /// Binds the current target, for draws into these outputs.
     #[inline]
-    pub(crate) fn bind(&self, shadow: &mut Shadow, outputs: u8) -> Result<&Surface, BackendError> {
+    pub(crate) fn bind(
+        &self,
+        shadow: &mut Shadow,
+        outputs: u8,
+    ) -> Result<&DrawFramebuffer, BackendError> {
         let (surface, _) = self.current.as_ref().ok_or_else(|| missing("target"))?;
         shadow.draw_framebuffer(surface.framebuffer);
         shadow.viewport(surface.size);
@@ -186,12 +193,16 @@ impl Targets {
     }
 
     /// Clears the whole target, regardless of the last draw's scissor and masks.
-    pub(crate) fn clear(&self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
+    pub(crate) fn clear(
+        &self,
+        device: &mut DeviceState,
+        clear: &Clear,
+    ) -> Result<(), BackendError> {
         if *clear == Clear::default() {
             return Ok(());
         }
         let surface = self.bind(&mut device.shadow, ALL_OUTPUTS)?;
-        device.shadow.lift_masks();
+        device.shadow.disable_masks();
         if let Some(color) = &clear.color {
             for output in (0..u8::BITS).filter(|output| surface.outputs >> output & 1 != 0) {
                 device.gl.clear_color(output, color);
@@ -204,14 +215,14 @@ impl Targets {
     }
 
     /// Shows the back buffer.
-    pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
+    pub(crate) fn present(&mut self, device: &mut DeviceState) -> Result<(), BackendError> {
         self.current = None;
         if let Some(back_buffer) = &self.back_buffer {
             back_buffer.resolve(device, Region::ALL);
         }
-        // Without a window there is no swap that would flush.
+        // No swap of a window flushes the commands.
         device.gl.flush();
-        // Before anything is swapped, because a failed packet is not applied.
+        // The check comes before the swap, because a failed packet is not applied.
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.swap();
@@ -224,8 +235,8 @@ impl Targets {
         self.render_targets.iter().position(|target| target.key == *key)
     }
 
-    /// The current target, if it has samples.
-    fn multisampled(&self) -> Option<(&RenderTarget, &Buffers)> {
+    /// Returns the current target if it is multisampled.
+    fn multisampled(&self) -> Option<(&GlRenderTarget, &RenderbufferSet)> {
         let Some((_, Target::Textures(key))) = &self.current else { return None };
         let target = self.render_targets.last().filter(|target| target.key == *key)?;
         Some((target, target.shared.samples.as_ref()?))
@@ -233,26 +244,26 @@ impl Targets {
 
     fn create(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &Textures,
         key: &TextureTarget,
     ) -> Result<(), BackendError> {
         if self.render_targets.len() >= MAX_RENDER_TARGETS {
             self.render_targets.remove(0);
         }
-        device.attempt()?;
-        let shape = Shape::of(device, textures, key)?;
+        device.begin_checked()?;
+        let shape = AttachmentLayout::of(device, textures, key)?;
         device.gl.check("asking for numbers of samples")?;
         let shared = self.shared(device, &shape)?;
-        self.render_targets.push(RenderTarget::create(device, textures, key, shared)?);
+        self.render_targets.push(GlRenderTarget::create(device, textures, key, shared)?);
         Ok(())
     }
 
-    /// Buffers of this shape, which another target may have.
+    /// Returns the buffers for a layout, which another target may own already.
     fn shared(
         &mut self,
-        device: &mut Device,
-        shape: &Shape,
+        device: &mut DeviceState,
+        shape: &AttachmentLayout,
     ) -> Result<Rc<SharedBuffers>, BackendError> {
         let mut all: Vec<_> = self.render_targets.iter().map(|target| &target.shared).collect();
         all.sort_unstable_by_key(|shared| Rc::as_ptr(shared));
@@ -286,10 +297,11 @@ impl Targets {
         self.current.take_if(|(_, it)| matches!(it, Target::Textures(key) if with(key)));
     }
 
-    /// Fills the samples of the current target with its textures. Blits to samples are not allowed everywhere.
+    /// Initializes the samples of the current target from its textures by draws, because blits to multisampled buffers
+    /// are not allowed everywhere.
     pub(crate) fn load_samples(
         &self,
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &Textures,
     ) -> Result<(), BackendError> {
         let Some((target, _)) = self.multisampled() else { return Ok(()) };
@@ -304,7 +316,7 @@ impl Targets {
     }
 
     /// Resolves the samples of the current target into its textures.
-    pub(crate) fn resolve_samples(&self, device: &mut Device) {
+    pub(crate) fn resolve_samples(&self, device: &mut DeviceState) {
         let Some((target, samples)) = self.multisampled() else { return };
         device.shadow.scissor(None);
         device.shadow.read_framebuffer(samples.framebuffer());
@@ -318,22 +330,26 @@ impl Targets {
     }
 }
 
-/// The attachments by output.
+/// Returns the attachments by output.
 fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
     key.color.iter().enumerate().filter_map(|(output, attachment)| Some((output, (*attachment)?)))
 }
 
-impl Shape {
-    fn of(device: &Device, textures: &Textures, key: &TextureTarget) -> Result<Self, BackendError> {
+impl AttachmentLayout {
+    fn of(
+        device: &DeviceState,
+        textures: &Textures,
+        key: &TextureTarget,
+    ) -> Result<Self, BackendError> {
         let mut texels = [None; MAX_COLOR_OUTPUTS];
         for (output, attachment) in attachments(key) {
             if let Some(texels) = texels.get_mut(output) {
                 *texels = Some(textures.get(attachment.texture)?.storage().texels);
             }
         }
-        let formats = texels.iter().flatten().map(|texels: &Texels| texels.render_buffer);
+        let formats = texels.iter().flatten().map(|texels: &GlFormat| texels.render_buffer);
         Ok(Self {
-            size: Rect::new(key.width, key.height),
+            size: Size::new(key.width, key.height),
             samples: framebuffer::samples(&device.gl, &device.caps, key.samples, formats),
             texels,
             depth_stencil: key.depth_stencil,
@@ -341,9 +357,9 @@ impl Shape {
     }
 }
 
-impl RenderTarget {
+impl GlRenderTarget {
     fn create(
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &Textures,
         key: &TextureTarget,
         shared: Rc<SharedBuffers>,
@@ -364,19 +380,19 @@ impl RenderTarget {
         Ok(Self { key: *key, direct, shared })
     }
 
-    fn surface(&self) -> Surface {
+    fn surface(&self) -> DrawFramebuffer {
         let samples = self.shared.samples.as_ref();
-        Surface {
-            framebuffer: samples.map_or(self.direct.object(), Buffers::framebuffer),
+        DrawFramebuffer {
+            framebuffer: samples.map_or(self.direct.object(), RenderbufferSet::framebuffer),
             size: self.shared.shape.size,
             outputs: framebuffer::outputs(&self.key.color),
             depth_stencil: self.key.depth_stencil,
         }
     }
 
-    /// Blits each colour buffer of the read framebuffer to the corresponding one of the draw framebuffer; a single blit
-    /// would copy one to all.
-    fn copy_each(&self, device: &mut Device) {
+    /// Blits each colour buffer of the read framebuffer to the corresponding colour buffer of the draw framebuffer. A
+    /// single blit would copy one buffer to all.
+    fn copy_each(&self, device: &mut DeviceState) {
         let all = self.shared.shape.size.all();
         for (source, (output, slot)) in
             (glow::COLOR_ATTACHMENT0..).zip(self.key.color.iter().enumerate())

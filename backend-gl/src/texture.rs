@@ -1,4 +1,4 @@
-//! Textures: storage is allocated at the first upload, when its layout is known.
+//! Textures, whose storage is allocated at the first upload, with its layout.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
 use crate::convert::{self, Storage, TexelConversion};
-use crate::device::{Device, TextureBlit};
+use crate::device::{DeviceState, TextureBlit};
 use crate::framebuffer;
-use crate::gl::{Gl, Handle, Labelled, Object, Rect};
+use crate::gl::{Gl, Handle, Labelled, Size, UniqueName};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
-/// Levels are filled with zeros in pieces of about this many bytes.
+/// The size in bytes of the pieces in which levels are filled with zeros.
 const ZERO_PIECE: usize = 1 << 20;
 
 /// The textures of a backend.
@@ -31,7 +31,7 @@ pub(crate) struct Textures(SecondaryMap<TextureKey, Texture>);
 impl Textures {
     pub(crate) fn create(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         key: TextureKey,
         desc: TextureDesc,
     ) -> Result<(), BackendError> {
@@ -62,7 +62,7 @@ impl Textures {
     #[inline]
     pub(crate) fn bind(
         &self,
-        device: &mut Device,
+        device: &mut DeviceState,
         slot: usize,
         cube: bool,
         binding: Option<&TextureBinding>,
@@ -78,26 +78,26 @@ impl Textures {
     }
 }
 
-/// A texture object with what is known about its levels.
+/// A texture object with the state of its levels.
 pub(crate) struct Texture {
     handle: Handle<glow::Texture>,
     desc: TextureDesc,
     storage: Storage,
-    /// The internal format of its blocks, if the first upload was of blocks, instead of `storage`.
+    /// The internal format of its blocks, instead of `storage`, if the first upload had blocks.
     blocks: Option<u32>,
-    /// By face, bit n: level n has content.
+    /// The levels with content by face; bit n is level n.
     stored: [u32; FACES],
-    /// All levels have storage.
+    /// The storage is immutable: all levels have storage.
     immutable: bool,
-    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`Gl::problems`] then: they may be others after an
-    /// error.
+    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`Gl::problems`] at that time: after an error,
+    /// the values are unknown.
     range: Option<(u32, u32, u64)>,
-    /// By face and level, for blits between levels.
+    /// Framebuffers by face and level, for blits between levels.
     framebuffers: BTreeMap<(u8, u8), Handle<glow::Framebuffer>>,
 }
 
 impl Texture {
-    /// Makes the object; no storage yet.
+    /// Creates the object, without storage.
     fn create(gl: &Rc<Gl>, caps: &GlCaps, desc: TextureDesc) -> Result<Self, BackendError> {
         Ok(Self {
             handle: Handle::create(gl)?,
@@ -116,11 +116,11 @@ impl Texture {
     }
 
     #[inline]
-    pub(crate) fn object(&self) -> Object<glow::Texture> {
+    pub(crate) fn object(&self) -> UniqueName<glow::Texture> {
         self.handle.object()
     }
 
-    /// `GL_TEXTURE_2D` or `GL_TEXTURE_CUBE_MAP`.
+    /// Returns `GL_TEXTURE_2D` or `GL_TEXTURE_CUBE_MAP`.
     #[inline]
     pub(crate) fn target(&self) -> u32 {
         match self.desc.kind {
@@ -129,8 +129,8 @@ impl Texture {
         }
     }
 
-    /// The target that names one face. Cube faces are in the same order in the API and in GL, and Direct3D's faces with
-    /// their top row first are GL's faces with their first row first.
+    /// Returns the target of a face. The API and GL have the same order of cube faces, and Direct3D's faces with their
+    /// top row first are GL's faces with their first row first.
     pub(crate) fn face(&self, side: u8) -> u32 {
         match self.desc.kind {
             TextureKind::TwoD | TextureKind::Rectangle => glow::TEXTURE_2D,
@@ -138,37 +138,37 @@ impl Texture {
         }
     }
 
-    /// The storage of its texels.
+    /// Returns the storage of texels.
     pub(crate) fn storage(&self) -> &Storage {
         &self.storage
     }
 
-    /// Whether it holds blocks, which can't be attached to a framebuffer.
+    /// Returns whether the texture has blocks, which can't be attached to a framebuffer.
     pub(crate) fn has_blocks(&self) -> bool {
         self.blocks.is_some()
     }
 
-    /// Whether this level of this face has content.
+    /// Returns whether this level of this face has content.
     pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
         let stored = self.stored.get(usize::from(side)).copied().unwrap_or(0);
         stored.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
     }
 
-    /// A level's size.
+    /// Returns a level's size.
     pub(crate) fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |length: u32| length.checked_shr(u32::from(level)).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
     }
 
-    fn rect(&self, level: u8) -> Rect {
+    fn rect(&self, level: u8) -> Size {
         let (width, height) = self.level_size(level);
-        Rect::new(width, height)
+        Size::new(width, height)
     }
 
-    /// Sets one level of one face.
+    /// Replaces one level of one face.
     pub(crate) fn upload(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         (side, level): (u8, u8),
         layout: TexelLayout,
         data: &[u8],
@@ -202,29 +202,29 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Begins to give a level content. True if this makes storage, which may fail: then all is an attempt. Otherwise, errors
-    /// are those of the frame, as the errors of draws.
+    /// Begins the upload of a level. Returns true if this allocates storage, which may fail: then the upload is a
+    /// checked group of calls. Otherwise its errors count as errors of the frame, like those of draws.
     fn begin_level(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         side: u8,
         level: u8,
     ) -> Result<(Rc<Gl>, bool), BackendError> {
         let makes = !self.immutable && !self.has_level(side, level);
-        let gl = if makes { device.attempt()? } else { Rc::clone(&device.gl) };
+        let gl = if makes { device.begin_checked()? } else { Rc::clone(&device.gl) };
         let new = self.stored == [0; FACES];
         device.shadow.edit_texture(self.target(), self.object(), new);
         let internal = self.blocks.unwrap_or(self.storage.texels.internal);
-        // GL_BGRA has no size, which immutable storage needs.
+        // Immutable storage needs a sized format, and GL_BGRA is unsized.
         if new && internal != glow::BGRA && !device.caps.needs(Remedy::StoreLevels) {
-            let Rect { width, height } = self.rect(0);
+            let Size { width, height } = self.rect(0);
             gl.tex_storage(self.target(), self.desc.levels.into(), internal, width, height);
             self.immutable = true;
         }
         Ok((gl, makes))
     }
 
-    /// Ends what [`Texture::begin_level`] began.
+    /// Ends the upload that [`Texture::begin_level`] began.
     fn end_level(
         &mut self,
         gl: &Rc<Gl>,
@@ -247,10 +247,10 @@ impl Texture {
         stored
     }
 
-    /// Allocates a level, filled with zeros, without a buffer of the whole level's size.
+    /// Fills a level with zeros, without a buffer of the level's size.
     pub(crate) fn zero_level(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         side: u8,
         level: u8,
     ) -> Result<(), BackendError> {
@@ -260,11 +260,11 @@ impl Texture {
         if makes && !self.immutable {
             gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
         }
-        let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
+        let row = Size::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
         let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
-        let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
+        let zeros = vec![0u8; Size::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
         for top in (0..height).step_by(rows as usize) {
-            let size = Rect::new(width, rows.min(height - top));
+            let size = Size::new(width, rows.min(height - top));
             let piece = size.bytes(texels.bytes).and_then(|bytes| zeros.get(..bytes));
             let first = i32::try_from(top).unwrap_or(i32::MAX);
             gl.tex_sub_image(face, level_number, first, size, &texels, piece.unwrap_or(&[]))?;
@@ -272,11 +272,11 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Generates levels of one face (bit n: level n), each from the one above it, by blits: GL itself would generate
-    /// all levels of all faces.
+    /// Generates levels of one face (bit n is level n), each from the next larger level, by blits, because GL's
+    /// function would generate all levels of all faces.
     pub(crate) fn generate_mips(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         side: u8,
         levels: u16,
     ) -> Result<(), BackendError> {
@@ -288,7 +288,7 @@ impl Texture {
             let above = level.saturating_sub(1);
             let from = self.framebuffer(device, side, above)?;
             let to = self.framebuffer(device, side, level)?;
-            let Device { gl, shadow, .. } = device;
+            let DeviceState { gl, shadow, .. } = device;
             shadow.scissor(None);
             shadow.read_framebuffer(from);
             shadow.draw_framebuffer(to);
@@ -297,17 +297,17 @@ impl Texture {
         Ok(())
     }
 
-    /// The framebuffer of a level that has storage.
+    /// Returns the framebuffer of a level that has storage.
     fn framebuffer(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         side: u8,
         level: u8,
-    ) -> Result<Object<glow::Framebuffer>, BackendError> {
+    ) -> Result<UniqueName<glow::Framebuffer>, BackendError> {
         if let Some(made) = self.framebuffers.get(&(side, level)) {
             return Ok(made.object());
         }
-        let gl = &device.attempt()?;
+        let gl = &device.begin_checked()?;
         let made = framebuffer::create(gl, &mut device.shadow)?;
         let (kind, point, face) =
             (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0, self.face(side));
@@ -317,12 +317,12 @@ impl Texture {
         Ok(self.framebuffers.entry((side, level)).or_insert(made).object())
     }
 
-    /// Restricts sampling to this level while `draw` runs; returns false without drawing if a face lacks it.
+    /// Restricts sampling to this level while `draw` runs. Returns false without a draw if a face lacks the level.
     pub(crate) fn with_level(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         level: u8,
-        draw: impl FnOnce(&mut Device, &Self) -> Result<(), BackendError>,
+        draw: impl FnOnce(&mut DeviceState, &Self) -> Result<(), BackendError>,
     ) -> Result<bool, BackendError> {
         if !(0..self.desc.kind.faces()).all(|side| self.has_level(side, level)) {
             return Ok(false);
@@ -333,7 +333,7 @@ impl Texture {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
-        // Again if something failed: the texture must not stay restricted.
+        // The range is restored again after a failure, because the texture must not stay restricted.
         for _ in 0..2 {
             device.shadow.edit_texture(target, object, false);
             self.range = None;
@@ -342,13 +342,13 @@ impl Texture {
                 Ok(()) => break,
                 Err(error) => drawn = drawn.and(Err(error)),
             }
-            device.attempt()?;
+            device.begin_checked()?;
         }
         drawn.map(|()| true)
     }
 
-    /// Restricts sampling to the consecutive levels, from the largest one on, that all faces have storage for. The
-    /// texture is bound.
+    /// Restricts sampling to the consecutive levels that all faces have, starting at the largest. The texture must be
+    /// bound.
     fn update_range(&mut self, gl: &Gl) {
         let faces = self.stored.iter().take(usize::from(self.desc.kind.faces()));
         let common = faces.fold(u32::MAX, |common, levels| common & levels);
@@ -371,9 +371,9 @@ impl Texture {
     }
 }
 
-/// Draws level 0 of a face of a texture over all of the bound draw framebuffer, whose size is the viewport's.
+/// Draws level 0 of a texture's face over the whole bound draw framebuffer, which has the viewport's size.
 pub(crate) fn draw_texture(
-    device: &mut Device,
+    device: &mut DeviceState,
     texture: &Texture,
     side: u8,
 ) -> Result<(), BackendError> {

@@ -71,7 +71,7 @@ impl<T: context3d::calls::Number> std::ops::Deref for Numbers<T> {
     }
 }
 
-/// Whether lists are described by their elements.
+/// A VM that describes lists as a whole or by their elements.
 struct Machine {
     by_element: bool,
 }
@@ -290,7 +290,7 @@ fn main() {
     let lane = arguments.next().and_then(|lane| LANES.get(lane.parse::<usize>().ok()?));
     if let Some((_, _, lane)) = lane {
         let mut frame = lane();
-        // The first two fill buffers that are kept.
+        // The first two calls fill buffers that later calls reuse.
         frame();
         frame();
         measured_frame(&mut *frame);

@@ -110,7 +110,7 @@ fn method(method: &Method, class: &str, air: bool) -> String {
     format!("[API(\"{api}\")] public {scope}native function {kind}{name}({parameters}):{result};")
 }
 
-/// The members of a class. What all textures have is their superclass's.
+/// The members of a class. Members of all texture classes belong to their superclass.
 fn members(class: &str, air: bool) -> Vec<String> {
     let is_in = |it: &&Method| match it.classes.len() {
         4 => class == "TextureBase",

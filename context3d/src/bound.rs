@@ -1,4 +1,4 @@
-//! The state that a program has set and bound, for inspection tools.
+//! The current state of a context, for inspection tools.
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -9,7 +9,7 @@ use crate::packets::{
 };
 use crate::state::BoundTarget;
 
-/// All state of a context that calls set and draws use: the result of [`Context3D::bound`].
+/// All state of a context that draws use: the result of [`Context3D::bound`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// `setProgram`
@@ -22,9 +22,9 @@ pub struct Bound {
     pub samplers: [SamplerState; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
-    /// `setScissorRectangle` in pixels, not clipped to the target: left, top, right, bottom.
+    /// `setScissorRectangle` in pixels, before it is clipped to the target: left, top, right, bottom.
     pub scissor: Option<[i64; 4]>,
-    /// `setRenderToTexture`, by colour output; all `None`: the back buffer.
+    /// `setRenderToTexture`, by colour output. All `None` for the back buffer.
     pub targets: [Option<BoundTarget>; MAX_COLOR_OUTPUTS],
     /// `configureBackBuffer`, in display pixels.
     pub back_buffer: BackBuffer,
@@ -43,14 +43,14 @@ pub struct Bound {
 pub struct BoundStream {
     /// The buffer.
     pub buffer: VertexBufferKey,
-    /// In 32-bit units, as passed.
+    /// The offset in 32-bit units, as passed.
     pub offset: i32,
     /// The format.
     pub format: VertexFormat,
 }
 
 impl<B: Backend> Context3D<B> {
-    /// The current state. Copies several kilobytes: for tools, not for every draw of a game.
+    /// Returns a copy of the current state. It has several kilobytes: for tools, not for every draw of a game.
     pub fn bound(&self) -> Bound {
         let state = &self.state;
         Bound {
@@ -77,29 +77,30 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// The program of `setProgram`.
+    /// Returns the program of `setProgram`.
     pub fn bound_program(&self) -> Option<ProgramKey> {
         self.state.program
     }
 
-    /// The textures of `setTextureAt`, by slot.
+    /// Returns the textures of `setTextureAt`, by slot.
     pub fn bound_textures(&self) -> [Option<TextureKey>; MAX_SAMPLERS] {
         self.state.textures
     }
 
-    /// The shape of a texture; `None` once it is disposed.
+    /// Returns the description of a texture; `None` for a disposed texture.
     pub fn texture_desc(&self, texture: TextureKey) -> Option<TextureDesc> {
         Some(self.resources.textures.get(texture)?.desc)
     }
 
-    /// The mip levels of a face that a draw with mip mapping would first generate, bit n for level n, because level 0
-    /// was rendered to.
+    /// Returns the mip levels of a face that the next draw with mip mapping generates, because level 0 was rendered to:
+    /// bit n is level n.
     pub fn due_mips(&self, texture: TextureKey, side: u8) -> u16 {
         let texture = self.resources.textures.get(texture);
-        texture.and_then(|texture| texture.due(side)).unwrap_or(0)
+        texture.and_then(|texture| texture.pending_mips(side)).unwrap_or(0)
     }
 
-    /// Bytes of each vertex, and instances per element (0 for an ordinary buffer); `None` once it is disposed.
+    /// Returns the bytes per vertex and the instances per element (0 for an ordinary buffer); `None` for a disposed
+    /// buffer.
     pub fn vertex_stride(&self, buffer: VertexBufferKey) -> Option<(u32, u32)> {
         let buffer = self.resources.vertex_buffers.get(buffer)?;
         Some((buffer.stride, buffer.instances_per_element))

@@ -17,18 +17,18 @@ use crate::state::{ScissorSlot, State, StreamSlot};
 pub(crate) struct DrawInputs<'a> {
     pub(crate) state: &'a State,
     pub(crate) resources: &'a Resources,
-    /// Also look for errors that don't prevent the draw.
+    /// `enableErrorChecking`: also check for errors that don't prevent the draw.
     pub(crate) checking: bool,
 }
 
 /// Results of checks that later draws rely on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
-    /// What may have changed since they passed.
+    /// State that may have changed since the checks passed.
     pub(crate) dirty: Dirty,
-    /// Vertices that each stream has at least.
+    /// The minimum number of vertices of the streams.
     pub(crate) vertices: u32,
-    /// Instances that each stream is enough for.
+    /// The number of instances for which all streams have enough elements.
     pub(crate) instances: u32,
     /// Bit n: the packet has stream n.
     pub(crate) streams: u16,
@@ -36,12 +36,12 @@ pub(crate) struct Checked {
     pub(crate) textures: u16,
     /// A texture is read with mip mapping.
     pub(crate) mip_mapping: bool,
-    /// The packet's pipeline state is another one than that of its id.
+    /// The packet's pipeline state differs from the state of its id.
     pub(crate) restated: bool,
 }
 
 impl Checked {
-    /// Sets a part of the packet's pipeline state.
+    /// Sets a field of the packet's pipeline state.
     #[inline]
     pub(crate) fn restate<T: PartialEq>(&mut self, part: &mut T, new: T) {
         self.restated |= *part != new;
@@ -50,7 +50,7 @@ impl Checked {
 }
 
 impl Default for Checked {
-    /// Nothing was checked.
+    /// Returns the state in which no check has passed.
     fn default() -> Self {
         Checked {
             dirty: Dirty::EVERYTHING,
@@ -64,12 +64,12 @@ impl Default for Checked {
     }
 }
 
-/// A slot's number for a message.
+/// Converts a slot's index for a message.
 fn slot(index: usize) -> [i64; 1] {
     [i64::try_from(index).unwrap_or(i64::MAX)]
 }
 
-/// The program, and its inputs and outputs.
+/// Returns the program with its inputs and outputs.
 #[inline]
 pub(crate) fn program<'a>(
     scene: &DrawInputs<'a>,
@@ -81,8 +81,8 @@ pub(crate) fn program<'a>(
     found.ok_or_else(|| CheckError::new(ErrorCode::NoProgram))
 }
 
-/// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on [context3d.draw.all]:
-/// from there or from 0.
+/// Returns the first index and the number of indices. -1 triangles means all complete triangles starting at
+/// `firstIndex` [context3d.draw.all].
 #[inline]
 pub(crate) fn triangles(
     checking: bool,
@@ -107,7 +107,7 @@ pub(crate) fn triangles(
     Ok((small(first)?, small(count)?))
 }
 
-/// Fills in the textures.
+/// Checks the textures and fills in their bindings.
 pub(crate) fn textures(
     scene: &DrawInputs<'_>,
     interface: &Interface,
@@ -148,8 +148,8 @@ pub(crate) fn textures(
     if scene.checking { same_texture_same_state(bindings) } else { Ok(()) }
 }
 
-/// Checks a texture against a sampler of the program that reads it. None of these draws is made without error checking
-/// [context3d.sampling.unchecked].
+/// Checks a texture against a sampler of the program that reads it. Without error checking, draws with one of these
+/// errors are dropped [context3d.sampling.unchecked].
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
@@ -237,13 +237,14 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
 pub(crate) struct IndexRange {
     pub(crate) first: u32,
     pub(crate) count: u32,
-    /// Vertices that a stream is too short for; 0 if all are long enough.
+    /// The number of vertices for which some stream is too short; 0 if all streams are long enough.
     pub(crate) short_of: u32,
 }
 
-/// Fills in the streams. Returns the number of vertices that one is too short for, else 0: without error checking, it is
-/// drawn [context3d.error.3609.unchecked]. The reference says nothing of a per-instance stream, so that draw is
-/// dropped. The length of streams that only feed unread varyings is not checked.
+/// Checks the streams and fills them in. Returns the number of vertices for which some stream is too short, else 0:
+/// without error checking, such a draw is executed [context3d.error.3609.unchecked]. The reference doesn't cover short
+/// per-instance streams, so such a draw is dropped. The length of streams that feed only unread varyings is not
+/// checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
@@ -272,21 +273,23 @@ pub(crate) fn streams(
             continue;
         }
         let live = interface.live_attributes >> index & 1 == 1;
-        let StreamSlot { stream, room, .. } = bound(scene, index)?;
+        let StreamSlot { stream, capacity, .. } = bound(scene, index)?;
         if stream.divisor > 0 {
             if lowest {
                 return Err(CheckError::with(ErrorCode::InstanceStreamFirst, slot(index)));
             }
             if live || scene.checking {
-                let most = room.saturating_mul(stream.divisor);
+                let most = capacity.saturating_mul(stream.divisor);
                 checked.instances = checked.instances.min(most);
                 if instances > most {
                     return Err(CheckError::with(ErrorCode::NotEnoughInstances, slot(index)));
                 }
             }
         } else {
-            checked.vertices = checked.vertices.min(*room);
-            if u32::from(indices.max()) >= *room && *vertices.get_or_insert_with(exact) > *room {
+            checked.vertices = checked.vertices.min(*capacity);
+            if u32::from(indices.max()) >= *capacity
+                && *vertices.get_or_insert_with(exact) > *capacity
+            {
                 if scene.checking {
                     return Err(CheckError::with(ErrorCode::NotEnoughVertices, slot(index)));
                 }
@@ -305,13 +308,13 @@ pub(crate) fn streams(
     Ok(short_of)
 }
 
-/// The stream that is bound to an attribute, if it can be read.
+/// Returns the stream that is bound to an attribute.
 #[inline]
 fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, CheckError> {
     let bound = scene.state.streams[index].as_ref();
     let bound = bound.ok_or_else(|| CheckError::with(ErrorCode::StreamMissing, slot(index)))?;
     let buffer = scene.resources.vertex_buffers.get(bound.stream.buffer);
-    // Without error checking, a buffer that was never uploaded reads as zeros [context3d.error.3608.unchecked].
+    // Without error checking, a buffer without uploads reads as zeros [context3d.error.3608.unchecked].
     if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
         return Err(CheckError::with(ErrorCode::InvalidStream, slot(index)));
     }
@@ -324,20 +327,20 @@ fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Che
 /// Size of a target.
 #[derive(Clone, Copy)]
 pub(crate) struct TargetSize {
-    /// In the units of the scissor rectangle.
+    /// The size in units of the scissor rectangle.
     pub(crate) units: (u32, u32),
-    /// In pixels.
+    /// The size in pixels.
     pub(crate) pixels: (u32, u32),
 }
 
 impl TargetSize {
-    /// One pixel per unit.
+    /// Creates a size with one pixel per unit.
     pub(crate) fn same(size: (u32, u32)) -> Self {
         TargetSize { units: size, pixels: size }
     }
 }
 
-/// The scissor clipped to the target.
+/// Returns the scissor rectangle, clipped to the target.
 pub(crate) fn scissor(
     slot: Option<ScissorSlot>,
     size: TargetSize,
@@ -353,7 +356,8 @@ pub(crate) fn scissor(
     Ok(Some(Scissor { x, y, width, height }))
 }
 
-/// First pixel and number of pixels (at least one) between two edges, on an axis of `units` units and `pixels` pixels.
+/// Returns the first pixel and the number of pixels (at least one) between two edges, on an axis of `units` units and
+/// `pixels` pixels. Returns `None` if no unit lies between them.
 fn span((low, high): (i64, i64), units: u32, pixels: u32) -> Option<(u32, u32)> {
     let [low, high] = [low, high].map(|edge| edge.clamp(0, i64::from(units)));
     if low == high {

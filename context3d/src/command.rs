@@ -49,7 +49,18 @@ macro_rules! classes {
     };
 }
 
-pub(crate) use {classes, parameter, receiver};
+/// Implements `From` for each type of the list.
+macro_rules! conversions {
+    ($to:ty; $($from:ty, $value:pat => $result:expr;)+) => {
+        $(impl From<$from> for $to {
+            fn from($value: $from) -> Self {
+                $result
+            }
+        })+
+    };
+}
+
+pub(crate) use {classes, conversions, parameter, receiver};
 
 macro_rules! define_command {
     ($(
@@ -60,13 +71,12 @@ macro_rules! define_command {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// A call on a `Stage3D`, a `Context3D` or one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
-        /// `Number` as f64, a null reference as `None`. Nothing is checked yet.
+        /// A call on a `Stage3D`, a `Context3D` or one of its objects, with ActionScript's arguments: `int` and `uint`
+        /// as passed, `Number` as f64, a null reference as `None`. The arguments are not validated yet.
         ///
-        /// Bytes that ActionScript passes as a `ByteArray` are passed whole, with the offset argument. A matrix is
-        /// `Matrix3D.rawData`, column-major. If a method of a texture has no `side`, it is `None` here; if it has no
-        /// `miplevel`, it is 0.
-        // With a tag of its own, which is the index of the row: otherwise finding the row takes as long as a setter.
+        /// A `ByteArray` is passed whole, with the offset argument. A matrix is `Matrix3D.rawData`, column-major.
+        /// `side` is `None` and `miplevel` is 0 if the texture's class has no such parameter.
+        // The tag is the index of the method: without `repr`, the look-up of the method takes as long as a setter.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Invocation<'a> {
@@ -94,18 +104,18 @@ method_table!(define_command);
 /// A program's `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytecode<'a> {
-    /// All its bytes.
+    /// All bytes.
     pub bytes: &'a [u8],
-    /// Its `endian` property.
+    /// The `endian` property.
     pub endian: agal::Endian,
 }
 
 impl Bytecode<'_> {
-    /// Checks and links a vertex program with a fragment program as `Program3D.upload` does, also by the native limits of
-    /// the profile.
+    /// Validates and links a vertex program with a fragment program as `Program3D.upload` does, including the hardware
+    /// limits of the profile.
     ///
     /// # Errors
-    /// Flash's first error.
+    /// The first error that Flash raises.
     pub fn link(
         self,
         fragment: Bytecode<'_>,
@@ -134,7 +144,7 @@ pub struct Rectangle {
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// Done; the method returns nothing.
+    /// The call is done and returns no value.
     Done,
     /// Null instead of a new object.
     Null,
@@ -144,16 +154,16 @@ pub enum Reply {
     IndexBuffer(Handle<IndexBufferKey>),
     /// The new `Program3D`.
     Program(Handle<ProgramKey>),
-    /// The new texture of any kind.
+    /// The new texture, of any class.
     Texture(Handle<TextureKey>),
-    /// Error checking is off and Flash silently drops the draw: the error that it would raise with checking.
+    /// Error checking is off and Flash silently drops the draw. This is the error that checking would raise.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),
 }
 
 impl Reply {
-    /// The new object, of any kind.
+    /// Returns the created object, if any.
     pub fn handle(&self) -> Option<AnyHandle> {
         match *self {
             Reply::VertexBuffer(handle) => Some(handle.into()),
@@ -165,17 +175,8 @@ impl Reply {
     }
 }
 
-macro_rules! replies {
-    ($($from:ty, $result:pat => $reply:expr;)+) => {
-        $(impl From<$from> for Reply {
-            fn from($result: $from) -> Self {
-                $reply
-            }
-        })+
-    };
-}
-
-replies! {
+conversions! {
+    Reply;
     (), () => Reply::Done;
     Handle<VertexBufferKey>, handle => Reply::VertexBuffer(handle);
     Handle<IndexBufferKey>, handle => Reply::IndexBuffer(handle);
@@ -186,7 +187,7 @@ replies! {
 }
 
 impl<'a> From<&'a [u8]> for Bytecode<'a> {
-    /// Little-endian bytes.
+    /// Wraps little-endian bytes.
     fn from(bytes: &'a [u8]) -> Self {
         let endian = agal::Endian::Little;
         Bytecode { bytes, endian }

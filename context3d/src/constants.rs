@@ -1,30 +1,30 @@
-//! A bank of constant registers that tracks which of them the backend lacks.
+//! Constant registers of a stage, and the range of registers that the backend doesn't have yet.
 
 use std::ops::Range;
 
-/// Registers of the largest bank: 250 `vc` [agal.register.counts].
+/// Maximum number of registers of a stage: 250 `vc` [agal.register.counts].
 const REGISTERS: usize = 250;
 
-/// Constants of one program kind. They persist across programs and draws ([agal.constant.banks]).
+/// The constants of a stage, which persist across programs and draws [agal.constant.banks].
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Bank {
-    /// Never-set constants are zero [context3d.state.constants].
+pub(crate) struct DirtyConstants {
+    /// The values; initially zero [context3d.state.constants].
     values: [[f32; 4]; REGISTERS],
-    /// From the first register that the backend lacks to the one after the last; empty if the first isn't below.
+    /// Half-open range of registers that changed since the last upload. Empty if `start >= end`.
     dirty: Range<usize>,
 }
 
-/// No registers, so that a union needs no special case.
+/// The empty range. A union with it needs no special case.
 const NONE: Range<usize> = Range { start: usize::MAX, end: 0 };
 
-impl Default for Bank {
+impl Default for DirtyConstants {
     fn default() -> Self {
-        Bank { values: [[0.0; 4]; REGISTERS], dirty: NONE }
+        DirtyConstants { values: [[0.0; 4]; REGISTERS], dirty: NONE }
     }
 }
 
-impl Bank {
-    /// Sets registers from `first` on, unless some lie past the bank's end: callers check against the profile.
+impl DirtyConstants {
+    /// Sets registers starting at `first`. Ignores a range past the end, which callers exclude by the profile's count.
     #[inline]
     pub(crate) fn set(&mut self, first: usize, values: impl ExactSizeIterator<Item = [f32; 4]>) {
         let Some(registers) =
@@ -41,7 +41,8 @@ impl Bank {
         &self.values
     }
 
-    /// Registers that changed since [`Bank::sent`], with the number of the first; `None` if none did.
+    /// Returns the registers that changed since [`DirtyConstants::sent`], with the index of the first. Returns `None`
+    /// if no register changed.
     #[inline]
     pub(crate) fn dirty(&self) -> Option<(u16, &[[f32; 4]])> {
         if self.dirty.is_empty() {
@@ -52,7 +53,8 @@ impl Bank {
         Some((first, values))
     }
 
-    /// Marks all registers as sent. Not called after a failed packet, so that its constants are sent again.
+    /// Marks all registers as sent. Call this only after the packet succeeded, so that a failed packet's constants are
+    /// sent again.
     pub(crate) fn sent(&mut self) {
         self.dirty = NONE;
     }

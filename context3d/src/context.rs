@@ -1,4 +1,4 @@
-//! The context, its objects, and the entry point of all calls.
+//! The context: its state, its end, and the start of all calls.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use slotmap::Key;
 
 use crate::backend::{Backend, BackendError};
 use crate::check::Checked;
-use crate::constants::Bank;
+use crate::constants::DirtyConstants;
 use crate::decoded::QueuedEvent;
 use crate::dirty::Dirty;
 use crate::error::{Error, ErrorCode, SetterError};
@@ -22,39 +22,39 @@ use crate::state::{DEFAULT_RASTER, DevicePass, State};
 /// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextOptions {
-    /// The granted profile; decides the limits.
+    /// The granted profile, which determines the limits.
     pub profile: Profile,
-    /// The program's SWF version. Errors of `configureBackBuffer` and of ATF files depend on it.
+    /// The program's SWF version, on which errors of `configureBackBuffer` and of ATF files depend.
     pub swf_version: u32,
 }
 
-/// What a call needs besides its arguments.
+/// The requirement of a call, besides its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// The device: raises 3768 in the background, and 3694 on a context that has ended.
     Device,
-    /// A context that has not ended: else 3694 [context3d.life.setters].
+    /// A context that has not ended; raises 3694 otherwise [context3d.life.setters].
     Context,
-    /// Nothing: `dispose` may be repeated [context3d.life.again].
+    /// No requirement: `dispose` may be repeated [context3d.life.again].
     Nothing,
 }
 
-/// Largest conversion buffer, in bytes, that is kept between calls: enough for the largest vertex buffer and a
-/// 2048×2048 bitmap, not for a 16384×16384 back buffer.
+/// Maximum size of the conversion buffer that is retained between calls, in bytes: enough for the largest vertex buffer
+/// and a 2048×2048 bitmap, but not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
-/// Whether `present` and the setters (the calls that need [`Needs::Context`]) raise 3694 on a context that has ended;
-/// otherwise they have no effect. Adobe's text and traces have the other calls only [context3d.life.setters].
+/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context; if false, they have no
+/// effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
-/// Whether a context still works.
+/// The life cycle of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     Alive,
     Over(Ended),
 }
 
-/// How a context ended.
+/// The reason for which a context ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// `dispose(false)`: `Stage3D.context3D` becomes null for good.
@@ -66,24 +66,24 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Whether Flash makes a new context and dispatches another `context3DCreate`, if there is a listener
-    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) does it.
+    /// Returns whether Flash creates a new context and dispatches another `context3DCreate`, if a listener exists
+    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) requests that context.
     pub fn recreates(self) -> bool {
         self != Ended::Disposed
     }
 }
 
-/// A `Context3D` over a backend. A clone takes the handles of the original, and has a
-/// [`ReleaseQueue`](crate::ReleaseQueue) of its own.
+/// A `Context3D` on a backend. A clone accepts the handles of the original, and has a separate
+/// [`ReleaseQueue`](crate::ReleaseQueue).
 #[derive(Clone)]
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
-    /// The number of the frame that the host took last, and its [`frame_scale`](Context3D::frame_scale).
+    /// The number of the last frame that the host took, and its [`frame_scale`](Context3D::frame_scale).
     pub(crate) taken: (u64, [f64; 2]),
     pub(crate) id: ContextId,
     pub(crate) options: ContextOptions,
     pub(crate) host: Host,
-    /// The request was for `software`.
+    /// The context was requested in `software` mode.
     pub(crate) software: bool,
     /// `Stage3D.x` and `y`.
     pub(crate) position: [f64; 2],
@@ -92,27 +92,28 @@ pub struct Context3D<B: Backend> {
     life: Life,
     pub(crate) state: State,
     pub(crate) resources: Resources,
-    pub(crate) vertex_constants: Bank,
-    pub(crate) fragment_constants: Bank,
-    /// Events that the host has not taken yet.
+    pub(crate) vertex_constants: DirtyConstants,
+    pub(crate) fragment_constants: DirtyConstants,
+    /// Events that the host has not dispatched yet.
     pub(crate) texture_events: VecDeque<QueuedEvent>,
-    /// Where asynchronous uploads are decoded.
+    /// The executor that decodes asynchronous uploads.
     pub(crate) executor: Executor,
     pub(crate) device_pass: DevicePass,
-    /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
+    /// The packet of the current draw. It persists between draws, because it is too large to build on the stack each
+    /// time.
     pub(crate) draw: Box<Draw>,
-    /// The valid results of checks of this packet.
+    /// The results of earlier checks of this packet that are still valid.
     pub(crate) checked: Checked,
-    /// Buffer for data that is converted for the backend.
+    /// Buffer for the conversion of data for the backend.
     pub(crate) scratch: Vec<u8>,
-    /// The queue that finalisers push into.
+    /// The queue of objects that the VM's garbage collector has finalised.
     pub(crate) release_queue: OwnQueue,
-    /// Released objects that were bound when they were last looked at.
+    /// Released objects that were still bound at the last collection.
     pub(crate) released: Vec<AnyHandle>,
 }
 
 impl<B: Backend> Context3D<B> {
-    /// A new context: no back buffer, Flash's initial state.
+    /// Creates a context with Flash's initial state and without a back buffer.
     pub fn new(backend: B, options: ContextOptions) -> Self {
         let draw = Draw {
             state: PipelineState {
@@ -142,8 +143,8 @@ impl<B: Backend> Context3D<B> {
             life: Life::Alive,
             state: State::default(),
             resources: Resources::default(),
-            vertex_constants: Bank::default(),
-            fragment_constants: Bank::default(),
+            vertex_constants: DirtyConstants::default(),
+            fragment_constants: DirtyConstants::default(),
             texture_events: VecDeque::new(),
             executor: Executor::default(),
             device_pass: DevicePass::default(),
@@ -155,37 +156,37 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Sets where later asynchronous uploads are decoded; a new context decodes them in their calls.
+    /// Sets the executor for later asynchronous uploads. A new context decodes them in their calls.
     pub fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
     }
 
-    /// Accepts another context's handles, so that both contexts can execute the same calls: for tests that compare two
-    /// backends.
+    /// Makes this context accept another context's handles, so that tests can execute the same calls on two backends.
     #[doc(hidden)]
     pub fn share_handles<C: Backend>(&mut self, other: &Context3D<C>) {
         self.id = other.id;
     }
 
-    /// The handle of a new object.
+    /// Returns the handle of a new object.
     pub(crate) fn handle<K: Key>(&self, key: K) -> Handle<K> {
         Handle::new(self.id, key)
     }
 
-    /// The key of an object that is an argument of a call.
+    /// Returns the key of an object that a call received as an argument.
     #[inline]
     pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
         handle.key_in(self.id)
     }
 
-    /// Makes the next draw check everything, for tests that compare the two.
+    /// Makes the next draw repeat all checks.
     #[doc(hidden)]
     #[inline]
     pub fn invalidate_all(&mut self) {
         self.checked.dirty = Dirty::EVERYTHING;
     }
 
-    /// Before every call: 3694 on a context that has ended, 3768 in the background, and what draws must check again.
+    /// Starts every call: raises 3694 on an ended context and 3768 in the background, and marks the checks that draws
+    /// must repeat.
     #[inline]
     pub(crate) fn begin(&mut self, needs: Needs, dirty: Dirty) -> Result<(), SetterError> {
         let raises = match needs {
@@ -203,39 +204,39 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// 3768 in the background.
+    /// Raises 3768 in the background.
     #[inline]
     pub(crate) fn check_foreground(&self) -> Result<(), ErrorCode> {
         if self.host.background { Err(ErrorCode::InBackground) } else { Ok(()) }
     }
 
-    /// The error of a call that failed: a lost device ends the context, and Flash's errors get the host's wording.
+    /// Handles the error of a call: a lost device ends the context, and Flash's errors get the host's wording.
     #[cold]
     #[inline(never)]
-    pub(crate) fn failed(&mut self, error: impl Into<Error>) -> Box<Error> {
-        let error = self.host.worded(error);
+    pub(crate) fn call_error(&mut self, error: impl Into<Error>) -> Box<Error> {
+        let error = self.host.with_host_wording(error);
         if error == Error::Backend(BackendError::Lost) {
             drop(self.end_life(Ended::Lost));
         }
         Box::new(error)
     }
 
-    /// The backend, for reading pixels.
+    /// Returns the backend.
     pub fn backend(&self) -> &B {
         &self.backend
     }
 
-    /// The backend. The context doesn't see packets that are executed on it directly.
+    /// Returns the backend. The context doesn't notice packets that are executed on the backend directly.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
 
-    /// Whether the context was disposed or its device was lost.
+    /// Returns whether the context was disposed or its device was lost.
     pub fn is_disposed(&self) -> bool {
         self.life != Life::Alive
     }
 
-    /// How the context ended; `None` while it works.
+    /// Returns the reason for which the context ended; `None` while it is usable.
     pub fn ended(&self) -> Option<Ended> {
         match self.life {
             Life::Alive => None,
@@ -243,15 +244,15 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Ends the context as if its device were lost, for hosts that detect or simulate a loss. Sends nothing to the
-    /// backend. No effect on a context that has ended.
+    /// Ends the context as if its device were lost, for hosts that detect or simulate a loss. Sends no packet to the
+    /// backend, and has no effect on an ended context.
     pub fn lose(&mut self) {
         if !self.is_disposed() {
             self.end_life(Ended::Lost);
         }
     }
 
-    /// Drops all state of the context and returns its resources for the caller to free.
+    /// Drops all state of the context, and returns its resources, which the caller frees.
     pub(crate) fn end_life(&mut self, ended: Ended) -> Resources {
         self.life = Life::Over(ended);
         self.state = State::default();
@@ -261,7 +262,8 @@ impl<B: Backend> Context3D<B> {
         std::mem::take(&mut self.resources)
     }
 
-    /// Takes the buffer `scratch` with at least so many bytes of any content. It does not shrink, so that it is not cleared again.
+    /// Takes the buffer `scratch` with at least this many bytes of undefined content. The buffer doesn't shrink, so
+    /// that it needn't be cleared again.
     pub(crate) fn take_scratch(&mut self, bytes: usize) -> Vec<u8> {
         let mut scratch = std::mem::take(&mut self.scratch);
         if scratch.len() < bytes {
@@ -270,7 +272,7 @@ impl<B: Backend> Context3D<B> {
         scratch
     }
 
-    /// Keeps a buffer taken from `scratch`, unless it is larger than [`SCRATCH_KEPT`].
+    /// Returns a buffer to `scratch`, unless it is larger than [`SCRATCH_KEPT`].
     pub(crate) fn keep_scratch(&mut self, scratch: Vec<u8>) {
         if scratch.capacity() <= SCRATCH_KEPT {
             self.scratch = scratch;

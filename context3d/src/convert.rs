@@ -1,9 +1,9 @@
 //! Conversion of arrays.
 
-/// The number of elements in a step. Compilers make one piece of code without branches of such a step.
+/// The number of elements in a step. Compilers vectorize a step without branches.
 const STEP: usize = 16;
 
-/// Converts as many elements as both slices have.
+/// Converts elements until one of the slices ends.
 #[inline]
 pub(crate) fn convert<T, U>(to: &mut [T], from: &[U], element: impl Fn(&U) -> T) {
     let len = to.len().min(from.len());

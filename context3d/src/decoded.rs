@@ -1,4 +1,4 @@
-//! Uploads whose texels are decoded, in the call or elsewhere, and the events that they wait for.
+//! Decoded texels of asynchronous uploads, and the queued events of these uploads.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,26 +18,26 @@ pub(crate) struct Subresource {
     pub(crate) layout: TexelLayout,
 }
 
-/// A texture's levels in their layouts.
+/// Decoded levels of a texture.
 #[derive(Default)]
 pub(crate) struct Decoded<'a> {
     pub(crate) levels: Vec<(Subresource, Cow<'a, [u8]>)>,
-    /// For the log of the VM's thread.
+    /// A message that the VM's thread logs.
     pub(crate) summary: Option<String>,
 }
 
 impl Decoded<'_> {
     pub(crate) fn into_owned(self) -> Decoded<'static> {
         let levels = self.levels.into_iter();
-        let levels = levels.map(|(place, data)| (place, Cow::Owned(data.into_owned()))).collect();
+        let levels = levels.map(|(dest, data)| (dest, Cow::Owned(data.into_owned()))).collect();
         Decoded { levels, summary: self.summary }
     }
 }
 
-/// An upload that is decoded elsewhere.
+/// An upload that an executor decodes.
 pub(crate) type UploadJob = Arc<Job<Result<Decoded<'static>, Error>>>;
 
-/// An event, whose upload may still have to be decoded or passed to the backend.
+/// An event of an upload that may still have to be decoded or passed to the backend.
 #[derive(Clone)]
 pub(crate) struct QueuedEvent {
     pub(crate) event: TextureEvent,

@@ -1,10 +1,10 @@
-//! Dirty flags: which checks of a draw must be repeated, because something that they depend on may have changed since
+//! Dirty flags: the checks of a draw that must be repeated, because state that they depend on may have changed since
 //! they last passed.
 //!
-//! A call sets the flags of its row in the table of calls before it is carried out: all of them, unless the row says
-//! which. A call that nobody thought of costs time, never correctness.
+//! A call sets the flags of its row in the table of calls before it is executed; without an entry in the row, all
+//! flags. So a missing entry costs time, never correctness.
 
-/// Parts of the state that checks of a draw depend on, as a set.
+/// A set of parts of the state that checks of a draw depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dirty(u8);
 
@@ -17,13 +17,13 @@ impl Dirty {
     pub(crate) const TARGET: Dirty = Dirty(16);
     pub(crate) const EVERYTHING: Dirty = Dirty(31);
 
-    /// Whether it has any of these.
+    /// Returns whether any of the given flags is set.
     #[inline]
     pub(crate) fn has(self, others: Dirty) -> bool {
         self.0 & others.0 != 0
     }
 
-    /// This and the others.
+    /// Returns the union of both sets.
     #[inline]
     pub(crate) const fn with(self, others: Dirty) -> Dirty {
         Dirty(self.0 | others.0)

@@ -12,8 +12,8 @@ pub use agal::sampler::Wrap as WrapMode;
 
 /// An enumeration argument from ActionScript.
 ///
-/// The host converts the string once (`Name::from`), so that calls don't compare strings. Each call decides whether and
-/// when a bad string is an error.
+/// The host parses the string once ([`Name::parse`]), so that calls don't compare strings. Each call decides if and
+/// when an unknown string is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a, T> {
     /// One of the accepted values.
@@ -31,7 +31,7 @@ impl<T> From<T> for Name<'_, T> {
 }
 
 impl<'a, T: FlashName> Name<'a, T> {
-    /// Reads the string that the ActionScript program passed; `None` is `null`.
+    /// Parses the string that the ActionScript program passed; `None` for `null`.
     pub fn parse(text: Option<&'a str>) -> Self {
         match text {
             None => Name::Null,
@@ -39,7 +39,7 @@ impl<'a, T: FlashName> Name<'a, T> {
         }
     }
 
-    /// The string that the program passed; `None` is `null`.
+    /// Returns the string that the program passed; `None` for `null`.
     pub fn text(self) -> Option<&'a str> {
         match self {
             Name::Is(value) => Some(value.name()),
@@ -49,21 +49,21 @@ impl<'a, T: FlashName> Name<'a, T> {
     }
 }
 
-/// An enumeration whose members have names in ActionScript.
+/// An enumeration of Flash, whose members have strings in ActionScript.
 pub trait FlashName: Copy + Sized + 'static {
-    /// Every member with its string.
+    /// All members with their strings.
     const NAMES: &'static [(Self, &'static str)];
 
-    /// The member's string.
+    /// Returns the member's string.
     fn name(self) -> &'static str;
 
-    /// The member with exactly this string.
+    /// Returns the member with exactly this string.
     fn from_name(text: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, name)| *name == text).map(|(value, _)| *value)
     }
 }
 
-/// One table per enumeration: member, string.
+/// Defines enumerations by tables of members and strings.
 macro_rules! flash_names {
     ($($(#[$doc:meta])* $name:ident { $($(#[$mdoc:meta])* $member:ident = $text:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
@@ -74,7 +74,7 @@ macro_rules! flash_names {
     )+};
 }
 
-/// The same for enumerations that AGAL has too: there the type is `agal`'s.
+/// Implements [`FlashName`] for enumerations, such as those that `agal` defines.
 macro_rules! agal_names {
     ($($name:ident { $($member:ident = $text:literal),+ $(,)? })+) => {$(
         impl FlashName for $name {
@@ -151,15 +151,15 @@ flash_names! {
         StaticDraw = "staticDraw",
         DynamicDraw = "dynamicDraw",
     }
-    /// Not Flash's: the blocks of 4×4 texels that a host hands over
-    /// ([`TextureUploadBlocks`](crate::Invocation::TextureUploadBlocks)). `compressed` textures take the opaque ones,
-    /// `compressedAlpha` textures the others.
+    /// Formats of 4×4 texel blocks that a host uploads
+    /// ([`TextureUploadBlocks`](crate::Invocation::TextureUploadBlocks)); not an enumeration of Flash. `compressed`
+    /// textures accept the opaque formats, `compressedAlpha` textures the others.
     BlockFormat {
         /// 8 bytes, opaque.
         Dxt1 = "dxt1",
         /// 16 bytes.
         Dxt5 = "dxt5",
-        /// 8 bytes, opaque. Every ETC1 block is one.
+        /// 8 bytes, opaque. Every ETC1 block is an ETC2 block.
         Etc2 = "etc2",
         /// ETC2 with EAC alpha before the colours: 16 bytes.
         Etc2Eac = "etc2eac",

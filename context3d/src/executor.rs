@@ -1,4 +1,4 @@
-//! Where asynchronous uploads are decoded: in the call, on threads of this library, or on the host's.
+//! Executors of asynchronous uploads: in the call, on threads of this library, or on threads of the host.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,30 +7,31 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(not(target_family = "wasm"))]
 use crate::pool::Pool;
 
-/// A piece of work for another thread.
+/// Work for another thread.
 pub type Task = Box<dyn FnOnce() + Send>;
 
-/// Bytes in flight on the library's own threads: a 4096×4096 texture with its levels, or eleven of 2048×2048.
+/// Maximum bytes in flight on the library's threads: a 4096×4096 texture with its levels, or eleven of 2048×2048.
 #[cfg(not(target_family = "wasm"))]
 const BYTES_IN_FLIGHT: usize = 256 << 20;
 
-/// The place where asynchronous uploads are decoded.
+/// Decodes asynchronous uploads.
 ///
-/// The default decodes in the call, so that the events and draws of a program depend on its calls alone: recordings,
-/// replays and tests need that. With threads, the call copies the bytes and returns. A later
-/// [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds the texels decoded passes them to
-/// the backend. A call that needs them before waits: a synchronous upload into the same texture, or one that makes the
-/// texture a render target.
+/// The default decodes in the call, so that the events and draws of a program depend only on its calls, as recordings,
+/// replays and tests require. With threads, the call copies the bytes and returns. A later
+/// [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds decoded texels passes them to
+/// the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture, or one that
+/// makes the texture a render target.
 ///
-/// Some uploads are decoded in the call nevertheless: those of at most 4096 texels, those with nothing to decode, those
-/// into the current render target, and those beyond the bytes in flight that the executor allows. These bytes are copies
-/// of the program's bytes, and decoded texels that the backend does not have yet. A single upload may be larger.
+/// Some uploads are decoded in the call even with threads: those of at most 4096 texels, those without anything to
+/// decode, those into the current render target, and those that exceed the executor's bytes in flight. These bytes are
+/// copies of the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed
+/// the limit.
 ///
 /// Clones share their threads and their bytes in flight.
 #[derive(Clone, Default)]
-pub struct Executor(Option<Arc<Elsewhere>>);
+pub struct Executor(Option<Arc<Spawner>>);
 
-struct Elsewhere {
+struct Spawner {
     spawn: Box<dyn Fn(Task) + Send + Sync>,
     most: usize,
     used: Arc<AtomicUsize>,
@@ -38,14 +39,14 @@ struct Elsewhere {
 
 impl std::fmt::Debug for Executor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let most = self.0.as_ref().map(|elsewhere| elsewhere.most);
+        let most = self.0.as_ref().map(|spawner| spawner.most);
         write!(f, "Executor({} of {most:?} bytes)", self.bytes_in_flight())
     }
 }
 
 impl Executor {
-    /// Returns an executor with at most two threads of its own, which run only while there is work. The last clone's end
-    /// waits for the texture that each thread is decoding. WebAssembly has no threads: there it is the default.
+    /// Returns an executor with at most two threads, which run only while there is work. Dropping the last clone waits
+    /// for the texture that each thread is decoding. On WebAssembly, returns the default executor.
     pub fn threads() -> Self {
         #[cfg(target_family = "wasm")]
         return Executor::default();
@@ -56,51 +57,52 @@ impl Executor {
         }
     }
 
-    /// Returns an executor over the host's threads. `spawn` gets each task, and runs it on any thread at any time, also
-    /// before it returns. If the host drops a task, or if a call needs the texture before, the VM's thread does its work.
+    /// Returns an executor on the host's threads. `spawn` receives each task, and runs the task on any thread at any
+    /// time, even before `spawn` returns. If the host drops a task, or a call needs the texture earlier, the VM's
+    /// thread does the work.
     pub fn new(bytes_in_flight: usize, spawn: impl Fn(Task) + Send + Sync + 'static) -> Self {
         let (spawn, used) = (Box::new(spawn), Arc::default());
-        Executor(Some(Arc::new(Elsewhere { spawn, most: bytes_in_flight, used })))
+        Executor(Some(Arc::new(Spawner { spawn, most: bytes_in_flight, used })))
     }
 
-    /// Returns the bytes that are in flight now; without threads 0.
+    /// Returns the current bytes in flight; 0 without threads.
     pub fn bytes_in_flight(&self) -> usize {
-        self.0.as_ref().map_or(0, |elsewhere| elsewhere.used.load(Ordering::Relaxed))
+        self.0.as_ref().map_or(0, |spawner| spawner.used.load(Ordering::Relaxed))
     }
 
-    /// Reserves bytes for a job elsewhere; `None`: the caller does its work.
-    pub(crate) fn room(&self, bytes: usize) -> Option<Room<'_>> {
-        let elsewhere = self.0.as_deref()?;
+    /// Reserves bytes for a job. Returns `None` if the caller must do the work.
+    pub(crate) fn reserve(&self, bytes: usize) -> Option<Reservation<'_>> {
+        let spawner = self.0.as_deref()?;
         let grown = |used: usize| {
             let all = used.saturating_add(bytes);
-            (used == 0 || all <= elsewhere.most).then_some(all)
+            (used == 0 || all <= spawner.most).then_some(all)
         };
-        elsewhere.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown).ok()?;
-        let held = Held { used: Arc::clone(&elsewhere.used), bytes };
-        Some(Room { elsewhere, held })
+        spawner.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown).ok()?;
+        let held = HeldBytes { used: Arc::clone(&spawner.used), bytes };
+        Some(Reservation { spawner, held })
     }
 }
 
-/// Room for one job.
-pub(crate) struct Room<'a> {
-    elsewhere: &'a Elsewhere,
-    held: Held,
+/// Reserved bytes for one job.
+pub(crate) struct Reservation<'a> {
+    spawner: &'a Spawner,
+    held: HeldBytes,
 }
 
-/// Bytes in flight. It must not own an executor: a thread of the pool may drop it.
-struct Held {
+/// Bytes in flight, until they are dropped. They don't own an executor, because a thread of the pool may drop them.
+struct HeldBytes {
     used: Arc<AtomicUsize>,
     bytes: usize,
 }
 
-impl Drop for Held {
+impl Drop for HeldBytes {
     fn drop(&mut self) {
         self.used.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
-impl Room<'_> {
-    /// Starts a job. Dropping the job cancels work that has not begun.
+impl Reservation<'_> {
+    /// Starts a job. Dropping the job cancels work that hasn't begun.
     pub(crate) fn start<T: Send + Sync + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -108,7 +110,7 @@ impl Room<'_> {
         let state = Mutex::new(State::Waiting(Box::new(work)));
         let job = Arc::new(Job { state, ended: Condvar::new(), _held: self.held });
         let ticket = Ticket(Arc::downgrade(&job));
-        (self.elsewhere.spawn)(Box::new(move || ticket.run()));
+        (self.spawner.spawn)(Box::new(move || ticket.run()));
         job
     }
 }
@@ -117,14 +119,14 @@ type Work<T> = Box<dyn FnOnce() -> T + Send>;
 
 enum State<T> {
     Waiting(Work<T>),
-    /// The task was dropped.
+    /// The host dropped the task.
     Returned(Work<T>),
     Running,
-    /// `None`: the work panicked.
+    /// `None` if the work panicked.
     Ended(Option<Arc<T>>),
 }
 
-/// A job in a task.
+/// The reference of a task to its job.
 struct Ticket<T>(Weak<Job<T>>);
 
 impl<T> Ticket<T> {
@@ -146,11 +148,11 @@ impl<T> Drop for Ticket<T> {
     }
 }
 
-/// Work that some thread does once.
+/// Work that is done once, by any thread.
 pub(crate) struct Job<T> {
     state: Mutex<State<T>>,
     ended: Condvar,
-    _held: Held,
+    _held: HeldBytes,
 }
 
 impl<T> Job<T> {
@@ -158,7 +160,7 @@ impl<T> Job<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the work, unless it has begun.
+    /// Does the work, unless a thread has begun it.
     fn run(&self) {
         let mut state = self.lock();
         let work = match std::mem::replace(&mut *state, State::Running) {
@@ -174,12 +176,13 @@ impl<T> Job<T> {
         self.ended.notify_all();
     }
 
-    /// Returns whether [`Job::wait`] need not wait for a thread that works or will.
+    /// Returns whether [`Job::wait`] returns without waiting for another thread.
     pub(crate) fn is_ended(&self) -> bool {
         matches!(*self.lock(), State::Ended(_) | State::Returned(_))
     }
 
-    /// Returns the result; does the work if nobody has begun, and waits for a thread that has. `None`: it panicked.
+    /// Returns the result: does the work if no thread has begun it, or waits for the thread that has. Returns `None` if
+    /// the work panicked.
     pub(crate) fn wait(&self) -> Option<Arc<T>> {
         self.run();
         let ended = self.ended.wait_while(self.lock(), |it| !matches!(it, State::Ended(_)));

@@ -1,6 +1,6 @@
-//! The table of texture and vertex formats.
+//! The tables of texture and vertex formats.
 //!
-//! Source: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
+//! The sources are [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;
@@ -31,17 +31,17 @@ impl From<BlockFormat> for TexelLayout {
 }
 
 impl BlockFormat {
-    /// The block format with this layout; `None` for layouts without blocks. An ATF file's encoding has
-    /// [`layout`](atf::Encoding::layout).
+    /// Returns the block format with this layout; `None` for layouts without blocks. [`layout`](atf::Encoding::layout)
+    /// returns the layout of an ATF file's encoding.
     pub fn of(layout: TexelLayout) -> Option<Self> {
         let mut all = BlockFormat::NAMES.iter().map(|(format, _)| *format);
         all.find(|format| TexelLayout::from(*format) == layout)
     }
 }
 
-/// A row of the table of texture formats.
+/// The properties of a texture format.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct FormatInfo {
     /// Layout of uploads from the program; compressed textures accept BGRA as well as blocks.
     layout: TexelLayout,
     /// Block layouts for its textures, best first.
@@ -61,9 +61,9 @@ struct Row {
 macro_rules! texture_formats {
     ($($format:ident $layout:ident [$($blocks:ident)*] $bits:literal $read:ident $rectangle:literal $ignores_alpha:literal $float:literal;)+) => {
         impl TextureFormat {
-            const fn row(self) -> &'static Row {
+            const fn info(self) -> &'static FormatInfo {
                 match self {
-                    $(TextureFormat::$format => &Row {
+                    $(TextureFormat::$format => &FormatInfo {
                         layout: TexelLayout::$layout,
                         blocks: &[$(TexelLayout::$blocks),*],
                         bits: $bits,
@@ -89,61 +89,61 @@ texture_formats! {
 }
 
 impl TextureFormat {
-    /// Layout of uploads from the program; compressed textures accept BGRA as well as blocks.
+    /// Returns the layout of uploads from the program; compressed textures accept BGRA as well as blocks.
     pub fn layout(self) -> TexelLayout {
-        self.row().layout
+        self.info().layout
     }
 
-    /// Block layouts for its textures, best first.
+    /// Returns the block layouts for textures of this format, best first.
     pub fn blocks(self) -> &'static [TexelLayout] {
-        self.row().blocks
+        self.info().blocks
     }
 
-    /// Whether uploads to the backend may have this layout.
+    /// Returns whether uploads to the backend may have this layout.
     pub fn takes(self, layout: TexelLayout) -> bool {
         layout == self.layout() || self.blocks().contains(&layout)
     }
 
-    /// Layout on the device for texels from bitmaps and byte arrays. Compressed textures use blocks if the device has
+    /// Returns the layout on the device for texels from bitmaps and byte arrays. Compressed textures use blocks if the device has
     /// them [context3d.format.compression], so that they take the memory that Flash counts.
-    pub(crate) fn kept(self, caps: &BackendCaps) -> TexelLayout {
+    pub(crate) fn device_layout(self, caps: &BackendCaps) -> TexelLayout {
         let mut blocks = self.blocks().iter().copied();
         blocks.find(|layout| caps.takes(*layout)).unwrap_or(self.layout())
     }
 
-    /// Whether it is one of the two block formats.
+    /// Returns whether it is one of the two block formats.
     pub fn is_compressed(self) -> bool {
         !self.blocks().is_empty()
     }
 
-    /// Bits per texel on Flash's device, for the memory limits.
+    /// Returns the bits per texel on Flash's device, for the memory limits.
     pub fn bits_per_texel(self) -> u64 {
-        self.row().bits
+        self.info().bits
     }
 
-    /// Allowed for `RectangleTexture`.
+    /// Returns whether `RectangleTexture` can have this format.
     pub fn rectangle(self) -> bool {
-        self.row().rectangle
+        self.info().rectangle
     }
 
-    /// Reads alpha as 1 [context3d.format.dxt1_opaque].
+    /// Returns whether shaders read alpha as 1 [context3d.format.dxt1_opaque].
     pub fn ignores_alpha(self) -> bool {
-        self.row().ignores_alpha
+        self.info().ignores_alpha
     }
 
-    /// Half floats; requires support by the profile and the device.
+    /// Returns whether texels are half floats, which profile and device must support.
     pub fn is_float(self) -> bool {
-        self.row().float
+        self.info().float
     }
 
-    /// The format nibble that an AGAL sampler needs to read it (error 3763).
+    /// Returns the format nibble that an AGAL sampler must have (error 3763).
     pub fn read_mode(self) -> SamplerFormat {
-        self.row().read_mode
+        self.info().read_mode
     }
 }
 
 impl VertexFormat {
-    /// Bytes per vertex.
+    /// Returns the bytes per vertex.
     pub fn bytes(self) -> u32 {
         match self {
             VertexFormat::Float1 | VertexFormat::Bytes4 => 4,

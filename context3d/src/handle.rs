@@ -1,5 +1,5 @@
 //! References to the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
-//! generational, so that a stale one is recognised as disposed.
+//! generational, so that a reference to a disposed object stays invalid.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ slotmap::new_key_type! {
     pub struct TextureKey;
 }
 
-/// An object of one context, as a program holds it: the backend's key and the context. Other contexts treat it as
-/// disposed. The default never names an object.
+/// A program's reference to an object of one context. Other contexts treat the object as disposed. The default is never
+/// valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle<K> {
     context: ContextId,
@@ -26,19 +26,19 @@ pub struct Handle<K> {
 }
 
 impl<K: Copy> Handle<K> {
-    /// The key in packets to the backend of its context, except for programs, which share those of the backend
+    /// Returns the key that packets to the backend have, except for programs, which share the backend's programs
     /// ([`Context3D::bound_device_program`](crate::Context3D::bound_device_program)).
     pub fn key(self) -> K {
         self.key
     }
 }
 
-/// Identifies a context in the process. 0 is none.
+/// Identifies a context in the process. 0 is no context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ContextId(u32);
 
 impl ContextId {
-    /// A new, unique id (until 2³² were made).
+    /// Creates an id, unique until 2³² ids were created.
     pub(crate) fn new() -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
         ContextId(LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
@@ -50,15 +50,15 @@ impl<K: Key> Handle<K> {
         Handle { context, key }
     }
 
-    /// The key in a context. The key of another context's object is the null key, which is never alive, so that every
-    /// call treats it as disposed.
+    /// Returns the key in a context. An object of another context has the null key, which is never valid, so that every
+    /// call treats the object as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
         if self.context == context { self.key } else { K::null() }
     }
 }
 
-/// A [`Handle`] of any kind.
+/// A [`Handle`] of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnyHandle {
     /// A `VertexBuffer3D`.
@@ -67,20 +67,20 @@ pub enum AnyHandle {
     IndexBuffer(Handle<IndexBufferKey>),
     /// A `Program3D`.
     Program(Handle<ProgramKey>),
-    /// A texture of any kind.
+    /// A texture of any class.
     Texture(Handle<TextureKey>),
 }
 
-/// A key of any kind, as packets have it ([`Context3D::key`](crate::Context3D::key)).
+/// A key of any type, as used in packets ([`Context3D::key`](crate::Context3D::key)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnyKey {
     /// A `VertexBuffer3D`.
     VertexBuffer(VertexBufferKey),
     /// An `IndexBuffer3D`.
     IndexBuffer(IndexBufferKey),
-    /// A program, which `Program3D`s of the same bytecode share.
+    /// A program, which `Program3D`s with equal bytecode share.
     Program(ProgramKey),
-    /// A texture of any kind.
+    /// A texture of any class.
     Texture(TextureKey),
 }
 
@@ -93,7 +93,7 @@ macro_rules! from_handles {
         }
 
         impl TryFrom<AnyHandle> for Handle<$key> {
-            /// The handle, which is of another kind.
+            /// The handle, which is of another type.
             type Error = AnyHandle;
 
             fn try_from(handle: AnyHandle) -> Result<Self, AnyHandle> {
@@ -110,13 +110,13 @@ from_handles! {
     Texture(TextureKey);
 }
 
-/// A context's queue of objects to release. Cloneable, and usable from any thread: a finaliser needs no access to the
-/// context. See [`Context3D::release`](crate::Context3D::release).
+/// A context's queue of objects to release. It can be cloned and used on any thread, so that a finaliser needs no
+/// access to the context. See [`Context3D::release`](crate::Context3D::release).
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);
 
 impl ReleaseQueue {
-    /// Queues an object. The program has no reference to it any more.
+    /// Queues an object that the program can't reach any more.
     pub fn push(&self, object: impl Into<AnyHandle>) {
         self.lock().push(object.into());
     }
@@ -126,8 +126,8 @@ impl ReleaseQueue {
     }
 }
 
-/// A context's end of its queue. A clone of the context gets another queue with the same objects: one that both took from
-/// would release each object in only one of them.
+/// The consumer side of a context's release queue. Cloning a context copies the queue, because a shared queue would
+/// release each object in only one of the two contexts.
 #[derive(Default)]
 pub(crate) struct OwnQueue(pub(crate) ReleaseQueue);
 

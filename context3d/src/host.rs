@@ -1,47 +1,47 @@
-//! Facts that only the host knows and that some calls depend on.
+//! Facts about the host's environment that some calls depend on.
 
 use crate::command::Rectangle;
 use crate::error::{Error, FlashError};
 
-/// Facts about the player, the display and the application, which all contexts of the player share. They may change at
+/// Facts about the player, the display and the application, shared by all contexts of the player. They may change at
 /// any time ([`Native::set_host`](crate::native::Native::set_host)). The default is a desktop Flash Player without
-/// restrictions, where `ignoreResourceLimits` allows no kind of object more memory than textures have.
+/// restrictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: bool,
     /// `depthAndStencil` of the AIR application's descriptor, if it renders in direct mode: from SWF version 15 on,
-    /// `configureBackBuffer` must ask for the same (3709).
+    /// `configureBackBuffer` must request the same (3709).
     pub descriptor_depth_and_stencil: Option<bool>,
-    /// The stage's rectangle, in stage pixels: in `baselineConstrained` the back buffer must be inside the stage (3723).
-    /// `None`: not checked.
+    /// The stage's rectangle, in stage pixels: in `baselineConstrained` the back buffer must be inside the stage
+    /// (3723). `None` disables the check.
     pub stage: Option<Rectangle>,
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
     /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
     pub runtime_compression: bool,
     /// `Context3D.supportsVideoTexture`; if false, `createVideoTexture` returns null.
     pub video_textures: bool,
-    /// Memory limit in bytes under `ignoreResourceLimits`, for each kind of object that has a limit of its own. Raised
-    /// to that limit, and cut to sixteen times it; beyond that 3691 is raised as usual. Takes effect at the next
+    /// Memory limit in bytes under `ignoreResourceLimits`, for each type of object with a memory limit. It is clamped
+    /// to one to sixteen times the usual limit; above it, 3691 is raised. Takes effect at the next creation of an
     /// object.
     pub ignored_limits_memory: u64,
-    /// `ignoreResourceLimits` of a program that doesn't set it: true for AIR applications whose descriptor has the
-    /// namespace 33.1 or later [context3d.property.ignore_limits].
+    /// `ignoreResourceLimits` until the program sets it: true for AIR applications whose descriptor has namespace 33.1
+    /// or later [context3d.property.ignore_limits].
     pub ignore_resource_limits: bool,
-    /// Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much. Players have 2048 or
-    /// more [context3d.back_buffer.limit]; the default 16384 is a recorded one's.
+    /// Maximum width and height of the back buffer, up to the device's limit; messages of 3780 and 3781 contain it.
+    /// Players have 2048 or more [context3d.back_buffer.limit]; the default 16384 is a recorded player's.
     pub max_back_buffer: u32,
-    /// Errors have a text, as in debug players; release players give the number only [context3d.host.messages].
+    /// Errors have a text, as in debug players; errors of release players have only a number [context3d.host.messages].
     pub error_texts: bool,
-    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. Takes effect
-    /// at the next `configureBackBuffer`; a back buffer that follows the browser's zoom changes at the next `present`.
+    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. A change takes
+    /// effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
     pub scale: Scale,
 }
 
-/// Display pixels per stage pixel. A back buffer whose `configureBackBuffer` requests the best resolution has this many
-/// times more pixels a side [context3d.back_buffer.best_resolution], up to the device's limit. The program sees the
-/// size it asked for, times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses real pixels
-/// [context3d.back_buffer.units].
+/// Display pixels per stage pixel. If `configureBackBuffer` requests the best resolution, the back buffer's width and
+/// height are multiplied by this factor [context3d.back_buffer.best_resolution], up to the device's limit. The program
+/// sees the requested size, times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses display
+/// pixels [context3d.back_buffer.units].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// `Stage.contentsScaleFactor`, for `wantsBestResolution`.
@@ -56,8 +56,8 @@ impl Default for Scale {
     }
 }
 
-/// `side` times a factor, at least 1 and at most `most`; a factor that is not a positive number counts as 1, and 0 stays
-/// 0.
+/// Multiplies a width or height by a factor and clamps the result to `1..=most`. A factor that isn't positive counts as
+/// 1; 0 stays 0.
 pub(crate) fn scaled(side: u32, factor: f64, most: u32) -> u32 {
     let factor = if factor > 0.0 { factor } else { 1.0 };
     let pixels = (f64::from(side) * factor).round();
@@ -77,17 +77,17 @@ fn whole(pixels: f64) -> u32 {
 }
 
 impl Host {
-    /// Returns an error in the host's wording.
-    pub(crate) fn worded(&self, error: impl Into<Error>) -> Error {
+    /// Converts an error, with [`Host::apply_wording`] for Flash's errors.
+    pub(crate) fn with_host_wording(&self, error: impl Into<Error>) -> Error {
         let mut error = error.into();
         if let Error::Flash(error) = &mut error {
-            self.word(error);
+            self.apply_wording(error);
         }
         error
     }
 
     /// Removes the text of an error, if the host wants none.
-    pub(crate) fn word(&self, error: &mut FlashError) {
+    pub(crate) fn apply_wording(&self, error: &mut FlashError) {
         if !self.error_texts {
             error.remove_text();
         }

@@ -9,22 +9,24 @@
 //! check (changes nothing) → apply (state, handles) → emit (packets to the backend)
 //! ```
 //!
-//! - A rejected call changes nothing and returns the error that Flash raises: number, class, message ([`FlashError`]).
-//! - Objects are [`Handle`]s. A call on an object that was disposed, or is another context's, raises error 3694; draws
-//!   with such an object are dropped or raise an error, as in Flash.
+//! - A rejected call has no effect and returns the error that Flash raises: number, class, message ([`FlashError`]).
+//! - Objects are [`Handle`]s. A call on an object that is disposed or belongs to another context raises error 3694;
+//!   draws with such an object are dropped or raise an error, as in Flash.
 //! - A draw that Flash silently drops (error checking is off by default) returns [`Reply::Skipped`] with the error that
 //!   checking would raise, and never reaches the backend.
-//! - A backend gets only valid packets and need not check them: no missing textures, streams or programs, no index out
-//!   of range.
-//! - Facts that only a player knows come from the host as [`Host`]; events that only a host can dispatch are returned
-//!   to it as [`Answer`] and [`TextureEvent`].
-//! - No GL, no I/O, no globals except a counter of contexts; several contexts can exist at once. Drawing does not
-//!   allocate. The only threads decode asynchronous uploads, where the host wants them ([`Executor`]).
+//! - A backend receives only valid packets and needn't check them: no missing textures, streams or programs, no index
+//!   out of range.
+//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as [`Answer`] and
+//!   [`TextureEvent`].
+//! - The crate uses no GL, no I/O, and no globals except a counter of contexts; several contexts can exist at once.
+//!   Drawing doesn't allocate. Threads exist only for the decoding of asynchronous uploads, if the host wants them
+//!   ([`Executor`]).
 //!
-//! How to add it to an emulator: [`plug_in`], by the layer [`native`]. Every call with its errors: [`calls::METHODS`].
+//! [`plug_in`] describes the integration into an emulator with the layer [`native`]. [`calls::METHODS`] lists all calls
+//! with their errors.
 //!
-//! Facts about Flash cite the project's reference by ids in square brackets, which are in the pages `REFERENCE*.md`,
-//! or the name of a recorded capture. What nobody knows is a fact of grade `open` there.
+//! Facts about Flash cite ids in square brackets, which the pages `REFERENCE*.md` define, or names of recorded
+//! captures. Unknown facts have the grade `open` there.
 
 #![cfg_attr(
     not(test),
@@ -73,7 +75,7 @@ pub use host::{Host, Scale};
 pub use resource::TextureEvent;
 pub use stage::{Answer, Refusal, Request, Stage3D};
 
-// Its code is compiled by `molehill-replay`, which depends on all the crates that it uses.
+// `molehill-replay` compiles the page's code, because it depends on all crates that the code uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
 pub mod plug_in {}
 
@@ -85,7 +87,7 @@ pub mod arguments {
 
 /// The parts of an [`Error`].
 ///
-/// Errors of the API in the reference (`REFERENCE-checks.md`) that no call of this crate raises, and why:
+/// Errors of the API in the reference (`REFERENCE-checks.md`) that no call of this crate raises, with the reasons:
 ///
 /// | Error | Message | Why it is not raised |
 /// |---|---|---|
@@ -110,8 +112,9 @@ pub mod keys {
     pub use crate::handle::{AnyKey, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }
 
-/// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, when an
-/// error is raised ([`ErrorCode::raised`]), and the error of a draw ([`Context3D::draw_error`]). Neither a host nor a backend needs it.
+/// Types for tests and for tools that inspect a context: the bound state ([`Context3D::bound`]), the table of limits,
+/// the conditions of errors ([`ErrorCode::raised`]), and the error of a draw ([`Context3D::draw_error`]). Hosts and
+/// backends don't need them.
 pub mod internals {
     pub use crate::bound::{Bound, BoundStream};
     pub use crate::error::Raised;

@@ -1,6 +1,7 @@
-//! The table of the API's limits: one row per limit, one column per profile. Limits of AGAL programs are in `agal`.
+//! The table of the API's limits: a row per limit, a column per profile. Limits of AGAL programs are in `agal`.
 //!
-//! Source: `REFERENCE-textures.md`, "Profiles": [context3d.limit.memory] [context3d.profile.texture_2d] and others.
+//! The source is `REFERENCE-textures.md`, "Profiles": [context3d.limit.memory] [context3d.profile.texture_2d] and
+//! others.
 
 use agal::register::RegisterFile;
 use agal::{Profile, Stage};
@@ -19,13 +20,13 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// Every row's name and value; a boolean row gives 1 or 0.
+            /// Returns the name and value of every limit; 1 or 0 for a Boolean.
             pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 let amount = |value: i64| u64::try_from(value).unwrap_or(u64::MAX);
                 [$((stringify!($name), amount(self.$name as i64))),+].into_iter()
             }
 
-            /// The column of a profile.
+            /// Returns the limits of a profile.
             pub fn of(profile: Profile) -> &'static Limits {
                 const COLUMNS: [Limits; Profile::ALL.len()] = [
                     Limits { $($name: $bc),+ },
@@ -42,53 +43,53 @@ macro_rules! limits {
     };
 }
 
-// The values of `enhanced` are open [context3d.profile.enhanced] unless the profile article gives them.
+// The values of `enhanced` are open [context3d.profile.enhanced], except for those in the profile article.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
-    /// Largest side of a `Texture`.
+    /// Maximum width and height of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
-    /// Largest side of a `RectangleTexture`; 0: not available.
+    /// Maximum width and height of a `RectangleTexture`; 0 if unavailable.
     max_texture_rectangle: u32    = [0,      2048,  4096,  4096,  4096,  4096,  4096];
-    /// Largest side of a `CubeTexture`.
+    /// Maximum width of a `CubeTexture`.
     max_texture_cube: u32         = [1024,   1024,  1024,  1024,  1024,  1024,  1024];
     /// Supports `rgbaHalfFloat` textures.
     half_float_textures: bool     = [false,  false, false, true,  true,  true,  true];
     /// Supports `drawTrianglesInstanced`.
     instanced_drawing: bool       = [false,  false, false, false, false, true,  true];
-    /// Contexts at the same time.
+    /// Maximum number of contexts at the same time.
     simultaneous_contexts: usize  = [1,      4,     4,     4,     4,     4,     4];
     /// `requestContext3D("software")` can be granted.
     software_renderer: bool       = [true,   true,  false, false, false, false, false];
-    /// Memory of 2D and rectangle textures, bytes.
+    /// Maximum memory of 2D and rectangle textures, in bytes.
     texture_memory: u64           = [512*MB, 512*MB, 512*MB, 512*MB, 512*MB, 2048*MB, 2048*MB];
-    /// Memory of cube textures, bytes.
+    /// Maximum memory of cube textures, in bytes.
     cube_memory: u64              = [256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB];
-    /// Memory of vertex buffers, bytes.
+    /// Maximum memory of vertex buffers, in bytes.
     vertex_buffer_memory: u64     = [256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB, 256*MB];
-    /// Memory of index buffers, bytes.
+    /// Maximum memory of index buffers, in bytes.
     index_buffer_memory: u64      = [128*MB, 128*MB, 128*MB, 128*MB, 128*MB, 128*MB, 128*MB];
-    /// Memory of programs, bytes of AGAL.
+    /// Maximum memory of programs, in bytes of AGAL.
     program_memory: u64           = [16*MB,  16*MB, 16*MB, 16*MB, 16*MB, 16*MB, 16*MB];
-    /// Objects of each kind.
+    /// Maximum number of objects of each class.
     resources_per_kind: usize     = [4096,   4096,  4096,  4096,  4096,  4096,  4096];
-    /// Video textures.
+    /// Maximum number of video textures.
     video_textures: usize         = [4,      4,     4,     4,     4,     4,     4];
-    /// `drawTriangles` calls from one `present` to the next.
+    /// Maximum number of `drawTriangles` calls between two `present`s.
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
-    /// 32-bit values a vertex.
+    /// Maximum number of 32-bit values per vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Vertices of a buffer. The text says 65535, but the condition of the error is > 0x10000.
+    /// Maximum number of vertices of a buffer. The text says 65535, but the condition of the error is > 0x10000.
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
-    /// Indices of a buffer: the error starts at 0xF0000.
+    /// Maximum number of indices of a buffer: the error starts at 0xF0000.
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
-    /// Smallest side of the back buffer.
+    /// Minimum width and height of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
-    /// Largest side of the back buffer of the software renderer [context3d.back_buffer.software].
+    /// Maximum width and height of the software renderer's back buffer [context3d.back_buffer.software].
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
-/// Returns the first limit of a profile that a device doesn't reach, with the profile's value and the device's. The size
-/// of back buffers is the system's limit.
+/// Returns the first limit of a profile that a device doesn't reach, with the values of profile and device. The size of
+/// back buffers is no limit of profiles.
 pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static str, u32, u32)> {
     let (limits, registers) = (Limits::of(profile), Registers::of(profile));
     let texture = limits.max_texture_2d.max(limits.max_texture_rectangle);
@@ -104,7 +105,7 @@ pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static
     all.into_iter().find(|(_, needed, has)| needed > has)
 }
 
-/// Number of registers in a profile: those of its newest AGAL version, from `agal`'s register table.
+/// Numbers of registers in a profile: those of its newest AGAL version, from `agal`'s register table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// Vertex streams, `va`.
@@ -120,7 +121,7 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The registers of a profile.
+    /// Returns the numbers of registers of a profile.
     pub fn of(profile: Profile) -> Registers {
         let count = |file: RegisterFile, stage| {
             let count = file.count(stage, profile.max_version(), profile);

@@ -1,5 +1,5 @@
-//! The native parts of a VM's `Stage3D`s and of all objects that come from them: calls and properties by name, events,
-//! garbage and recordings, which every host would write again.
+//! Integration layer for ActionScript VMs: native objects, calls and properties by name, events, garbage collection and
+//! recording.
 
 mod call;
 mod frame;
@@ -28,24 +28,24 @@ pub use crate::video_frame::{Plane, VideoFrame, YuvMatrix};
 pub use agal::Endian;
 pub use video::RenderState;
 
-/// Number of `Stage3D`s of a stage [context3d.stage3d.count].
+/// The number of `Stage3D`s of a stage [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;
 
 /// Records the calls of a program. `stage` is an index of `stage.stage3Ds`.
 pub trait Record {
-    /// A granted request; the result stands for the new context.
+    /// Records a granted request. The result identifies the new context in later calls.
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64;
-    /// A refused request, with the error of its event and the reason, which the event does not name.
+    /// Records a rejected request, with the error of its event and the reason, which the event doesn't contain.
     fn refused(&mut self, stage: u32, request: &Request, error: &FlashError, reason: &Refusal);
-    /// A setter of a `Stage3D`.
+    /// Records a call on a `Stage3D`.
     fn stage3d(&mut self, stage: u32, invocation: &Invocation<'_>);
-    /// A call on a context or one of its objects.
+    /// Records a call on a context or one of its objects.
     fn call(&mut self, context: u64, invocation: &Invocation<'_>, result: &Result<Reply, Error>);
-    /// An event that is dispatched.
+    /// Records a dispatched event.
     fn event(&mut self, event: &TextureEvent);
-    /// The program has no reference to an object any more.
+    /// Records that the program can't reach an object any more.
     fn forget(&mut self, object: AnyHandle);
-    /// The end of an SWF frame.
+    /// Records the end of an SWF frame.
     fn end_frame(&mut self);
 }
 
@@ -54,20 +54,20 @@ pub trait Record {
 pub struct Event<B: Backend> {
     /// `context3DCreate`, `textureReady`, `error` or `renderState`.
     pub name: &'static str,
-    /// The [`Native::number`] of the object that dispatches it; `None`: the `Stage3D`.
+    /// The [`Native::number`] of the target object; `None` for the `Stage3D`.
     pub target: Option<u64>,
-    /// Of `error`, which is an `ErrorEvent`: its number and text.
+    /// The number and text of `error`, which is an `ErrorEvent`.
     pub error: Option<FlashError>,
-    /// Of `context3DCreate`: the native part of the `Stage3D`'s `context3D`.
+    /// The native object of the `Stage3D`'s new `context3D`, for `context3DCreate`.
     pub context3d: Option<Native<B>>,
-    /// Of `renderState`, which is a `VideoTextureEvent`: its `status`.
+    /// The `status` of `renderState`, which is a `VideoTextureEvent`.
     pub render_state: Option<RenderState>,
 }
 
-/// The result of a call or property.
+/// The result of a call or of a property.
 #[derive(Debug)]
 pub enum Returned<B: Backend> {
-    /// Nothing.
+    /// Undefined: the method returns no value.
     Undefined,
     /// Null.
     Null,
@@ -79,30 +79,30 @@ pub enum Returned<B: Backend> {
     Text(String),
     /// A new object of [`Native::class`].
     Created(Native<B>),
-    /// The VM's object of [`Event::context3d`].
+    /// The VM's object that wraps [`Event::context3d`].
     Context3D,
-    /// Nothing, and the pixels for the `BitmapData` of the first argument.
+    /// Undefined; the VM writes these pixels to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
-    /// Nothing: error checking is off, and Flash drops the draw, for which checking would raise this error.
+    /// Undefined; with error checking off, Flash silently drops the draw. This is the error that checking would raise.
     Skipped(ErrorCode),
-    /// Nothing, and the host attaches the first argument, a `NetStream`, a `Camera` or null, to this `VideoTexture`: its
-    /// frames come by [`Native::video_frame`].
+    /// Undefined; the host attaches the first argument, a `NetStream`, a `Camera` or null, to this `VideoTexture`, and
+    /// passes its frames to [`Native::video_frame`].
     Attach,
-    /// Nothing, but an event for the object will follow: the VM must not collect it until then.
+    /// Undefined; an event for the object will follow, and the VM must not collect the object until then.
     Pending,
 }
 
 /// All `Stage3D`s of a player.
 struct Player<B: Backend> {
     stages: Vec<SharedStage<B>>,
-    /// Working contexts of `Stage3D`s that are not in `stages`.
+    /// Number of usable contexts of `Stage3D`s that are not in `stages`.
     others: Cell<usize>,
     recorder: RefCell<Option<Box<dyn Record>>>,
     executor: RefCell<Executor>,
     objects: Cell<u64>,
-    /// A failure is being logged.
+    /// A failure is being logged, so that a nested failure isn't.
     logs: Cell<bool>,
-    /// Memory for frames of videos that are converted.
+    /// Memory for the conversion of video frames.
     frame_bytes: Cell<Vec<u8>>,
 }
 
@@ -113,11 +113,11 @@ struct SharedStage<B: Backend> {
     context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
 
-/// A context, which lives as long as the VM has an object of it: calls on an ended one raise 3694.
+/// A context, which lives as long as the VM owns an object of the context. Calls on an ended context raise 3694.
 struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
-    /// The recorder's number of the context.
+    /// The recorder's id of the context.
     recorded: Cell<Option<u64>>,
 }
 
@@ -147,24 +147,24 @@ impl<B: Backend> SharedContext<B> {
         Rc::new(SharedContext { api: RefCell::new(api), queue, recorded })
     }
 
-    /// Returns whether the context works. A context that a call is using counts as working.
+    /// Returns whether the context has not ended. A context that a call is using counts as usable.
     fn is_alive(&self) -> bool {
         self.api.try_borrow().map_or(true, |api| api.ended().is_none())
     }
 
-    /// Returns the context for a call, unless a call is using it.
+    /// Borrows the context for a call. Fails if a running call uses the context.
     fn enter(&self) -> Result<RefMut<'_, Context3D<B>>, Error> {
         let within = |_| Error::Unsupported("a context was used within a call on it".to_owned());
         self.api.try_borrow_mut().map_err(within)
     }
 }
 
-/// The native part of a VM's object: a `Stage3D`, a `Context3D` or an object that one created. Dropping it releases the
-/// object, as the garbage collector does; an object that is bound lives on.
+/// The native object behind a VM's `Stage3D`, `Context3D`, buffer, program or texture. Dropping it releases the object,
+/// for the garbage collector; a bound object stays alive until it is unbound.
 ///
 /// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A call from within a call on the same context,
-/// such as one of a logger that runs code of the VM, is not made: it returns [`Returned::Undefined`]. This and every
-/// other failure that is no error of Flash's is logged: programs continue as in Flash.
+/// such as one of a logger that runs code of the VM, is not executed and returns [`Returned::Undefined`]. This failure,
+/// and every other failure for which Flash has no error, is logged, and the program continues.
 pub struct Native<B: Backend> {
     player: Rc<Player<B>>,
     stage: u32,
@@ -195,13 +195,13 @@ impl<B: Backend> Drop for Native<B> {
 }
 
 impl<B: Backend> Native<B> {
-    /// The `Stage3D`s of a desktop player [context3d.stage3d.count].
+    /// Creates the `Stage3D`s of a desktop player [context3d.stage3d.count].
     pub fn stage3ds() -> [Native<B>; STAGE3DS as usize] {
         let player = Player::new(STAGE3DS);
         std::array::from_fn(|stage| Self::stage3d_of(&player, stage))
     }
 
-    /// The `Stage3D`s of a player that has another number of them.
+    /// Creates a given number of `Stage3D`s.
     pub fn stage3ds_of(count: u32) -> Vec<Native<B>> {
         let player = Player::new(count);
         (0..player.stages.len()).map(|stage| Self::stage3d_of(&player, stage)).collect()
@@ -212,18 +212,18 @@ impl<B: Backend> Native<B> {
         Native { player, stage, context: None, object: None, class: "Stage3D", number: 0 }
     }
 
-    /// A context without a `Stage3D`.
+    /// Wraps a context without a `Stage3D`.
     pub fn from_context(api: Context3D<B>) -> Native<B> {
         let stage3d = Self::stage3d_of(&Player::new(1), 0);
-        stage3d.other(&SharedContext::new(api, None), None, "Context3D")
+        stage3d.create_object(&SharedContext::new(api, None), None, "Context3D")
     }
 
-    /// Sets the number of working contexts of `Stage3D`s that another list has [context3d.request.others].
+    /// Sets the number of usable contexts of `Stage3D`s that were created by another call [context3d.request.others].
     pub fn set_others(&self, count: usize) {
         self.player.others.set(count);
     }
 
-    /// Sets the recorder's number of the context, for one that [`Native::record`] has not seen begin.
+    /// Sets the recorder's id of the context, for a context that existed before [`Native::record`].
     pub fn record_context_as(&self, id: u64) {
         if let Some(context) = self.current() {
             context.recorded.set(Some(id));
@@ -231,8 +231,8 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// The native part of something else of the same `Stage3D`.
-    fn other(
+    /// Creates a native object of the same `Stage3D`.
+    fn create_object(
         &self,
         context: &Rc<SharedContext<B>>,
         object: Option<AnyHandle>,
@@ -248,12 +248,12 @@ impl<B: Backend> Native<B> {
         &self.player.stages[self.stage as usize]
     }
 
-    /// The index of the `Stage3D`.
+    /// Returns the index of the `Stage3D`.
     pub fn index(&self) -> u32 {
         self.stage
     }
 
-    /// The package and name of the object's class, as `flash.display3D.textures` and `Texture`.
+    /// Returns the package and name of the object's class, such as `flash.display3D.textures` and `Texture`.
     pub fn class(&self) -> [&'static str; 2] {
         let package = match self.class {
             "Stage3D" => "flash.display",
@@ -263,53 +263,55 @@ impl<B: Backend> Native<B> {
         [package, self.class]
     }
 
-    /// A number that no other object of the player has.
+    /// Returns the object's id, unique in the player.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The object's handle, for arguments; `None`: it is a `Stage3D` or `Context3D`.
+    /// Returns the object's handle, for arguments; `None` for a `Stage3D` or `Context3D`.
     pub fn object(&self) -> Option<AnyHandle> {
         self.object
     }
 
-    /// A copy of the `Stage3D`: position and visibility, and the pending request.
+    /// Returns a copy of the `Stage3D`: position, visibility, and the pending request.
     pub fn stage3d(&self) -> Stage3D {
         self.shared().stage3d.borrow().clone()
     }
 
-    /// The facts of the player, as last set.
+    /// Returns the facts of the player.
     pub fn host(&self) -> Host {
         self.shared().stage3d.borrow().host()
     }
 
-    /// Sets the facts of the player for all its contexts, also for those that it makes later. They affect later calls
-    /// only. A context whose call is under way keeps the old facts.
+    /// Sets the facts of the player, for all its present and later contexts. They affect later calls only. A context
+    /// with a running call keeps the old facts.
     pub fn set_host(&self, host: Host) {
         for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);
             let context = slot.context.borrow().clone();
             if let Some(context) = context
-                && let Some(mut api) = self.entered(&context)
+                && let Some(mut api) = self.try_enter(&context)
             {
                 api.set_host(host);
             }
         }
     }
 
-    /// Sets where asynchronous uploads of later contexts are decoded; at first on [`Executor::threads`]. Contexts that are
-    /// recorded decode in the call, so that a replay sees the same.
+    /// Sets the executor for asynchronous uploads of later contexts; initially [`Executor::threads`]. Recorded contexts
+    /// decode in the call, so that a replay has the same events.
     pub fn set_executor(&self, executor: Executor) {
         self.player.executor.replace(executor);
     }
 
-    /// Where the `Stage3D`'s picture is on the stage: x and y of the left top corner. `None`: it is not shown.
+    /// Returns the position of the `Stage3D`'s image on the stage: x and y of the top left corner. Returns `None` if
+    /// the image is not shown.
     pub fn shown_at(&self) -> Option<[f64; 2]> {
         let stage = self.shared().stage3d.borrow();
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
     }
 
-    /// Takes the frame of the `Stage3D`'s context as [`Context3D::take_frame`]. `None` also without a context, and if that fails.
+    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Returns `None` also without a
+    /// context, and after a failure.
     pub fn take_frame(&self, exchange: &impl Borrow<B::Exchange>) -> Option<Picture>
     where
         B: FrameSource,
@@ -317,7 +319,7 @@ impl<B: Backend> Native<B> {
         self.with_context(|context| context.take_frame(exchange.borrow()))?.ok()?
     }
 
-    /// Returns [`Context3D::frame_scale`] of the `Stage3D`'s picture.
+    /// Returns [`Context3D::frame_scale`] of the `Stage3D`'s context.
     pub fn shown_scale(&self) -> [f64; 2]
     where
         B: FrameSource,
@@ -325,42 +327,44 @@ impl<B: Backend> Native<B> {
         self.with_context(|api| api.frame_scale()).unwrap_or([1.0; 2])
     }
 
-    /// Uses the object's context, or that of the `Stage3D`. `None`: there is none, or a call is using it.
+    /// Calls `action` with the context of this object or `Stage3D`. Returns `None` if there is none, or if a running
+    /// call uses the context.
     pub fn with_context<T>(&self, action: impl FnOnce(&mut Context3D<B>) -> T) -> Option<T> {
         let current = self.current()?;
         let mut api = current.api.try_borrow_mut().ok()?;
         Some(action(&mut api))
     }
 
-    /// The object's context, or that of the `Stage3D`.
+    /// Returns the object's context, or that of the `Stage3D`.
     fn current(&self) -> Option<Rc<SharedContext<B>>> {
         self.context.clone().or_else(|| self.shared().context.borrow().clone())
     }
 
-    /// Enters a context; within another call on it, that is logged.
-    fn entered<'a>(&self, context: &'a SharedContext<B>) -> Option<RefMut<'a, Context3D<B>>> {
-        context.enter().inspect_err(|error| self.refuse(&error.to_string())).ok()
+    /// Borrows a context for a call. Logs and returns `None` if a running call uses the context.
+    fn try_enter<'a>(&self, context: &'a SharedContext<B>) -> Option<RefMut<'a, Context3D<B>>> {
+        context.enter().inspect_err(|error| self.log_failure(&error.to_string())).ok()
     }
 
-    /// Logs what is not done. A logger may call again.
-    fn refuse(&self, what: &str) {
+    /// Logs a failure. Ignores failures of calls that the logger makes.
+    fn log_failure(&self, what: &str) {
         if !self.player.logs.replace(true) {
             log::error!("Stage3D: {what}");
             self.player.logs.set(false);
         }
     }
 
-    /// Whether the object's context, or that of the `Stage3D`, works.
+    /// Returns whether the object's context, or that of the `Stage3D`, has not ended.
     pub fn is_alive(&self) -> bool {
         self.current().is_some_and(|context| context.is_alive())
     }
 
-    /// Records positions and visibility of the `Stage3D`s, and all calls that follow. Begin before the first context.
+    /// Records positions and visibility of the `Stage3D`s, and all later calls. Call this before the first context is
+    /// created.
     pub fn record(&self, mut recorder: impl Record + 'static) {
         for (slot, stage) in self.player.stages.iter().zip(0..) {
             let stage3d = slot.stage3d.borrow().clone();
             stage3d.changes().for_each(|it| recorder.stage3d(stage, &it));
-            // An earlier recorder's number means nothing to this one.
+            // Ids of an earlier recorder are invalid.
             let context = slot.context.borrow();
             context.iter().for_each(|context| context.recorded.set(None));
         }
@@ -369,7 +373,7 @@ impl<B: Backend> Native<B> {
         drop(old);
     }
 
-    /// Whether [`Native::record`] was called.
+    /// Returns whether [`Native::record`] was called.
     pub fn is_recorded(&self) -> bool {
         self.player.recorder.try_borrow().map_or(true, |recorder| recorder.is_some())
     }
@@ -377,7 +381,7 @@ impl<B: Backend> Native<B> {
     fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn Record>>>> {
         let slot = self.player.recorder.try_borrow_mut().ok();
         if slot.is_none() {
-            self.refuse("the recorder made a call, which is not recorded");
+            self.log_failure("the recorder made a call, which is not recorded");
         }
         slot
     }

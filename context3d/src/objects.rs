@@ -1,4 +1,4 @@
-//! Objects of a host with garbage collection: user data on each object, and release instead of dispose.
+//! Support for hosts with garbage collection: user data of objects, and deferred release.
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -6,27 +6,26 @@ use crate::error::Error;
 use crate::handle::{AnyHandle, ReleaseQueue};
 
 impl<B: Backend> Context3D<B> {
-    /// Frees an object that the program has no reference to any more as soon as it is not bound: a bound object can
-    /// still be drawn with, as in Flash, and is freed at the next `present`, creation or
-    /// [`Context3D::collect_released`] that finds it unbound. Objects that are already disposed, or another context's,
-    /// are ignored.
+    /// Releases an object that the program can't reach any more. Draws can still use a bound object, as in Flash; it is
+    /// freed by the first `present`, creation of an object or [`Context3D::collect_released`] that finds it unbound.
+    /// Ignores disposed objects and objects of other contexts.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the device fails.
+    /// [`Error::Backend`] if the device fails.
     pub fn release(&mut self, object: impl Into<AnyHandle>) -> Result<(), Error> {
         self.release_queue.0.push(object);
         self.collect_released()
     }
 
-    /// The queue for finalisers: objects that they push are released as by [`Context3D::release`].
+    /// Returns the queue for finalisers, whose objects are released like those of [`Context3D::release`].
     pub fn release_queue(&self) -> ReleaseQueue {
         self.release_queue.0.clone()
     }
 
-    /// Frees released objects that are not bound. `present` and the creation of objects do it too.
+    /// Frees released objects that are not bound. `present` and the creation of objects call this.
     ///
     /// # Errors
-    /// [`Error::Backend`] when the device fails.
+    /// [`Error::Backend`] if the device fails.
     pub fn collect_released(&mut self) -> Result<(), Error> {
         let queued = std::mem::take(&mut *self.release_queue.0.lock());
         if self.is_disposed() {
@@ -56,10 +55,10 @@ impl<B: Backend> Context3D<B> {
             false
         });
         self.released = released;
-        result.map_err(|error| *self.failed(error))
+        result.map_err(|error| *self.call_error(error))
     }
 
-    /// Whether an object that is alive is bound.
+    /// Returns whether an object is bound and not disposed.
     fn is_bound(&self, object: AnyHandle) -> bool {
         let state = &self.state;
         let bound = match object {
@@ -67,7 +66,7 @@ impl<B: Backend> Context3D<B> {
                 let mut streams = state.streams.iter().flatten();
                 streams.any(|slot| slot.stream.buffer == self.own(buffer))
             }
-            // A draw names its index buffer: none is bound.
+            // Index buffers are arguments of draws and never bound.
             AnyHandle::IndexBuffer(_) => false,
             AnyHandle::Program(program) => state.program == Some(self.own(program)),
             AnyHandle::Texture(texture) => {
@@ -88,8 +87,8 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Sets the host's user data of an object; 0 until it is set. Ignored for objects that are disposed or another
-    /// context's.
+    /// Sets the host's user data of an object, which is initially 0. Ignores disposed objects and objects of other
+    /// contexts.
     pub fn set_user_data(&mut self, object: impl Into<AnyHandle>, data: u64) {
         let object = object.into();
         if self.is_alive(object) {
@@ -97,7 +96,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// The host's user data of an object, set by [`Context3D::set_user_data`], else 0.
+    /// Returns the user data of an object from [`Context3D::set_user_data`], or 0.
     pub fn user_data(&self, object: impl Into<AnyHandle>) -> u64 {
         self.resources.user_data.get(&object.into()).copied().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! A host's bitmaps and their memory layouts.
+//! Bitmaps of a host, and their memory layouts.
 
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
@@ -12,15 +12,15 @@ pub enum ByteOrder {
     Bgra,
 }
 
-/// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. The default is that of Flash's own
+/// The memory layout of a bitmap: four bytes per pixel, top row first. The default is the layout of Flash's
 /// `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PixelLayout {
-    /// The order of bytes.
+    /// The order of a pixel's bytes.
     pub order: ByteOrder,
     /// Colour is not multiplied by alpha.
     pub straight_alpha: bool,
-    /// Bytes from a row to the next, at least four per pixel; `None`: rows without padding.
+    /// Bytes from one row to the next, at least four per pixel; `None` for rows without padding.
     pub stride: Option<usize>,
 }
 
@@ -35,12 +35,13 @@ impl PixelLayout {
     pub const RGBA: PixelLayout =
         PixelLayout { order: ByteOrder::Rgba, straight_alpha: false, stride: None };
 
-    /// Bytes from a row to the next.
+    /// Returns the bytes from one row to the next.
     fn step(&self, width: u32) -> usize {
         self.stride.unwrap_or((width as usize).saturating_mul(PIXEL))
     }
 
-    /// Bytes of a bitmap without the last row's padding; `None` if the number overflows or rows overlap.
+    /// Returns the size of a bitmap in bytes, without the last row's padding; `None` if the size overflows or rows
+    /// overlap.
     pub(crate) fn bytes(&self, width: u32, height: u32) -> Option<usize> {
         let row = (width as usize).checked_mul(PIXEL)?;
         let step = self.step(width);
@@ -48,14 +49,14 @@ impl PixelLayout {
         (step >= row).then(|| rows.checked_add(row)).flatten()
     }
 
-    /// One row of a bitmap.
+    /// Returns a row of a bitmap.
     pub(crate) fn row<'a>(&self, pixels: &'a [u8], width: u32, row: u32) -> &'a [u8] {
         let start = (row as usize).saturating_mul(self.step(width));
         let end = start.saturating_add((width as usize).saturating_mul(PIXEL));
         pixels.get(start..end.min(pixels.len())).unwrap_or_default()
     }
 
-    /// Converts pixels in this layout to B, G, R, A, premultiplied.
+    /// Converts pixels from this layout to B, G, R, A, premultiplied.
     pub(crate) fn import(self, pixels: &mut [u8]) {
         for pixel in pixels.as_chunks_mut::<PIXEL>().0 {
             if self.order == ByteOrder::Rgba {
@@ -70,7 +71,7 @@ impl PixelLayout {
         }
     }
 
-    /// Converts B, G, R, A, premultiplied, to this layout. If alpha is 0, colour is lost and becomes 0.
+    /// Converts pixels from B, G, R, A, premultiplied, to this layout. Colours with alpha 0 become 0.
     fn export(self, pixels: &mut [u8]) {
         for pixel in pixels.as_chunks_mut::<PIXEL>().0 {
             let alpha = u16::from(pixel[3]);
@@ -87,10 +88,10 @@ impl PixelLayout {
     }
 }
 
-/// A `BitmapData` that is read.
+/// A `BitmapData` to read.
 pub type Bitmap<'a> = HeldBitmap<&'a [u8]>;
 
-/// A `BitmapData` that is read, with what keeps its pixels alive.
+/// A `BitmapData` to read, with the owner of its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldBitmap<P> {
     /// Pixels; 0 when disposed.
@@ -99,39 +100,39 @@ pub struct HeldBitmap<P> {
     pub height: u32,
     /// Has an alpha channel.
     pub transparent: bool,
-    /// Rows in that layout; `None` when disposed.
+    /// The pixels; `None` for a disposed bitmap.
     pub pixels: Option<P>,
     /// The memory layout of the pixels.
     pub layout: PixelLayout,
 }
 
-/// A `BitmapData` that is written.
+/// A `BitmapData` to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitmapTarget {
     /// Pixels; 0 when disposed.
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
-    /// Has an alpha channel; if not, alpha becomes 255.
+    /// Has an alpha channel; without one, alpha becomes 255.
     pub transparent: bool,
 }
 
 /// Pixels to write to a `BitmapData`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitmapPatch {
-    /// Left pixel in the destination.
+    /// Leftmost column in the destination.
     pub x: u32,
-    /// Top pixel in the destination.
+    /// Top row in the destination.
     pub y: u32,
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Rows top to bottom, B, G, R, A, premultiplied.
+    /// B, G, R, A, premultiplied, top row first.
     pub bgra: Vec<u8>,
 }
 
-/// Sets alpha to 1: an opaque bitmap's memory may have any other.
+/// Sets alpha to 1, because the memory of an opaque bitmap may contain any alpha.
 pub(crate) fn opaque(pixels: &mut [u8]) {
     for [_, _, _, alpha] in pixels.as_chunks_mut().0 {
         *alpha = u8::MAX;
@@ -143,7 +144,7 @@ fn byte(value: u16) -> u8 {
 }
 
 impl<P: std::ops::Deref<Target = [u8]>> HeldBitmap<P> {
-    /// Pixels in [`PixelLayout::RGBA`].
+    /// Creates a bitmap with [`PixelLayout::RGBA`].
     pub fn rgba(width: u32, height: u32, transparent: bool, pixels: Option<P>) -> Self {
         HeldBitmap { width, height, transparent, pixels, layout: PixelLayout::RGBA }
     }
@@ -155,8 +156,8 @@ impl<P: std::ops::Deref<Target = [u8]>> HeldBitmap<P> {
 }
 
 impl Bitmap<'_> {
-    /// The pixels in another layout, with zeros as padding; `None` if the bitmap is disposed or its memory is too
-    /// small.
+    /// Converts the pixels to another layout, with zeros as padding. Returns `None` if the bitmap is disposed or its
+    /// memory is too small.
     pub fn to_layout(&self, layout: PixelLayout) -> Option<Vec<u8>> {
         let bytes = self.layout.bytes(self.width, self.height)?;
         let pixels = self.pixels.filter(|pixels| pixels.len() >= bytes)?;
@@ -181,7 +182,7 @@ impl Bitmap<'_> {
 }
 
 impl BitmapPatch {
-    /// Column and row of each pixel in the bitmap, and `0xAARRGGBB`, premultiplied.
+    /// Returns column, row and color `0xAARRGGBB` (premultiplied) of each pixel in the destination.
     pub fn pixels(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         let (columns, rows) = (self.x..self.x + self.width, self.y..self.y + self.height);
         let places = rows.flat_map(move |y| columns.clone().map(move |x| (x, y)));
@@ -189,8 +190,7 @@ impl BitmapPatch {
         places.zip(pixels).map(|((x, y), pixel)| (x, y, pixel))
     }
 
-    /// Writes the pixels to a bitmap with `width` pixels per row, in its layout. Pixels outside of the memory are
-    /// dropped.
+    /// Writes the pixels to a bitmap with `width` pixels per row, in this layout. Ignores pixels outside of the memory.
     pub fn write_to(&self, pixels: &mut [u8], width: u32, layout: PixelLayout) {
         let step = layout.step(width);
         let columns = self.width.min(width.saturating_sub(self.x)) as usize * PIXEL;

@@ -1,4 +1,4 @@
-//! Threads that run while there is work.
+//! A thread pool whose threads exit when no work is left.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::thread::{Builder, JoinHandle};
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Most threads of a pool: decoding leaves the other processors to the program.
+/// Maximum number of threads, so that decoding leaves the other processors to the program.
 const THREADS: usize = 2;
 
-/// A pool, whose end drops the tasks that wait and waits for those that run.
+/// A thread pool. Dropping it drops the waiting tasks and waits for the running ones.
 #[derive(Default)]
 pub(crate) struct Pool {
     queue: Arc<Mutex<Queue>>,
@@ -19,7 +19,7 @@ pub(crate) struct Pool {
 #[derive(Default)]
 struct Queue {
     tasks: VecDeque<Task>,
-    /// Threads that will look for a task before they end.
+    /// Number of threads that will look for a task before they exit.
     working: usize,
 }
 
@@ -27,7 +27,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the tasks of a queue until there is none.
+/// Runs the tasks of a queue until the queue is empty.
 fn work(queue: &Mutex<Queue>) {
     loop {
         let mut locked = lock(queue);
@@ -41,7 +41,7 @@ fn work(queue: &Mutex<Queue>) {
 }
 
 impl Pool {
-    /// Queues a task that does not panic. If the system gives no thread, it runs here.
+    /// Queues a task, which must not panic. If no thread can be created, runs the task on this thread.
     pub(crate) fn spawn(&self, task: Task) {
         let mut locked = lock(&self.queue);
         locked.tasks.push_back(task);

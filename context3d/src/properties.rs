@@ -1,4 +1,4 @@
-//! Properties of `Context3D`, and the host's queries and settings.
+//! Properties of `Context3D`, and queries and settings of the host.
 
 use agal::Profile;
 
@@ -11,12 +11,12 @@ use crate::limits::{Limits, Registers};
 use crate::resource::alive;
 
 impl<B: Backend> Context3D<B> {
-    /// The options of the context.
+    /// Returns the options of the context.
     pub fn options(&self) -> ContextOptions {
         self.options
     }
 
-    /// Changes the options, for a host that learns them late. Affects later calls only.
+    /// Replaces the options, for a host that learns them late. Affects later calls only.
     pub fn set_options(&mut self, options: ContextOptions) {
         self.options = options;
         self.limits = Limits::of(options.profile);
@@ -24,29 +24,29 @@ impl<B: Backend> Context3D<B> {
         self.invalidate_all();
     }
 
-    /// The host's facts, as last set.
+    /// Returns the host's facts.
     pub fn host(&self) -> Host {
         self.host
     }
 
-    /// Sets the host's facts. They affect later calls only. [`Stage3D::create`](crate::Stage3D::create) does it for a
-    /// new context.
+    /// Sets the host's facts, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets those of
+    /// a new context.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
         self.invalidate_all();
     }
 
-    /// Sets whether the context answers a request for `software`: its back buffer then has at most 2048 pixels a side,
-    /// and neither it nor rendered textures have antialiasing [context3d.back_buffer.software].
-    /// [`Stage3D::create`](crate::Stage3D::create) does it for a new context.
+    /// Sets whether the context was requested in `software` mode: its back buffer then has at most 2048 pixels in width
+    /// and height, and render targets have no antialiasing [context3d.back_buffer.software].
+    /// [`Stage3D::create`](crate::Stage3D::create) sets this for a new context.
     pub fn set_software(&mut self, software: bool) {
         self.software = software;
     }
 
-    /// `driverInfo`: the API's name and the profile, as `OpenGL (Baseline Constrained)` or `Software (Embedded)`, or
-    /// "Disposed" after the context has ended [context3d.property.driver_info] [context3d.life.driver_info]. The
-    /// driver's own text,
-    /// which only debug players show, is in [`BackendCaps::driver_info`](crate::backend::BackendCaps::driver_info).
+    /// Returns `driverInfo`: the API's name and the profile, such as `OpenGL (Baseline Constrained)` or `Software
+    /// (Embedded)`; "Disposed" after the context has ended [context3d.property.driver_info]
+    /// [context3d.life.driver_info]. [`BackendCaps::driver_info`](crate::backend::BackendCaps::driver_info) has the
+    /// driver's text, which only debug players show.
     pub fn driver_info(&self) -> String {
         if self.is_disposed() {
             return "Disposed".to_owned();
@@ -59,7 +59,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// `profile`: the granted one; null on a context that has ended [context3d.life.profile].
+    /// Returns `profile`: the granted profile; `None` (null) on an ended context [context3d.life.profile].
     pub fn profile(&self) -> Option<Profile> {
         (!self.is_disposed()).then_some(self.options.profile)
     }
@@ -69,15 +69,16 @@ impl<B: Backend> Context3D<B> {
         self.state.error_checking
     }
 
-    /// `ignoreResourceLimits`: the [host's](Host::ignore_resource_limits) until the program sets it.
+    /// Returns `ignoreResourceLimits`: the [host's](Host::ignore_resource_limits) value until the program sets the
+    /// property.
     pub fn ignores_resource_limits(&self) -> bool {
         let own = self.state.ignore_limits;
         own.unwrap_or(self.host.ignore_resource_limits)
     }
 
-    /// `backBufferWidth`, `backBufferHeight`, as requested, and multiplied by the browser's zoom with
-    /// `wantsBestResolutionOnBrowserZoom` [context3d.back_buffer.zoom], up to the larger of the requested and the
-    /// maximum size. 0 before `configureBackBuffer` [context3d.property.unconfigured].
+    /// Returns `backBufferWidth` and `backBufferHeight`: the requested size. With `wantsBestResolutionOnBrowserZoom`,
+    /// it is multiplied by the browser's zoom [context3d.back_buffer.zoom], up to the larger one of the requested and
+    /// the maximum size. The size is 0 before `configureBackBuffer` [context3d.property.unconfigured].
     pub fn back_buffer_size(&self) -> (u32, u32) {
         let (width, height) = self.state.requested_size;
         let (most_wide, most_high) = self.max_back_buffer_size();
@@ -88,14 +89,14 @@ impl<B: Backend> Context3D<B> {
         (zoomed(width, most_wide), zoomed(height, most_high))
     }
 
-    /// Size of the back buffer in display pixels. Differs from [`Context3D::back_buffer_size`] if the program requests
-    /// the best resolution and the [host](crate::Host::scale) has a finer display, and from a change of the browser's
-    /// zoom to the next `present`.
+    /// Returns the size of the back buffer in display pixels. It differs from [`Context3D::back_buffer_size`] if the
+    /// program requests the best resolution and the [host](crate::Host::scale) has a finer display, and between a
+    /// change of the browser's zoom and the next `present`.
     pub fn back_buffer_pixels(&self) -> (u32, u32) {
         (self.state.back_buffer.width, self.state.back_buffer.height)
     }
 
-    /// `maxBackBufferWidth`, `maxBackBufferHeight`: initially the system's limit.
+    /// Returns `maxBackBufferWidth` and `maxBackBufferHeight`, which are initially the system's limit.
     pub fn max_back_buffer_size(&self) -> (u32, u32) {
         let [width, height] = self.state.max_back_buffer;
         let system = self.system_back_buffer();
@@ -107,24 +108,24 @@ impl<B: Backend> Context3D<B> {
         self.host.video_textures
     }
 
-    /// `totalGPUMemory` in bytes: buffers, programs and all textures except video textures.
+    /// Returns `totalGPUMemory` in bytes: buffers, programs and all textures except video textures.
     pub fn total_gpu_memory(&self) -> u64 {
         self.resources.memory.total()
     }
 
-    /// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+    /// Returns `VideoTexture.videoWidth` and `videoHeight`: the size of the last frame, or 0 before the first frame.
     ///
     /// # Errors
-    /// 3694 for a texture that is disposed or another context's.
+    /// 3694 for a texture that is disposed or belongs to another context.
     pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
         let texture = alive(&self.resources.textures, self.own(texture));
-        let texture = texture.map_err(|code| self.host.worded(code))?;
+        let texture = texture.map_err(|code| self.host.with_host_wording(code))?;
         let shown = texture.video.then_some((texture.desc.width, texture.desc.height));
         Ok(shown.unwrap_or_default())
     }
 
-    /// Largest side of the back buffer: the host's, and the device's. No profile has another
-    /// [context3d.back_buffer.limit].
+    /// Returns the maximum width and height of the back buffer: the smaller one of the host's and the device's limit.
+    /// Profiles have no limit [context3d.back_buffer.limit].
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.software {
             self.limits.max_back_buffer_software
@@ -138,7 +139,7 @@ impl<B: Backend> Context3D<B> {
 /// `driverInfo` of a software renderer in a trace [context3d.property.driver_info].
 const SOFTWARE_DRIVER: &str = "Software (Embedded)";
 
-/// A profile's name in `driverInfo`: `Baseline Constrained` for `baselineConstrained`.
+/// Returns a profile's name in `driverInfo`: `Baseline Constrained` for `baselineConstrained`.
 fn title(profile: Profile) -> String {
     let (first, rest) = profile.name().split_at(1);
     let mut title = first.to_ascii_uppercase();

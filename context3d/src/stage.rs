@@ -1,4 +1,4 @@
-//! A Stage3D slot: its position, and requests for a context [context3d.stage3d.position].
+//! `Stage3D`: position, visibility, and requests for a context [context3d.stage3d.position].
 
 use agal::Profile;
 
@@ -17,24 +17,25 @@ const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
 /// A program's request for a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// `auto` or `software`. `requestContext3DMatchingProfiles` is never answered in software.
+    /// `auto` or `software`; always `auto` for `requestContext3DMatchingProfiles`.
     pub mode: RenderMode,
     /// Acceptable profiles.
     pub profiles: Vec<Profile>,
 }
 
-/// The result of a request. The event is dispatched with an empty script stack, after the frame's `exitFrame`
+/// The decision of a request. The host dispatches the event with an empty script stack, after the frame's `exitFrame`
 /// [context3d.request.later], never inside the request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// Make a context with these options, which answers this request, by [`Stage3D::create`]; end the `Stage3D`'s former
-    /// one by `dispose(false)` [context3d.request.again]; then dispatch `context3DCreate`.
+    /// The request is granted. Create a context with these options by [`Stage3D::create`], end the `Stage3D`'s former
+    /// context by `dispose(false)` [context3d.request.again], and dispatch `context3DCreate`.
     Create(ContextOptions, Request),
-    /// Dispatch `error` with this number (3702). If nobody listens, Flash reports 2044. The reason is also logged.
+    /// The request is rejected. Dispatch `error` with this number (3702); without a listener, Flash reports 2044. The
+    /// reason is also logged.
     Refuse(FlashError, Refusal),
 }
 
-/// The reason for which a request is refused; with several profiles, that of the weakest.
+/// The reason for a rejected request; with several profiles, the reason for the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host has no device for the request's mode.
@@ -43,7 +44,7 @@ pub enum Refusal {
     /// `software` was requested.
     #[error("{0} has no software renderer")]
     NotInSoftware(Profile),
-    /// Other stages have as many contexts as the profile allows.
+    /// Other `Stage3D`s have as many contexts as the profile allows.
     #[error("{0} allows no context beside the {1} of other Stage3Ds")]
     OtherContexts(Profile, usize),
     /// The device doesn't reach a limit of the profile.
@@ -60,9 +61,9 @@ pub enum Refusal {
     },
 }
 
-/// A `Stage3D`, without rendering: the host shows the context's front buffer at `x`, `y` if it is visible.
+/// The state of a `Stage3D`. The host shows the context's front buffer at `x`, `y` if the `Stage3D` is visible.
 ///
-/// It also keeps the program's request until the host can answer:
+/// It also stores the program's request until the host can decide it:
 ///
 /// ```
 /// use context3d::{Answer, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
@@ -88,7 +89,7 @@ pub struct Stage3D {
     visible: bool,
     host: Host,
     pending: Option<Request>,
-    /// The request that the current context answers, for when that context is lost.
+    /// The request of the current context, which is repeated if that context is lost.
     granted: Option<Request>,
 }
 
@@ -99,24 +100,24 @@ impl Default for Stage3D {
 }
 
 impl Stage3D {
-    /// At 0, 0 and visible.
+    /// Creates a visible `Stage3D` at 0, 0.
     pub fn new() -> Self {
         let host = Host::default();
         Self { x: 0.0, y: 0.0, visible: true, host, pending: None, granted: None }
     }
 
-    /// The host's facts, as last set.
+    /// Returns the host's facts.
     pub fn host(&self) -> Host {
         self.host
     }
 
-    /// Sets the host's facts: those of the contexts that [`Stage3D::create`] makes. A context that works already needs
+    /// Sets the host's facts for contexts that [`Stage3D::create`] creates later. Existing contexts need
     /// [`Context3D::set_host`].
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
     }
 
-    /// Makes the context of an [`Answer::Create`], with the host's facts and the position of this `Stage3D`.
+    /// Creates the context of an [`Answer::Create`], with the host's facts and the position of this `Stage3D`.
     pub fn create<B: Backend>(&self, backend: B, options: ContextOptions) -> Context3D<B> {
         let mut context = Context3D::new(backend, options);
         context.host = self.host;
@@ -136,7 +137,7 @@ impl Stage3D {
         self.y
     }
 
-    /// Whether it is visible.
+    /// Returns whether the `Stage3D` is visible.
     pub fn visible(&self) -> bool {
         self.visible
     }
@@ -144,7 +145,7 @@ impl Stage3D {
     /// Moves it.
     ///
     /// # Errors
-    /// ArgumentError 2006 outside -8192..=8191 and for NaN; the old value stays (player output).
+    /// ArgumentError 2006 outside -8192..=8191 and for NaN; the position stays unchanged (player output).
     pub fn set_x(&mut self, x: f64) -> Result<(), Error> {
         self.move_to(x, self.y, None::<&mut Context3D<NullBackend>>)
     }
@@ -152,7 +153,7 @@ impl Stage3D {
     /// Moves it.
     ///
     /// # Errors
-    /// As [`Stage3D::set_x`].
+    /// Those of [`Stage3D::set_x`].
     pub fn set_y(&mut self, y: f64) -> Result<(), Error> {
         self.move_to(self.x, y, None::<&mut Context3D<NullBackend>>)
     }
@@ -164,21 +165,21 @@ impl Stage3D {
         context: Option<&mut Context3D<B>>,
     ) -> Result<(), Error> {
         if !(POSITIONS.contains(&x) && POSITIONS.contains(&y)) {
-            // RangeError in other places.
+            // The class is RangeError in other calls.
             let error = CheckError::new(ErrorCode::IndexOutOfBounds);
-            return Err(self.host.worded(error.as_class(ErrorClass::ArgumentError)));
+            return Err(self.host.with_host_wording(error.as_class(ErrorClass::ArgumentError)));
         }
         context.map_or(Ok(()), |context| context.set_position(x, y))?;
         (self.x, self.y) = (x, y);
         Ok(())
     }
 
-    /// Shows or hides it.
+    /// Shows or hides the `Stage3D`.
     pub fn set_visible(&mut self, visible: bool) {
         self.visible = visible;
     }
 
-    /// The calls that give a new one this position and visibility.
+    /// Returns the calls that set this position and visibility on a new `Stage3D`.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Invocation<'static>> {
         let sets = [
             (self.x != 0.0, Invocation::SetX { value: self.x }),
@@ -188,10 +189,11 @@ impl Stage3D {
         sets.into_iter().filter(|(differs, _)| *differs).map(|(_, set)| set)
     }
 
-    /// Carries out a call. `context` is that of the `Stage3D`: it learns the new position, or refuses it (3723).
+    /// Executes a call. `context` is the `Stage3D`'s context, which checks a new position (3723).
     ///
     /// # Errors
-    /// Those of the method, and of [`Context3D::set_position`]; [`Error::Unsupported`] for a call on another object.
+    /// The errors of the method and of [`Context3D::set_position`]; [`Error::Unsupported`] for a call on another
+    /// object.
     pub fn execute<B: Backend>(
         &mut self,
         invocation: &Invocation<'_>,
@@ -215,7 +217,7 @@ impl Stage3D {
         }
     }
 
-    /// `requestContext3D`. `listens`: there is a listener for `context3DCreate`.
+    /// Implements `requestContext3D`. `listens` tells whether a listener for `context3DCreate` exists.
     ///
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688 without
@@ -231,10 +233,10 @@ impl Stage3D {
         self.ask(mode.and_then(|mode| Ok((mode, vec![profile_named(profile)?]))), listens)
     }
 
-    /// `requestContext3DMatchingProfiles`.
+    /// Implements `requestContext3DMatchingProfiles`.
     ///
     /// # Errors
-    /// As [`Stage3D::request`]; 2007 names `profiles` for null, and 2008 for an empty list.
+    /// Those of [`Stage3D::request`]; 2007 for null and 2008 for an empty list, naming `profiles`.
     pub fn request_matching(
         &mut self,
         profiles: Option<&[Option<&str>]>,
@@ -249,35 +251,36 @@ impl Stage3D {
         names: Result<(RenderMode, Vec<Profile>), Error>,
         listens: bool,
     ) -> Result<(), Error> {
-        let (mode, profiles) = names.map_err(|error| self.host.worded(error))?;
+        let (mode, profiles) = names.map_err(|error| self.host.with_host_wording(error))?;
         if !listens {
-            return Err(self.host.worded(ErrorCode::NoCreateListener));
+            return Err(self.host.with_host_wording(ErrorCode::NoCreateListener));
         }
         if self.pending.as_ref().is_some_and(|old| old.mode != mode) {
-            return Err(self.host.worded(ErrorCode::InvalidParameter));
+            return Err(self.host.with_host_wording(ErrorCode::InvalidParameter));
         }
         self.pending = Some(Request { mode, profiles });
         Ok(())
     }
 
-    /// The pending request.
+    /// Returns the pending request.
     pub fn pending_request(&self) -> Option<&Request> {
         self.pending.as_ref()
     }
 
-    /// Answers the pending request with the highest of its profiles that the device supports, or refuses it. `None`
-    /// without a request. `device` is `None` if there is none. While there is none for a time, as after a loss, don't call
-    /// this: the request waits.
+    /// Grants the pending request with the highest of its profiles that the device supports, or rejects it. Returns
+    /// `None` without a request. Pass `None` as `device` if the host has no device. If a device is unavailable only for
+    /// a time, as after a loss, don't call this: the request stays pending.
     ///
-    /// The SWF's version has no say [context3d.request.swf]. A profile without a software renderer counts as unsupported
-    /// if the request is for `software`, and then a device that renders on a GPU supports none [context3d.request.mode].
+    /// The SWF version doesn't affect the decision [context3d.request.swf]. In `software` mode, a profile without a
+    /// software renderer counts as unsupported, and a device that renders on a GPU supports no profile
+    /// [context3d.request.mode].
     pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
-        self.answer_beside(device, swf_version, 0)
+        self.answer_with_contexts(device, swf_version, 0)
     }
 
-    /// As [`Stage3D::answer`] while other stages have `others` contexts: a profile that allows no more contexts at the
-    /// same time counts as unsupported by the device [context3d.request.others].
-    pub fn answer_beside(
+    /// Like [`Stage3D::answer`], given the number of contexts (`others`) that other `Stage3D`s own: a profile whose
+    /// context limit is reached counts as unsupported [context3d.request.others].
+    pub fn answer_with_contexts(
         &mut self,
         device: Option<&BackendCaps>,
         swf_version: u32,
@@ -305,14 +308,14 @@ impl Stage3D {
             let reason = profiles.min().and_then(refusal).unwrap_or(Refusal::NoDevice);
             log::warn!("Stage3D: the request for a context is refused: {reason}");
             let mut error = CheckError::new(ErrorCode::NotAvailable).into();
-            self.host.word(&mut error);
+            self.host.apply_wording(&mut error);
             return Some(Answer::Refuse(error, reason));
         };
         self.granted = Some(request.clone());
         Some(Answer::Create(ContextOptions { profile, swf_version }, request))
     }
 
-    /// Call this when the context has ended. If Flash makes another one, the request is pending again.
+    /// Notifies the `Stage3D` of the end of its context. If Flash creates a new context, the request is pending again.
     pub fn context_ended(&mut self, ended: Ended) {
         let granted = self.granted.take();
         if ended.recreates() && self.pending.is_none() {

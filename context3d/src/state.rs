@@ -1,4 +1,4 @@
-//! The state set by a program: plain data, with Flash's initial values [context3d.state.initial].
+//! The state that a program sets: plain data, with Flash's initial values [context3d.state.initial].
 
 use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -11,17 +11,15 @@ use crate::packets::{
 };
 use crate::resource::VertexBuffer;
 
-/// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default
-/// wrap mode; one emulator's image shows clamp, and another emulator changed its default to clamp
-/// [context3d.state.sampler] (only
-/// `ignoresampler` without `setSamplerStateAt` shows it).
+/// The initial state of a sampler slot, before a program or `setSamplerStateAt` sets it. The reference has repeat as
+/// the default wrap mode; an emulator's image shows clamp, and another emulator changed its default to clamp
+/// [context3d.state.sampler]. Only `ignoresampler` without `setSamplerStateAt` shows this state.
 pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
-/// Depth test before `setDepthTest`; depth is written. Likely: equal depths broke an engine's first render textures
-/// [context3d.state.depth]. The reference is silent. Recorded pictures don't decide: in capture
-/// `texture` two pixels of an edge depend on it, by 1 of 255, where one in four pixels is off by as much (LESS_EQUAL would
-/// give the recorded values).
+/// The depth test before `setDepthTest`; depth is written. This is likely, because equal depths broke an engine's first
+/// render textures [context3d.state.depth]; the reference has no value. Recorded images don't decide: in capture
+/// `texture` two pixels of an edge differ by 1 of 255 from LESS_EQUAL, but one in four pixels differs as much.
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
@@ -31,7 +29,7 @@ const STENCIL_FACE: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// All state that is kept between calls.
+/// All state that persists between calls.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     pub(crate) program: Option<ProgramKey>,
@@ -41,13 +39,13 @@ pub(crate) struct State {
     pub(crate) raster: Raster,
     pub(crate) scissor: Option<ScissorSlot>,
     pub(crate) targets: Targets,
-    /// In display pixels.
+    /// The back buffer, in display pixels.
     pub(crate) back_buffer: BackBuffer,
     /// Size of the back buffer as requested, in stage pixels.
     pub(crate) requested_size: (u32, u32),
     /// `wantsBestResolution`, `wantsBestResolutionOnBrowserZoom`
     pub(crate) best_resolution: [bool; 2],
-    /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit applies too.
+    /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit applies in addition.
     pub(crate) max_back_buffer: [u32; 2],
     pub(crate) error_checking: bool,
     /// `ignoreResourceLimits`, if the program set it.
@@ -55,19 +53,19 @@ pub(crate) struct State {
     pub(crate) frame: Frame,
 }
 
-/// The arguments of `setVertexBufferAt`, and values derived from the buffer's shape, which never changes.
+/// The arguments of `setVertexBufferAt`, and values that follow from the buffer's size and stride, which never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StreamSlot {
-    /// The stream for packets. Data past the end of the buffer reads as zeros.
+    /// The stream for packets.
     pub(crate) stream: Stream,
-    /// In 32-bit units, as passed.
+    /// The offset in 32-bit units, as passed.
     pub(crate) offset: i32,
     /// Number of elements that lie completely in the buffer.
-    pub(crate) room: u32,
+    pub(crate) capacity: u32,
 }
 
 impl StreamSlot {
-    /// The slot for a buffer with this key.
+    /// Creates the slot for a buffer.
     #[inline]
     pub(crate) fn new(
         key: VertexBufferKey,
@@ -77,7 +75,7 @@ impl StreamSlot {
     ) -> Self {
         let stride = buffer.stride;
         let start = u32::try_from(offset).ok().and_then(|n| n.checked_mul(4));
-        let (start, room) = match start {
+        let (start, capacity) = match start {
             Some(start) if end(offset, format) <= i64::from(stride) => (start, buffer.vertices),
             _ => outside_vertex(buffer, offset, format),
         };
@@ -90,30 +88,30 @@ impl StreamSlot {
                 divisor: buffer.instances_per_element,
             },
             offset,
-            room,
+            capacity,
         }
     }
 
-    /// Where the attribute ends in a vertex, in bytes.
+    /// Returns the end of the attribute in a vertex, in bytes.
     pub(crate) fn end(&self) -> i64 {
         end(self.offset, self.stream.format)
     }
 }
 
-/// First byte and number of elements of a stream whose attribute is not inside a vertex.
+/// Returns the first byte and the number of elements of a stream whose attribute is not inside a vertex.
 #[cold]
 fn outside_vertex(buffer: &VertexBuffer, offset: i32, format: VertexFormat) -> (u32, u32) {
     let (bytes, stride) = (buffer.bytes(), u64::from(buffer.stride.max(1)));
     let start = (i64::from(offset) * 4).clamp(0, i64::from(bytes));
     let start = u32::try_from(start).unwrap_or(bytes);
-    let room = match u64::try_from(i64::from(bytes) - end(offset, format)) {
+    let capacity = match u64::try_from(i64::from(bytes) - end(offset, format)) {
         Err(_) => 0,
         Ok(rest) => u32::try_from(rest / stride + 1).unwrap_or(u32::MAX),
     };
-    (start, room)
+    (start, capacity)
 }
 
-/// Where an attribute with an offset in 32-bit units ends in a vertex, in bytes.
+/// Returns the end of an attribute in a vertex, in bytes. `offset` is in 32-bit units.
 #[inline]
 fn end(offset: i32, format: VertexFormat) -> i64 {
     i64::from(offset) * 4 + i64::from(format.bytes())
@@ -128,7 +126,7 @@ pub(crate) struct ScissorSlot {
     pub(crate) bottom: i64,
 }
 
-/// `setRenderToTexture` by colour output; all `None`: the back buffer.
+/// `setRenderToTexture` by colour output. All `None` for the back buffer.
 pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
 /// A texture as render target.
@@ -138,7 +136,7 @@ pub struct BoundTarget {
     pub texture: TextureKey,
     /// Cube face 0..5, else 0.
     pub side: u8,
-    /// With depth and stencil.
+    /// With a depth and stencil buffer.
     pub depth_stencil: bool,
     /// Requested samples per pixel.
     pub samples: u8,
@@ -149,7 +147,7 @@ pub struct BoundTarget {
 pub(crate) struct Frame {
     /// The back buffer was cleared since the last present.
     pub(crate) cleared: bool,
-    /// It was cleared at least once.
+    /// The back buffer was cleared at least once.
     pub(crate) ever_cleared: bool,
     /// The texture target's depth and stencil are cleared.
     pub(crate) target_depth_cleared: bool,
@@ -162,16 +160,16 @@ pub(crate) struct Frame {
 /// The backend's last pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DevicePass {
-    /// Its target; `None` if the next pass can't go on there.
+    /// The pass's target; `None` if the next pass can't continue.
     pub(crate) target: Option<Target>,
-    /// It has not ended.
+    /// The pass has not ended.
     pub(crate) open: bool,
     /// The target's samples have the textures' content.
     pub(crate) loaded: bool,
 }
 
 impl DevicePass {
-    /// Whether this texture is part of its target.
+    /// Returns whether this texture is part of the pass's target.
     pub(crate) fn has(&self, texture: TextureKey) -> bool {
         match &self.target {
             Some(Target::Textures(target)) => {
@@ -181,7 +179,7 @@ impl DevicePass {
         }
     }
 
-    /// Whether its target is textures with several samples.
+    /// Returns whether the pass's target is multisampled textures.
     pub(crate) fn has_samples(&self) -> bool {
         matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
     }
@@ -224,20 +222,20 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
 };
 
 impl State {
-    /// Whether this texture is part of the target.
+    /// Returns whether this texture is part of the target.
     #[inline]
     pub(crate) fn draws_into(&self, texture: TextureKey) -> bool {
         let mut targets = self.targets.iter().flatten();
         targets.any(|target| target.texture == texture)
     }
 
-    /// Whether the back buffer is the target.
+    /// Returns whether the back buffer is the target.
     #[inline]
     pub(crate) fn on_back_buffer(&self) -> bool {
         self.targets.iter().all(Option::is_none)
     }
 
-    /// The colour outputs of the target, as bits; the back buffer has output 0.
+    /// Returns the set of the target's colour outputs; the back buffer has output 0.
     pub(crate) fn outputs(&self) -> u8 {
         let bound =
             self.targets.iter().rev().fold(0, |set, slot| set << 1 | u8::from(slot.is_some()));

@@ -1,4 +1,4 @@
-//! Events for the host to dispatch: results of asynchronous uploads.
+//! Events of asynchronous uploads, for the host to dispatch.
 
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
@@ -7,14 +7,14 @@ use crate::error::{CheckError, Error, ErrorCode, FlashError};
 use crate::handle::{Handle, TextureKey};
 use crate::resource::{TextureEvent, Upload};
 
-/// The error of the event of a texture that is disposed while it is uploaded; `None`: it has no event. A trace has 3677,
-/// of a beta of AIR on Android, where it was reported as a fault [context3d.upload.async_disposed].
+/// Error event for a texture that is disposed during an asynchronous upload; `None` dispatches no event. A trace of a
+/// beta of AIR on Android contains 3677, which was reported as a bug [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 impl<B: Backend> Context3D<B> {
-    /// Returns the number of events to dispatch. Ask at the end of a frame, and take so many at most: the handler of an
-    /// event may start the next upload, whose event belongs to the next frame. An upload that is not decoded yet holds
-    /// back the events behind it.
+    /// Returns the number of events to dispatch. Call this at the end of a frame, and take at most this many events: a
+    /// handler may start the next upload, whose event belongs to the next frame. An upload that is not decoded yet
+    /// delays the events after it.
     pub fn texture_events_waiting(&self) -> usize {
         let ready = |queued: &&QueuedEvent| queued.is_ready(self.host.background);
         self.texture_events.iter().take_while(ready).count()
@@ -25,15 +25,15 @@ impl<B: Backend> Context3D<B> {
         self.texture_events.len()
     }
 
-    /// Takes the next event to dispatch, and passes its texels to the backend if they were decoded [elsewhere](crate::Executor).
-    /// At the end of each frame, take the [waiting](Context3D::texture_events_waiting) ones; they are in the order of the
-    /// uploads. There is at most one for each texture that is not disposed.
+    /// Takes the next event to dispatch, and passes its texels to the backend if an [executor](crate::Executor) decoded
+    /// them. At the end of each frame, take the [waiting](Context3D::texture_events_waiting) events, which are in the
+    /// order of the uploads. Each texture has at most one event.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
         let ready = self.texture_events.front()?.is_ready(self.host.background);
         ready.then(|| self.take_texture_event_at(0)).flatten()
     }
 
-    /// Takes the event of one texture, for a host that replays a recording. Waits until it is decoded.
+    /// Takes the event of one texture, for a host that replays a recording. Waits for the decoded texels.
     pub fn take_texture_event_of(&mut self, texture: Handle<TextureKey>) -> Option<TextureEvent> {
         let of = |queued: &QueuedEvent| queued.event.texture == texture;
         let waiting = self.texture_events.iter().position(of);
@@ -42,7 +42,7 @@ impl<B: Backend> Context3D<B> {
 
     fn take_texture_event_at(&mut self, index: usize) -> Option<TextureEvent> {
         if let Err(error) = self.end_upload(index) {
-            drop(self.failed(error));
+            drop(self.call_error(error));
         }
         let mut event = self.texture_events.remove(index)?.event;
         if self.resources.textures.contains_key(event.texture.key()) {
@@ -55,14 +55,14 @@ impl<B: Backend> Context3D<B> {
         Some(event)
     }
 
-    /// Records the result of an asynchronous upload.
-    pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
-        let error = (!uploaded).then(|| self.worded_event(ErrorCode::UploadFailed));
+    /// Queues the event of a finished asynchronous upload.
+    pub(crate) fn queue_result(&mut self, key: TextureKey, uploaded: bool) {
+        let error = (!uploaded).then(|| self.event_error(ErrorCode::UploadFailed));
         self.queue_event(key, error, None);
     }
 
-    /// Records an asynchronous upload that is decoded elsewhere.
-    pub(crate) fn announce_job(&mut self, key: TextureKey, job: UploadJob) {
+    /// Queues the event of an upload that a job decodes.
+    pub(crate) fn queue_job(&mut self, key: TextureKey, job: UploadJob) {
         self.queue_event(key, None, Some(job));
     }
 
@@ -74,16 +74,16 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    fn worded_event(&self, code: ErrorCode) -> FlashError {
+    fn event_error(&self, code: ErrorCode) -> FlashError {
         let mut error = CheckError::new(code).into();
-        self.host.word(&mut error);
+        self.host.apply_wording(&mut error);
         error
     }
 
-    /// Passes the texels of an upload to the backend, if that is still to do. Waits until they are decoded.
+    /// Passes the texels of an upload to the backend, if this hasn't been done. Waits for the decoded texels.
     ///
     /// # Errors
-    /// [`BackendError::Lost`]. Other failures become the event's error.
+    /// [`BackendError::Lost`]; other failures become the event's error.
     fn end_upload(&mut self, index: usize) -> Result<(), Error> {
         let Some(queued) = self.texture_events.get_mut(index) else { return Ok(()) };
         let Some(job) = queued.job.take() else { return Ok(()) };
@@ -97,7 +97,7 @@ impl<B: Backend> Context3D<B> {
             Some(Err(error)) => error.to_string(),
             None => "its decoder panicked".to_owned(),
         };
-        let event = self.worded_event(ErrorCode::UploadFailed);
+        let event = self.event_error(ErrorCode::UploadFailed);
         if let Some(queued) = self.texture_events.get_mut(index) {
             queued.event.error = Some(event);
         }
@@ -107,20 +107,20 @@ impl<B: Backend> Context3D<B> {
 
     /// Ends the upload into a texture before a call that replaces or draws over its content
     /// [context3d.upload.async_busy].
-    pub(crate) fn settle(&mut self, key: TextureKey) -> Result<(), Error> {
+    pub(crate) fn finish_upload(&mut self, key: TextureKey) -> Result<(), Error> {
         let of = |queued: &QueuedEvent| queued.event.texture.key() == key;
         let index = self.texture_events.iter().position(of);
         index.map_or(Ok(()), |index| self.end_upload(index))
     }
 
     /// Returns the key of a texture after its upload has ended.
-    pub(crate) fn settled(&mut self, texture: Handle<TextureKey>) -> Result<TextureKey, Error> {
+    pub(crate) fn finished(&mut self, texture: Handle<TextureKey>) -> Result<TextureKey, Error> {
         let key = self.own(texture);
-        self.settle(key)?;
+        self.finish_upload(key)?;
         Ok(key)
     }
 
-    /// Called at `present`: textures whose texels are decoded become usable.
+    /// Makes textures with decoded texels usable, at `present`.
     pub(crate) fn end_uploads(&mut self) -> Result<(), Error> {
         for index in 0..self.texture_events.len() {
             let Some(queued) = self.texture_events.get(index) else { break };
@@ -128,20 +128,20 @@ impl<B: Backend> Context3D<B> {
             if ready {
                 self.end_upload(index)?;
                 if let Some(texture) = self.resources.textures.get_mut(key) {
-                    texture.upload = Upload::Announced;
+                    texture.upload = Upload::Finished;
                 }
             }
         }
         Ok(())
     }
 
-    /// Removes or changes the event of a texture before it is disposed.
+    /// Removes or changes the event of a texture that is about to be disposed.
     pub(crate) fn withdraw_event(&mut self, texture: Handle<TextureKey>) {
         let user_data = self.user_data(texture);
         let running = self.resources.textures.get(texture.key());
         let running = running.is_some_and(|texture| texture.upload == Upload::Running);
         let error = DISPOSED_WHILE_UPLOADING.filter(|_| running);
-        let error = error.map(|code| self.worded_event(code));
+        let error = error.map(|code| self.event_error(code));
         self.texture_events.retain_mut(|QueuedEvent { event, job }| {
             if event.texture == texture {
                 *job = None;

@@ -1,4 +1,4 @@
-//! Frames of videos as decoders make them, and their conversion to BGRA [context3d.video.yuv].
+//! Video frames in the formats of decoders, and their conversion to BGRA [context3d.video.yuv].
 
 use crate::pixels::{Bitmap, PIXEL, PixelLayout};
 
@@ -7,7 +7,7 @@ use crate::pixels::{Bitmap, PIXEL, PixelLayout};
 pub enum VideoFrame<'a> {
     /// RGB in any layout.
     Bitmap(Bitmap<'a>),
-    /// Three planes; those of U and V have half the width and height, rounded up.
+    /// Three planes; the planes of U and V have half the width and height, rounded up.
     I420 {
         /// Width and height.
         size: [u32; 2],
@@ -17,10 +17,10 @@ pub enum VideoFrame<'a> {
         u: Plane<'a>,
         /// A byte for each 2×2 pixels.
         v: Plane<'a>,
-        /// The standard of the video.
+        /// The colour standard.
         matrix: YuvMatrix,
     },
-    /// Two planes; that of U and V has half the width and height, rounded up.
+    /// Two planes; the plane of U and V has half the width and height, rounded up.
     Nv12 {
         /// Width and height.
         size: [u32; 2],
@@ -28,7 +28,7 @@ pub enum VideoFrame<'a> {
         y: Plane<'a>,
         /// U and V for each 2×2 pixels.
         uv: Plane<'a>,
-        /// The standard of the video.
+        /// The colour standard.
         matrix: YuvMatrix,
     },
 }
@@ -36,13 +36,13 @@ pub enum VideoFrame<'a> {
 /// Rows of bytes from top to bottom.
 #[derive(Clone, Copy, Debug)]
 pub struct Plane<'a> {
-    /// All rows; the last one needs no padding.
+    /// All rows; the last row needs no padding.
     pub bytes: &'a [u8],
-    /// Bytes from a row to the next.
+    /// Bytes from one row to the next.
     pub stride: usize,
 }
 
-/// The standard by which Y, U and V become red, green and blue. Both have limited range: 16 to 235, and 16 to 240.
+/// The standard of the conversion from YUV to RGB. Both have limited range: 16 to 235 for Y, and 16 to 240 for U and V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum YuvMatrix {
     /// BT.601: standard definition.
@@ -52,7 +52,7 @@ pub enum YuvMatrix {
 }
 
 impl YuvMatrix {
-    /// Returns factors of 1/256: of V for red, of U and V for green, of U for blue.
+    /// Returns the factors, in units of 1/256, of V for red, of U and V for green, and of U for blue.
     fn factors(self) -> [i32; 4] {
         match self {
             YuvMatrix::Bt601 => [409, -100, -208, 516],
@@ -70,7 +70,7 @@ impl YuvMatrix {
 }
 
 impl<'a> Plane<'a> {
-    /// Returns the plane's rows of `width` bytes; `None` if its memory is too small, or rows overlap.
+    /// Returns the plane's rows of `width` bytes; `None` if the memory is too small, or rows overlap.
     fn rows(self, width: usize, height: usize) -> Option<impl Fn(usize) -> &'a [u8]> {
         let needed = height.checked_sub(1)?.checked_mul(self.stride)?.checked_add(width)?;
         let fits = self.stride >= width && self.bytes.len() >= needed;
@@ -79,7 +79,8 @@ impl<'a> Plane<'a> {
 }
 
 impl<'a> VideoFrame<'a> {
-    /// Returns the frame as a bitmap, whose pixels may be in `bytes`. A frame whose planes are too small has none.
+    /// Returns the frame as a bitmap, whose pixels may be in `bytes`. If the planes are too small, the bitmap has no
+    /// pixels.
     pub(crate) fn to_bitmap<'b>(self, bytes: &'b mut Vec<u8>) -> Bitmap<'b>
     where
         'a: 'b,
@@ -106,7 +107,7 @@ impl<'a> VideoFrame<'a> {
     }
 }
 
-/// Converts a frame; each U and V is used for four pixels. `None` if the plane of Y is too small.
+/// Converts a frame; four pixels share U and V. Returns `None` if the plane of Y is too small.
 fn convert(
     size: [u32; 2],
     y: Plane<'_>,

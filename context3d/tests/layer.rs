@@ -1,4 +1,4 @@
-//! Layers pass on what they do not change.
+//! Layers forward all calls that they do not change.
 
 use context3d::backend::{Backend, BackendError, NullBackend, Surface};
 use context3d::forward_backend;

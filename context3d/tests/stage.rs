@@ -117,7 +117,7 @@ fn a_refusal_names_its_reason() {
             [name] => stage.request(Name::Is(mode), *name, true).unwrap(),
             names => stage.request_matching(Some(names), true).unwrap(),
         }
-        match stage.answer_beside(device, 50, others) {
+        match stage.answer_with_contexts(device, 50, others) {
             Some(Answer::Refuse(error, reason)) if error.number() == 3702 => reason.to_string(),
             answer => panic!("{answer:?}"),
         }

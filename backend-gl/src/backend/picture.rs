@@ -1,9 +1,10 @@
-//! The presented frame for the host: as GL names, in its texture or framebuffer, in its memory, or in an exchange.
+//! Access of a host to the presented frame: as GL names, copied to a texture or framebuffer, in memory, or in an
+//! exchange.
 
 use context3d::backend::{BackendError, Frame, FrameRead, FrameSource, ReadError};
 
 use super::GlBackend;
-use crate::gl::{self, Rect};
+use crate::gl::{self, Size};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::target::present::FrontExchange;
 use crate::target::present::{Destination, Front, PIXEL, Placement};
@@ -13,9 +14,9 @@ use crate::target::present::{Destination, Front, PIXEL, Placement};
 type FrontExchange = ();
 
 impl GlBackend {
-    /// Returns the frame of the last `Present`; `None` before the first one. The names and the frame are valid until
-    /// the next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
-    /// sampled; a host that changes texture parameters (initially nearest filters and one level) must restore them.
+    /// Returns the frame of the last `Present`; `None` before the first one. The names are valid until the next
+    /// `Present` or `ConfigureBackBuffer`, or until the backend is dropped. The host may only read and sample the
+    /// frame; a host that changes texture parameters (initially nearest filters and one level) must restore them.
     pub fn front(&self) -> Option<Front> {
         let back_buffer = self.objects.targets.back_buffer.as_ref()?;
         let (width, height) = back_buffer.size();
@@ -29,8 +30,8 @@ impl GlBackend {
         })
     }
 
-    /// Copies the frame of the last `Present` into a texture or framebuffer of the host, replacing what is there.
-    /// Returns false before the first `Present`. Leaves GL's state to the device, like a packet.
+    /// Copies the frame of the last `Present` into a texture or framebuffer of the host. Returns false before the first
+    /// `Present`. Changes GL's state like a packet.
     ///
     /// # Errors
     /// [`BackendError::Driver`] for a destination that GL rejects, such as a multisampled one in OpenGL ES;
@@ -45,7 +46,7 @@ impl GlBackend {
         })
     }
 
-    /// Starts a copy of the region, and gives that of the previous call.
+    /// Starts a copy of the region, and returns the copy of the previous call.
     fn read_delayed(
         &mut self,
         read: &FrameRead,
@@ -59,7 +60,7 @@ impl GlBackend {
             let Some((frame @ Frame { width, height, .. }, buffer)) = before else {
                 return Ok(());
             };
-            let bytes = Rect::new(width, height).bytes(PIXEL).unwrap_or(0);
+            let bytes = Size::new(width, height).bytes(PIXEL).unwrap_or(0);
             device.gl.mapped(buffer.name(), bytes, |rgba| {
                 arranged = read.arrange(rgba, (width, height), out).map(|()| Some(frame));
             })?;
@@ -71,7 +72,8 @@ impl GlBackend {
 }
 
 impl FrameSource for GlBackend {
-    /// For a thread, or a renderer on this one, whose GL context shares objects with the device's.
+    /// The exchange with a thread, or a renderer on this thread, whose GL context shares objects with the device's
+    /// context.
     type Exchange = FrontExchange;
 
     fn presents(&self) -> u64 {

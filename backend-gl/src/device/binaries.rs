@@ -9,23 +9,24 @@ use context3d::agal::glsl::GlslPair;
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 
-/// A host's cache of program binaries between runs, for example with a file for each.
+/// A host's persistent cache of program binaries, for example with a file for each program.
 ///
-/// **The cache is trusted.** Drivers run what they load, and few check it. Data that is damaged or another driver's is
-/// recognised by a checksum without a key, and ignored; data that somebody has made to match is not recognised. So only
-/// code that the host trusts as it trusts itself may write where the cache keeps its data.
+/// **The cache is trusted.** Drivers run what they load, and few check it. Damaged data, and data of another driver, is
+/// detected by a checksum without a key, and ignored; deliberately forged data is not detected. So only code that the
+/// host trusts like itself may write to the cache's storage.
 pub trait ProgramCache: fmt::Debug + Send + Sync {
-    /// The data that [`ProgramCache::store`] stored under a name, in this run or an earlier one; `None` if there is none.
+    /// Returns the data that [`ProgramCache::store`] has stored under a name, in this or an earlier process; `None` if
+    /// there is none.
     fn load(&self, name: &str) -> Option<Vec<u8>>;
     /// Stores data under a name: 32 hexadecimal digits, a hash of the driver, its version and the program's GLSL.
     fn store(&self, name: &str, bytes: &[u8]);
 }
 
-/// The first bytes of stored data: its kind and version.
+/// The first bytes of stored data, with the version of the format.
 const MAGIC: [u8; 8] = *b"molehil1";
 
 /// An entry of the cache.
-pub(crate) struct Stored<'a> {
+pub(crate) struct CacheEntry<'a> {
     cache: &'a Arc<dyn ProgramCache>,
     name: String,
     /// Hashes of the driver and the GLSL.
@@ -39,17 +40,17 @@ fn hash(seed: u64, parts: &[&[u8]]) -> u64 {
     hasher.finish()
 }
 
-impl<'a> Stored<'a> {
+impl<'a> CacheEntry<'a> {
     pub(crate) fn of(cache: &'a Arc<dyn ProgramCache>, caps: &GlCaps, glsl: &GlslPair) -> Self {
         // Vendor, version, renderer and the version of GLSL.
         let parts = [&caps.public.driver_info, &glsl.vertex, &glsl.fragment];
         let parts = parts.map(|part| part.as_bytes());
         let of = [0, 1].map(|seed| hash(seed, &parts));
         let [high, low] = of;
-        Stored { cache, name: format!("{high:016x}{low:016x}"), of }
+        CacheEntry { cache, name: format!("{high:016x}{low:016x}"), of }
     }
 
-    /// Magic, hashes, checksum of the body.
+    /// Returns magic bytes, hashes, and a checksum of the body.
     fn header(&self, body: &[u8]) -> Vec<u8> {
         let [high, low] = self.of;
         let mut header = MAGIC.to_vec();
@@ -59,7 +60,7 @@ impl<'a> Stored<'a> {
         header
     }
 
-    /// Loads the program from the cache; false if it is missing or invalid.
+    /// Loads the program from the cache. Returns false if the entry is missing or invalid.
     pub(crate) fn load(&self, gl: &Gl, program: glow::Program) -> bool {
         let Some(bytes) = self.cache.load(&self.name) else {
             return false;
@@ -77,7 +78,7 @@ impl<'a> Stored<'a> {
     /// Stores a linked program.
     pub(crate) fn save(&self, gl: &Gl, program: glow::Program) {
         let Some((format, binary)) = gl.binary(program) else {
-            return log::warn!("the driver gives no program binary");
+            return log::warn!("the driver returned no program binary");
         };
         let body = [&format.to_le_bytes()[..], &binary].concat();
         let header = self.header(&body);

@@ -1,4 +1,4 @@
-//! Copies textures by drawing, where a blit isn't allowed or would change the colours.
+//! Copies of textures by draws, where a blit isn't allowed or would change the colours.
 
 use std::rc::Rc;
 
@@ -10,10 +10,10 @@ use context3d::enums::{
 use context3d::packets::{Raster, SamplerState, StencilFace};
 
 use crate::caps::GlCaps;
-use crate::gl::{Failed, Gl, Handle, Object};
+use crate::gl::{BuildStep, Gl, Handle, UniqueName};
 use crate::shadow::Shadow;
 
-/// One triangle that covers the target, without vertex data.
+/// Draws one triangle that covers the target, without vertex data.
 const VERTEX: &str = "
 out vec2 at;
 void main() {
@@ -22,7 +22,7 @@ void main() {
 }
 ";
 
-/// The end of a fragment shader. All outputs are written; the framebuffer's draw buffers select one.
+/// The end of a fragment shader, which writes all outputs; the framebuffer's draw buffers select one.
 const WRITE: &str = "
 layout(location = 0) out vec4 color[4];
 void main() {
@@ -43,7 +43,7 @@ vec4 texel() {
 ";
 
 /// Scales the texture to the viewport and converts from sRGB to linear: the inverse of GL's conversion for an sRGB
-/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters before it converts, as a blit to other framebuffers does.
+/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters before the conversion, like a blit to other framebuffers.
 pub(crate) const FRAGMENT_DECODED: &str = "
 uniform sampler2D source;
 uniform int choice; // 1: the first row is the texture's last row
@@ -55,8 +55,8 @@ vec4 texel() {
 }
 ";
 
-/// The same for one face of a cube, which can only be sampled by direction: the inverse of the table in OpenGL ES 3.0,
-/// section 3.8.10. A nearest filter at texel centres is exact for every size that a cube can have.
+/// Copies one face of a cube texel by texel. A cube can only be sampled by direction: this is the inverse of the table
+/// in OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of cube.
 const FRAGMENT_CUBE: &str = "
 uniform samplerCube source;
 uniform int choice; // the side
@@ -72,7 +72,7 @@ vec4 texel() {
 }
 ";
 
-/// A stencil test that passes and changes nothing.
+/// A stencil test that passes and has no effect.
 const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
@@ -80,7 +80,7 @@ const KEEP: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// Replaces the colour of every pixel and nothing else.
+/// The state that replaces the colour of every pixel.
 pub(crate) const REPLACE_COLOR: Raster = Raster {
     color_mask: [true; 4],
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -125,14 +125,14 @@ impl CopyProgram {
         Ok(Self { program, choice })
     }
 
-    /// Draws level 0 of a texture into the bound draw framebuffer. The fragment shader says what to choose.
+    /// Draws level 0 of a texture into the bound draw framebuffer. The fragment shader defines the meaning of `choice`.
     pub(crate) fn draw(
         &self,
         gl: &Gl,
         shadow: &mut Shadow,
         choice: i32,
-        (target, texture): (u32, Object<glow::Texture>),
-        sampler: Object<glow::Sampler>,
+        (target, texture): (u32, UniqueName<glow::Texture>),
+        sampler: UniqueName<glow::Sampler>,
     ) {
         shadow.use_program(self.program.object());
         gl.uniform_int(self.choice.as_ref(), choice);
@@ -144,11 +144,11 @@ impl CopyProgram {
     }
 }
 
-/// The programs and the sampler for copies that don't scale.
+/// The programs and the sampler for copies without scaling.
 pub(crate) struct TextureBlit {
     two_d: CopyProgram,
     cube: CopyProgram,
-    sampler: Object<glow::Sampler>,
+    sampler: UniqueName<glow::Sampler>,
 }
 
 impl TextureBlit {
@@ -157,7 +157,7 @@ impl TextureBlit {
         gl: &Rc<Gl>,
         caps: &GlCaps,
         shadow: &mut Shadow,
-        sampler: Object<glow::Sampler>,
+        sampler: UniqueName<glow::Sampler>,
     ) -> Result<Self, BackendError> {
         let two_d = CopyProgram::create(gl, caps, shadow, FRAGMENT_2D)?;
         let cube = CopyProgram::create(gl, caps, shadow, FRAGMENT_CUBE)?;
@@ -170,14 +170,14 @@ impl TextureBlit {
         gl: &Gl,
         shadow: &mut Shadow,
         (target, side): (u32, u8),
-        texture: Object<glow::Texture>,
+        texture: UniqueName<glow::Texture>,
     ) {
         let copy = if target == glow::TEXTURE_CUBE_MAP { &self.cube } else { &self.two_d };
         copy.draw(gl, shadow, side.into(), (target, texture), self.sampler);
     }
 }
 
-/// A program that draws one triangle over the whole target with this fragment shader, which has no version line.
+/// Builds a program that draws one triangle over the whole target with this fragment shader, which has no version line.
 fn program(
     gl: &Rc<Gl>,
     caps: &GlCaps,
@@ -194,9 +194,9 @@ fn program(
     let name: glow::Program = handle.name();
     let built = gl.build(name, &source(VERTEX), &source(fragment));
     built.map_err(|(what, log)| match what {
-        Failed::Vertex => failed("vertex", VERTEX, log),
-        Failed::Fragment => failed("fragment", fragment, log),
-        Failed::Link => failed("link", fragment, log),
+        BuildStep::Vertex => failed("vertex", VERTEX, log),
+        BuildStep::Fragment => failed("fragment", fragment, log),
+        BuildStep::Link => failed("link", fragment, log),
     })?;
     Ok(handle)
 }

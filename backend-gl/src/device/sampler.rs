@@ -1,4 +1,4 @@
-//! Sampler objects: one per combination of states, created at its first use, found by index.
+//! Sampler objects: one per sampler state, created at its first use.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use context3d::packets::SamplerState;
 
 use crate::caps::GlCaps;
 use crate::convert;
-use crate::gl::{Gl, Handle, Object};
+use crate::gl::{Gl, Handle, UniqueName};
 use crate::packet::missing;
 
 const WRAPS: usize = 4;
@@ -20,20 +20,20 @@ pub(crate) struct Samplers {
 }
 
 impl Default for Samplers {
-    /// Without any sampler object.
+    /// Creates the table without sampler objects.
     fn default() -> Self {
         Self { table: [const { None }; WRAPS * FILTERS * MIPS] }
     }
 }
 
 impl Samplers {
-    /// The sampler for a state.
+    /// Returns the sampler for a state.
     pub(crate) fn get(
         &mut self,
         gl: &Rc<Gl>,
         caps: &GlCaps,
         state: SamplerState,
-    ) -> Result<Object<glow::Sampler>, BackendError> {
+    ) -> Result<UniqueName<glow::Sampler>, BackendError> {
         match self.table.get_mut(index(state)) {
             Some(Some(sampler)) => Ok(sampler.object()),
             Some(slot) => Ok(slot.insert(create(gl, caps, state)?).object()),

@@ -4,8 +4,8 @@ use context3d::agal::glsl::{GlslPair, MissingFeature};
 use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;
 
-/// Translates a linked pair to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
-/// Returns [`BackendError::Unsupported`] if it can't express a pair.
+/// A translation of linked pairs to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
+/// It returns [`BackendError::Unsupported`] for a pair that it can't express.
 #[derive(Clone, Copy, Debug)]
 pub struct Translator(
     pub fn(&LinkedPair, &agal::glsl::GlslOptions) -> Result<GlslPair, BackendError>,
@@ -33,7 +33,8 @@ pub(crate) fn emit(
     agal::glsl::emit(pair, target).map_err(unsupported)
 }
 
-/// The error for a pair that the dialect cannot express. Both dialects used here are in [`COMPLETE`](context3d::agal::glsl::COMPLETE).
+/// Returns the error for a pair that the dialect can't express. Both dialects used here are in
+/// [`COMPLETE`](context3d::agal::glsl::COMPLETE).
 #[cold]
 fn unsupported(error: MissingFeature) -> BackendError {
     BackendError::Driver(error.to_string())

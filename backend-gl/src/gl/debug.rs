@@ -11,7 +11,7 @@ plain_calls! {
     is_enabled(capability: u32) -> bool = is_enabled;
 }
 
-/// WebGL's value for `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3); it is reported once.
+/// WebGL's value of `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3), which is reported once.
 const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 
 /// One entry of the debug log.
@@ -21,12 +21,12 @@ pub(super) struct DebugMessage {
     pub(super) text: String,
 }
 
-/// GL keeps one flag per kind of error; a lost context may report errors forever, so the loop is bounded.
+/// Maximum number of error flags to clear: GL has one per type of error, but a lost context may report errors forever.
 const MAX_PENDING_ERRORS: usize = 16;
-/// Number of messages that are fetched at once. Mesa keeps ten.
+/// Maximum number of messages to fetch at once. Mesa stores ten.
 const MAX_MESSAGES: usize = 256;
 
-/// The name of an error in the OpenGL registry.
+/// Returns the name of an error in the OpenGL registry.
 fn error_name(error: u32) -> &'static str {
     match error {
         glow::INVALID_ENUM => "GL_INVALID_ENUM",
@@ -40,7 +40,7 @@ fn error_name(error: u32) -> &'static str {
 }
 
 impl Gl {
-    /// GL errors and high-severity messages so far.
+    /// Returns the number of GL errors and high-severity messages so far.
     #[inline]
     pub(crate) fn problems(&self) -> u64 {
         self.problems.get()
@@ -50,13 +50,13 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Logs and counts errors of draws, clears and dispatched packets, which don't fail for them: what was drawn can't be
-    /// taken back.
+    /// Logs and counts errors of draws, clears and other packets, which don't fail for them, because a draw can't be
+    /// undone.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
         }
-        self.is_there()?;
+        self.check_current()?;
         match self.errors(what) {
             Err(BackendError::Lost) => Err(BackendError::Lost),
             Err(BackendError::OutOfMemory) => {
@@ -78,19 +78,19 @@ impl Gl {
         self.out_of_memory.set(true);
     }
 
-    /// As [`Gl::log_errors`], and reports once if GL ran out of memory since the last call.
+    /// Like [`Gl::log_errors`], but returns an error once if GL ran out of memory since the last call.
     pub(crate) fn check_drawing(&self, what: &str) -> Result<(), BackendError> {
         self.log_errors(what)?;
         if self.out_of_memory.take() { Err(BackendError::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them, unless
-    /// `Device::attempt` has logged them.
+    /// Clears GL's error flags and returns the worst error. Includes errors of earlier calls, unless
+    /// `DeviceState::begin_checked` has logged them.
     pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
         }
-        self.is_there()?;
+        self.check_current()?;
         self.errors(what)
     }
 
@@ -119,9 +119,10 @@ impl Gl {
         result
     }
 
-    /// Clears GL's error flags after other code; errors are logged and not attributed to a packet.
+    /// Clears GL's error flags after other code has used the context. Logs the errors, so that they aren't attributed
+    /// to a packet.
     pub(crate) fn drain_foreign_errors(&self) -> Result<(), BackendError> {
-        self.is_there()?;
+        self.check_current()?;
         for _ in 0..MAX_PENDING_ERRORS {
             match self.take_error() {
                 glow::NO_ERROR => break,
@@ -140,8 +141,8 @@ impl Gl {
         if !self.has_debug_log() {
             return false;
         }
-        // Debug output is initially enabled exactly in debug contexts. The context flags would say so too, but Mesa
-        // rejects the query in OpenGL ES 3.1.
+        // Debug output is initially enabled exactly in debug contexts. The context flags have the same information, but
+        // Mesa rejects their query in OpenGL ES 3.1.
         if !self.is_enabled(glow::DEBUG_OUTPUT) {
             return false;
         }
@@ -149,25 +150,24 @@ impl Gl {
         true
     }
 
-    /// If the log `is_read`, sets it up for us (`ours`), or to GL's defaults.
+    /// Sets the debug log's state for this crate (`ours`) or to GL's defaults, if the log `is_read`.
     pub(crate) fn set_debug_log(&self, is_read: bool, ours: bool) {
         if !is_read {
             return;
         }
         if ours {
-            // A message is in the log before the call that caused it returns, so that it can be attributed to its
-            // packet.
+            // A synchronous message is in the log before its call returns, so that it can be attributed to a packet.
             self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         } else {
             self.disable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         }
-        // Drivers keep few messages (Mesa ten): notifications would displace important ones.
+        // Drivers store few messages (Mesa ten), so that notifications would displace important ones.
         let chatter = !ours || log::log_enabled!(log::Level::Debug);
         self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
     }
 
-    /// Passes the debug log to `log`. Only for contexts for which [`Gl::start_debug_log`] returned true. `own`: count
-    /// problems.
+    /// Passes the debug log to `log`. Only for contexts for which [`Gl::start_debug_log`] returned true. `own` counts
+    /// high-severity messages as problems.
     pub(crate) fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;

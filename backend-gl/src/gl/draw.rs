@@ -4,13 +4,13 @@ use context3d::backend::{BackendError, Region};
 use glow::HasContext as _;
 
 use super::objects::{check_length, int};
-use super::{Gl, Rect, plain_calls};
+use super::{Gl, Size, plain_calls};
 
 plain_calls! {
-    /// `glDrawElements`. `offset` is into the bound element buffer: the caller has checked it and `count` against the
-    /// buffer's size.
+    /// `glDrawElements`. `offset` is relative to the bound element buffer. The caller has checked `offset` and `count`
+    /// against the buffer's size.
     draw_elements(mode: u32, count: i32, index_type: u32, offset: i32) = draw_elements;
-    /// `glDrawElementsInstanced`, as above.
+    /// `glDrawElementsInstanced`, with the conditions of `draw_elements`.
     draw_elements_instanced(mode: u32, count: i32, index_type: u32, offset: i32, instances: i32)
         = draw_elements_instanced;
     /// `glDrawArrays`; reads no memory if no attribute is enabled.
@@ -49,8 +49,9 @@ impl Gl {
         }
     }
 
-    /// Copies the colour of a rectangle of the bound read framebuffer to one of the bound draw framebuffer: left, top,
-    /// right, bottom. With `linear` at half the size, each pixel is the mean of the four that it covers.
+    /// Copies the colour of a rectangle (left, top, right, bottom) of the bound read framebuffer to a rectangle of the
+    /// bound draw framebuffer. With `linear` and half the size, each pixel is the mean of the four pixels that it
+    /// covers.
     pub(crate) fn blit(&self, from: [i32; 4], to: [i32; 4], linear: bool) {
         let filter = if linear { glow::LINEAR } else { glow::NEAREST };
         let ([x0, y0, x1, y1], [to_x0, to_y0, to_x1, to_y1]) = (from, to);
@@ -68,20 +69,20 @@ impl Gl {
         data_type: PixelType,
         out: &mut [u8],
     ) -> Result<(), BackendError> {
-        let bytes = Rect::new(region.width, region.height).bytes(data_type.bytes());
+        let bytes = Size::new(region.width, region.height).bytes(data_type.bytes());
         check_length("read-back", out.len(), bytes)?;
         // SAFETY: `out` holds width * height pixels (checked above), and no buffer is bound.
         unsafe { self.read(None, region, data_type, glow::PixelPackData::Slice(Some(out))) };
         Ok(())
     }
 
-    /// Queues a copy of a region of the read framebuffer to a buffer as RGBA bytes; allocates the buffer's storage.
+    /// Queues a copy of a region of the read framebuffer to a buffer as RGBA bytes. Allocates the buffer's storage.
     pub(crate) fn pack_rgba(
         &self,
         buffer: glow::Buffer,
         region: Region,
     ) -> Result<(), BackendError> {
-        let bytes = Rect::new(region.width, region.height).bytes(PixelType::Byte.bytes());
+        let bytes = Size::new(region.width, region.height).bytes(PixelType::Byte.bytes());
         let bytes = bytes.and_then(|bytes| i32::try_from(bytes).ok());
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
         let target = glow::PIXEL_PACK_BUFFER;
@@ -95,7 +96,7 @@ impl Gl {
         Ok(())
     }
 
-    /// Sets the state for packing, because a host's values would move the pixels, and reads.
+    /// Sets the pack state, because a host's values would move the pixels, and reads.
     ///
     /// # Safety
     /// `out` has room for the region's pixels, one after the other, or is an offset into `buffer`.
@@ -107,7 +108,7 @@ impl Gl {
         out: glow::PixelPackData<'_>,
     ) {
         let [x, y] = [int(region.x), int(region.y)];
-        let Rect { width, height } = Rect::new(region.width, region.height);
+        let Size { width, height } = Size::new(region.width, region.height);
         self.bind_buffer(glow::PIXEL_PACK_BUFFER, buffer);
         self.pixel_store(glow::PACK_ALIGNMENT, 1);
         for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
@@ -124,12 +125,12 @@ impl Gl {
 pub(crate) enum PixelType {
     /// A byte per component.
     Byte = glow::UNSIGNED_BYTE,
-    /// A float per component: what OpenGL ES returns for half-float surfaces.
+    /// A float per component, which OpenGL ES returns for half-float surfaces.
     Float = glow::FLOAT,
 }
 
 impl PixelType {
-    /// Bytes of an RGBA pixel.
+    /// Returns bytes of an RGBA pixel.
     pub(crate) fn bytes(self) -> usize {
         match self {
             PixelType::Byte => 4,

@@ -1,5 +1,5 @@
-//! Functions that glow lacks, or for which it assumes UTF-8 text from the driver: loaded with the host's loader. Also
-//! everything else that works differently in WebGL; `web.rs` has the same interface.
+//! GL functions that glow lacks, or for which glow assumes UTF-8 text from the driver, loaded with the host's loader;
+//! and all code that differs from WebGL. `web.rs` has the same interface.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -52,7 +52,7 @@ pub(crate) struct Fence(glow::Fence);
 unsafe impl Send for Fence {}
 
 impl Gl {
-    /// A fence after all commands so far, which are flushed, as other contexts need it.
+    /// Creates a fence after all commands so far, and flushes them, as other contexts require.
     pub(crate) fn fence(&self) -> Result<Fence, BackendError> {
         // SAFETY: the context is current (promise of `Gl`); plain values.
         let fence = unsafe { self.raw().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
@@ -67,7 +67,7 @@ impl Gl {
         unsafe { self.raw().delete_texture(texture) }
     }
 
-    /// Lets later commands wait for a fence, without waiting here, and deletes it.
+    /// Makes later commands wait for a fence, without a wait of this thread, and deletes the fence.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
         // SAFETY: the context is current (promise of `Gl`); GL checks the fence, a name that this context shares.
         unsafe {
@@ -77,8 +77,8 @@ impl Gl {
     }
 }
 
-/// The locations of an array's elements, by those of the first and the last one; `None` unless they are consecutive, as
-/// with every driver known, though OpenGL doesn't promise it.
+/// Returns the locations of an array's elements, given those of the first and the last element. Returns `None` unless
+/// they are consecutive, as on every known driver; OpenGL doesn't guarantee that.
 pub(crate) fn consecutive(
     [first, last]: [&glow::UniformLocation; 2],
     count: usize,
@@ -116,7 +116,7 @@ pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
     get_program_info_log: GetInfoLog,
-    /// glow's drops the answer.
+    /// glow's function drops the result.
     unmap_buffer: UnmapBuffer,
     clamp_color: Option<ClampColor>,
     clip_control: Option<ClipControl>,
@@ -130,8 +130,8 @@ pub(super) struct Extra {
     timer: bool,
 }
 
-/// The names of a function, each with its condition in this context; the first that holds is used. A non-null address
-/// is no proof: Mesa and GLVND return one for every name that begins with "gl".
+/// The names of a function, each with its condition in this context; the first name whose condition holds is used. A
+/// non-null address doesn't prove support: Mesa and GLVND return an address for every name that begins with "gl".
 type Names<'a> = &'a [(bool, &'static str)];
 
 /// Loads a function of type `F`.
@@ -151,6 +151,19 @@ unsafe fn find<F: Copy>(loader: &dyn Fn(&str) -> *const c_void, names: Names<'_>
     Some(unsafe { std::mem::transmute_copy::<*const c_void, F>(&address) })
 }
 
+/// Loads a function that every context must have.
+///
+/// # Safety
+/// The conditions of [`find`].
+unsafe fn required<F: Copy>(
+    loader: &dyn Fn(&str) -> *const c_void,
+    name: &'static str,
+) -> Result<F, BackendError> {
+    // SAFETY: the caller's guarantee is that of `find`.
+    let function = unsafe { find(loader, &[(true, name)]) };
+    function.ok_or_else(|| BackendError::Driver(format!("the context has no {name}")))
+}
+
 impl Extra {
     /// # Safety
     /// `loader` returns null or the address of the GL function with that name, and the context of `raw` is current.
@@ -163,7 +176,6 @@ impl Extra {
         let desktop = |since: (u32, u32)| !es && version >= since;
         let has = |name| raw.supported_extensions().contains(name);
         let es_3_2 = es && version >= (3, 2);
-        let missing = |name: &str| BackendError::Driver(format!("the context has no {name}"));
         // On desktop KHR functions have no suffix.
         let debug = (es_3_2 || desktop((4, 3)) || (!es && has("GL_KHR_debug")))
             && functions::has(loader, functions::LABELS);
@@ -178,14 +190,10 @@ impl Extra {
         // SAFETY: each type above is the signature in the OpenGL registry for these names.
         unsafe {
             Ok(Self {
-                get_string: find(loader, &[(true, "glGetString")])
-                    .ok_or_else(|| missing("glGetString"))?,
-                get_shader_info_log: find(loader, &[(true, "glGetShaderInfoLog")])
-                    .ok_or_else(|| missing("glGetShaderInfoLog"))?,
-                get_program_info_log: find(loader, &[(true, "glGetProgramInfoLog")])
-                    .ok_or_else(|| missing("glGetProgramInfoLog"))?,
-                unmap_buffer: find(loader, &[(true, "glUnmapBuffer")])
-                    .ok_or_else(|| missing("glUnmapBuffer"))?,
+                get_string: required(loader, "glGetString")?,
+                get_shader_info_log: required(loader, "glGetShaderInfoLog")?,
+                get_program_info_log: required(loader, "glGetProgramInfoLog")?,
+                unmap_buffer: required(loader, "glUnmapBuffer")?,
                 clamp_color: find(loader, &[(desktop((3, 0)), "glClampColor")]),
                 clip_control: find(
                     loader,
@@ -240,7 +248,7 @@ impl Gl {
         Ok(Self::assemble(raw, extra))
     }
 
-    /// Whether the context lists this extension. Hashes a string: only for initialization.
+    /// Returns whether the context lists this extension. Hashes a string, so that only initialization may call this.
     pub(crate) fn has_extension(&self, name: &str) -> bool {
         self.raw.supported_extensions().contains(name)
     }
@@ -249,8 +257,9 @@ impl Gl {
         false
     }
 
-    /// Checks that a context is current, against hosts that break their promise: without one, GL functions do nothing.
-    pub(crate) fn is_there(&self) -> Result<(), BackendError> {
+    /// Checks that a context is current, in case a host breaks its promise. Without a current context, GL functions do
+    /// nothing.
+    pub(crate) fn check_current(&self) -> Result<(), BackendError> {
         // SAFETY: libraries of GL answer null without a context.
         if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
             return Err(BackendError::Driver("no GL context is current on this thread".to_owned()));
@@ -258,7 +267,7 @@ impl Gl {
         Ok(())
     }
 
-    /// `glGetString`, or an empty string. glow's version panics on null and on invalid UTF-8.
+    /// Returns the result of `glGetString`, or an empty string. glow's function panics on null and on invalid UTF-8.
     pub(crate) fn string(&self, name: u32) -> String {
         // SAFETY: the context is current (promise of `Gl`).
         let text = unsafe { (self.extra.get_string)(name) };
@@ -287,7 +296,7 @@ impl Gl {
         String::from_utf8_lossy(&buffer).trim_end().to_owned()
     }
 
-    /// Whether [`Gl::clip_depth`] has an effect.
+    /// Returns whether [`Gl::clip_depth`] has an effect.
     pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
@@ -308,34 +317,34 @@ impl Gl {
         }
     }
 
-    /// Whether [`Gl::reset_status`] detects resets.
+    /// Returns whether [`Gl::reset_status`] detects resets.
     pub(crate) fn reports_reset(&self) -> bool {
         self.extra.get_graphics_reset_status.is_some()
             && self.integer(SingleValue::ResetStrategy).cast_unsigned()
                 == glow::LOSE_CONTEXT_ON_RESET
     }
 
-    /// Whether vertex formats can be set apart from buffers.
+    /// Returns whether vertex formats can be set separately from buffers.
     pub(crate) fn has_vertex_bindings(&self) -> bool {
         self.extra.vertex_bindings
     }
 
-    /// Whether the driver can be asked for the number of samples of a format.
+    /// Returns whether the driver can be queried for the number of samples of a format.
     pub(crate) fn has_format_query(&self) -> bool {
         self.extra.format_query
     }
 
-    /// Whether textures can have immutable storage.
+    /// Returns whether textures can have immutable storage.
     pub(crate) fn has_texture_storage(&self) -> bool {
         self.extra.texture_storage
     }
 
-    /// Whether the driver supports program binaries.
-    pub(crate) fn gives_binaries(&self) -> bool {
+    /// Returns whether the driver supports program binaries.
+    pub(crate) fn supports_binaries(&self) -> bool {
         self.extra.binaries && self.integer(SingleValue::ProgramBinaryFormats) > 0
     }
 
-    /// Starts the driver's timer; `None` without one. Only one may run.
+    /// Starts the driver's timer; returns `None` without a timer. Only one timer may run.
     pub(crate) fn begin_timer(&self) -> Option<glow::Query> {
         if !self.extra.timer {
             return None;
@@ -344,13 +353,13 @@ impl Gl {
         unsafe {
             let query = self.raw().create_query().ok()?;
             self.raw().begin_query(glow::TIME_ELAPSED, query);
-            // Drivers that draw in tiles take the time when they come to a tile.
+            // The flush excludes earlier commands, which tile-based drivers would execute inside the timer.
             self.raw().flush();
             Some(query)
         }
     }
 
-    /// Ends the timer and waits for its time: nanoseconds, at most 4.29 seconds.
+    /// Ends the timer, waits, and returns its time in nanoseconds, at most 4.29 seconds.
     pub(crate) fn end_timer(&self, query: glow::Query) -> u32 {
         // SAFETY: the context is current (promise of `Gl`), and the query is its running one.
         unsafe {
@@ -362,14 +371,14 @@ impl Gl {
         }
     }
 
-    /// Texels for a call, which may have any alignment here.
+    /// Returns texels for a call, which accepts any alignment on native GL.
     #[inline]
     #[allow(clippy::unused_self, reason = "WebGL's are views of whole elements")]
     pub(super) fn aligned<'a>(&self, data: &'a [u8], _data_type: u32) -> Cow<'a, [u8]> {
         Cow::Borrowed(data)
     }
 
-    /// Maps the start of a buffer for reading; waits until GL has written it.
+    /// Waits until GL has written a buffer, and maps the start of the buffer for reading.
     pub(crate) fn mapped(
         &self,
         buffer: glow::Buffer,
@@ -399,7 +408,7 @@ impl Gl {
         }
     }
 
-    /// `glGetGraphicsResetStatus`; 0 if the context is fine, or if resets are not reported.
+    /// Returns the result of `glGetGraphicsResetStatus`: 0 for a usable context, or if resets are not reported.
     pub(crate) fn reset_status(&self) -> u32 {
         match self.extra.get_graphics_reset_status {
             // SAFETY: the context is current (promise of `Gl`).
@@ -408,7 +417,7 @@ impl Gl {
         }
     }
 
-    /// Whether the context has a debug log that can be read.
+    /// Returns whether the context has a readable debug log.
     pub(super) fn has_debug_log(&self) -> bool {
         self.extra.get_debug_message_log.is_some()
     }
@@ -422,7 +431,7 @@ impl Gl {
         }
     }
 
-    /// Removes the oldest message from the debug log.
+    /// Removes and returns the oldest message of the debug log.
     pub(super) fn next_debug_message(&self, buffer: &mut Vec<u8>) -> Option<DebugMessage> {
         let get = self.extra.get_debug_message_log?;
         buffer.resize(MAX_DEBUG_MESSAGE, 0);

@@ -5,8 +5,8 @@ use std::ffi::c_void;
 /// A function that returns GL functions by name, or null.
 type Loader<'a> = &'a dyn Fn(&str) -> *const c_void;
 
-/// Every context must have these. All are in OpenGL ES 3.0 and OpenGL 3.3, except `glDepthRangef`, which OpenGL before
-/// 4.1 has with `GL_ARB_ES2_compatibility`.
+/// Functions that every context must have. All are in OpenGL ES 3.0 and OpenGL 3.3, except `glDepthRangef`, which
+/// OpenGL before 4.1 has with `GL_ARB_ES2_compatibility`.
 #[rustfmt::skip]
 const REQUIRED: &[&str] = &[
     "glActiveTexture", "glAttachShader", "glBindBuffer", "glBindFramebuffer", "glBindRenderbuffer", "glBindSampler",
@@ -29,10 +29,10 @@ const REQUIRED: &[&str] = &[
     "glVertexAttribDivisor", "glVertexAttribPointer", "glViewport", "glWaitSync",
 ];
 
-/// Every context of OpenGL, but none of OpenGL ES, must have these.
+/// Functions that every context of OpenGL must have, but no context of OpenGL ES has.
 const REQUIRED_DESKTOP: &[&str] = &["glPolygonMode"];
 
-/// Vertex formats apart from buffers.
+/// Vertex formats that are separate from buffers.
 pub(super) const VERTEX_BINDINGS: &[&str] = &[
     "glBindVertexBuffer",
     "glVertexAttribBinding",
@@ -40,7 +40,7 @@ pub(super) const VERTEX_BINDINGS: &[&str] = &[
     "glVertexBindingDivisor",
 ];
 
-/// The numbers of samples of a format.
+/// Queries of the numbers of samples of a format.
 pub(super) const FORMAT_QUERY: &[&str] = &["glGetInternalformativ"];
 
 /// Immutable storage of textures.
@@ -54,17 +54,17 @@ pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 pub(super) const TIMER: &[&str] =
     &["glBeginQuery", "glDeleteQueries", "glEndQuery", "glGenQueries", "glGetQueryObjectuiv"];
 
-/// Labels and groups for debuggers; OpenGL ES before 3.2 has them with `KHR` at the end.
+/// Labels and groups for debuggers. OpenGL ES before 3.2 has them with the suffix `KHR`.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
 pub(super) const LABELS_KHR: &[&str] =
     &["glObjectLabelKHR", "glPopDebugGroupKHR", "glPushDebugGroupKHR"];
 
-/// Whether the loader has all of these functions.
+/// Returns whether the loader has all of these functions.
 pub(super) fn has(loader: Loader<'_>, names: &[&str]) -> bool {
     names.iter().all(|name| !loader(name).is_null())
 }
 
-/// Checks that the loader has all functions that a context must have.
+/// Checks that the loader has all required functions.
 pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
     let desktop = if es { &[] } else { REQUIRED_DESKTOP };
     let mut names = REQUIRED.iter().chain(desktop);
@@ -74,7 +74,7 @@ pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
     }
 }
 
-/// Whether a function of this name is ever called through glow.
+/// Returns whether a function of this name is ever called through glow.
 pub(crate) fn is_used(name: &str) -> bool {
     let optional =
         [VERTEX_BINDINGS, FORMAT_QUERY, TEXTURE_STORAGE, BINARIES, TIMER, LABELS, LABELS_KHR];

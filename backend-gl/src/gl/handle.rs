@@ -8,17 +8,17 @@ use glow::HasContext as _;
 use super::Gl;
 use super::extra::names;
 
-/// A kind of GL object that is created without arguments and has one name.
-pub(crate) trait Name: Copy {
-    /// Creates one.
+/// A type of GL object that is created without arguments and has one name.
+pub(crate) trait GlName: Copy {
+    /// Creates an object.
     fn create(gl: &Gl) -> Result<Self, String>;
-    /// What deletes it.
+    /// Returns the name for its deletion.
     fn dropped(self) -> Dropped;
 }
 
 macro_rules! names {
     ($($ty:ident: $create:ident, $delete:ident;)+) => {
-        /// The name of an object that nobody owns any more.
+        /// The name of an object without an owner.
         #[derive(Clone, Copy)]
         pub(crate) enum Dropped {$(#[doc = stringify!($ty)] $ty(names::$ty),)+}
 
@@ -26,7 +26,7 @@ macro_rules! names {
             /// Deletes the objects whose handles were dropped.
             pub(crate) fn delete_dropped(&self) {
                 loop {
-                    // Not borrowed any more while GL works, which may call a host's callback.
+                    // The list must not be borrowed during the GL call, which may call a host's callback.
                     let Some(name) = self.dropped.borrow_mut().pop() else { break };
                     let stays = |bound: &names::Buffer| !matches!(name, Dropped::Buffer(gone) if gone == *bound);
                     self.indices.set(self.indices.get().filter(stays));
@@ -36,7 +36,7 @@ macro_rules! names {
             }
         }
 
-        $(impl Name for names::$ty {
+        $(impl GlName for names::$ty {
             fn create(gl: &Gl) -> Result<Self, String> {
                 // SAFETY: the context is current (promise of `Gl`).
                 unsafe { gl.raw().$create() }
@@ -58,45 +58,45 @@ names! {
     VertexArray: create_vertex_array, delete_vertex_array;
 }
 
-/// An object's name with a number that no other object of the context ever gets, because GL gives the names of deleted
-/// objects to new ones. Two are equal if they are the same object.
+/// An object's name with an id that is unique in the context, because GL reuses the names of deleted objects. Two
+/// values are equal if they identify the same object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Object<T> {
+pub(crate) struct UniqueName<T> {
     /// GL's name.
     pub(crate) name: T,
     id: u64,
 }
 
-impl<T> PartialEq for Object<T> {
+impl<T> PartialEq for UniqueName<T> {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
     }
 }
 
-impl<T> Eq for Object<T> {}
+impl<T> Eq for UniqueName<T> {}
 
-/// An object of this context. When it is dropped, which needs no context, it is deleted at the end of the device's current
-/// or next call.
-pub(crate) struct Handle<T: Name> {
+/// An owned object of this context. The drop needs no current context: the object is deleted at the end of the device's
+/// current or next call.
+pub(crate) struct Handle<T: GlName> {
     gl: Rc<Gl>,
-    object: Object<T>,
+    object: UniqueName<T>,
 }
 
-impl<T: Name> Handle<T> {
+impl<T: GlName> Handle<T> {
     pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
-        // Creating a name only fails if the context is lost or memory is exhausted; a lost context is detected later.
+        // Creating a name fails only if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         let id = gl.objects.get().saturating_add(1);
         gl.objects.set(id);
-        Ok(Self { gl: Rc::clone(gl), object: Object { name, id } })
+        Ok(Self { gl: Rc::clone(gl), object: UniqueName { name, id } })
     }
 
-    /// GL's name. Valid as long as the handle lives.
+    /// Returns GL's name, which is valid while the handle exists.
     pub(crate) fn name(&self) -> T {
         self.object.name
     }
 
-    /// Leaves the object to another context, which deletes it.
+    /// Releases the object to another context, which deletes it.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn give_away(self) {
         let it = std::mem::ManuallyDrop::new(self);
@@ -104,14 +104,14 @@ impl<T: Name> Handle<T> {
         drop(unsafe { std::ptr::read(&raw const it.gl) });
     }
 
-    /// The object, for the shadow.
+    /// Returns the object's unique name, for the state cache.
     #[inline]
-    pub(crate) fn object(&self) -> Object<T> {
+    pub(crate) fn object(&self) -> UniqueName<T> {
         self.object
     }
 }
 
-impl<T: Name> Drop for Handle<T> {
+impl<T: GlName> Drop for Handle<T> {
     fn drop(&mut self) {
         if !self.gl.is_abandoned() {
             self.gl.dropped.borrow_mut().push(self.object.name.dropped());

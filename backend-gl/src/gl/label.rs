@@ -18,7 +18,7 @@ pub(crate) enum Labelled {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Labelled {
-    /// The object's type and name.
+    /// Returns the object's type and name.
     fn name(self) -> (u32, u32) {
         match self {
             Labelled::Buffer(name) => (glow::BUFFER, name.0.get()),
@@ -53,7 +53,7 @@ impl Gl {
         unsafe { self.raw().pop_debug_group() }
     }
 
-    /// The label of an object.
+    /// Returns the label of an object.
     #[cfg(all(test, feature = "offscreen"))]
     pub(crate) fn label_of(&self, object: Labelled) -> String {
         let (kind, name) = object.name();
@@ -61,7 +61,7 @@ impl Gl {
         unsafe { self.raw().get_object_label(kind, name) }
     }
 
-    /// Takes the messages from the debug log; from now on it includes those of groups.
+    /// Removes and returns the messages of the debug log, and enables messages of groups.
     #[cfg(all(test, feature = "offscreen"))]
     pub(crate) fn take_messages(&self) -> Vec<String> {
         let mut buffer = Vec::new();

@@ -1,10 +1,9 @@
-//! Thin checked wrappers on glow: with the constructors in `device/open.rs` and `offscreen`, the only place where `unsafe`
-//! is allowed.
+//! Thin, checked wrappers of glow. Only this module, the constructors in `open.rs` and `offscreen` may use `unsafe`.
 //!
 //! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
 //! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
-//! checks names, enums and ranges and returns an error code; these functions check what GL doesn't, the length of
-//! client memory that it reads or writes.
+//! checks names, enums and ranges and returns an error code. These functions check the length of client memory that GL
+//! reads or writes, which GL doesn't check.
 //!
 //! Platform-dependent functions are in `extra.rs`, and for WebGL 2 in `web.rs`, with the same interface.
 #![allow(
@@ -37,17 +36,17 @@ pub(crate) use extra::{Host, consecutive, framebuffer, framebuffer_name, texture
 pub(crate) use functions::check as check_functions;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use functions::is_used as is_function_used;
-pub(crate) use handle::{Handle, Object};
+pub(crate) use handle::{Handle, UniqueName};
 pub(crate) use label::Labelled;
-pub(crate) use objects::{Failed, int};
-pub(crate) use objects::{Rect, Texels};
+pub(crate) use objects::{BuildStep, int};
+pub(crate) use objects::{GlFormat, Size};
 pub(crate) use state::{FourValues, SingleValue};
 
-/// Ids of [`Gl`]s, from 1.
+/// The next id of a [`Gl`]; the first is 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The id of the [`Gl`] that this thread used last. Two of them may belong to one context, which can't be detected.
+    /// The id of the [`Gl`] that this thread used last. Two [`Gl`]s may belong to one context, which can't be detected.
     static ACTIVE: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -56,19 +55,19 @@ pub(crate) struct Gl {
     raw: Host,
     extra: extra::Extra,
     id: u64,
-    /// Set when the context is gone: its objects are gone too and must not be deleted one by one.
+    /// The context is lost or destroyed, so that its objects must not be deleted one by one.
     abandoned: Cell<bool>,
-    /// Objects to be deleted.
+    /// Objects to delete.
     dropped: RefCell<Vec<handle::Dropped>>,
     /// GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
-    /// No function was called since the error flags were seen to be clear.
+    /// No function was called since the last check that the error flags are clear.
     verified: Cell<bool>,
-    /// GL ran out of memory while drawing; not reported yet.
+    /// GL ran out of memory during a draw, which was not reported yet.
     out_of_memory: Cell<bool>,
-    /// Number of objects that were created.
+    /// Number of created objects.
     objects: Cell<u64>,
-    /// The index buffer that was certainly bound, until it is deleted.
+    /// The index buffer that is certainly bound, until its deletion.
     indices: Cell<Option<extra::names::Buffer>>,
 }
 
@@ -88,8 +87,8 @@ impl Gl {
         }
     }
 
-    /// Call this before use. Returns false if another one was used on this thread in between; if it belongs to the same
-    /// context, GL's state may have changed.
+    /// Marks this `Gl` as the one in use. Returns false if the thread used another `Gl` in between: if that belongs to
+    /// the same context, GL's state may have changed.
     #[inline]
     pub(crate) fn activate(&self) -> bool {
         let was_active = ACTIVE.replace(self.id) == self.id;
@@ -97,41 +96,41 @@ impl Gl {
         was_active
     }
 
-    /// The functions, for a call that may set an error flag.
+    /// Returns the functions, for a call that may set an error flag.
     #[inline]
     fn raw(&self) -> &Host {
         self.verified.set(false);
         &self.raw
     }
 
-    /// Stops deleting objects, because the context is lost, or can't be made current any more.
+    /// Stops the deletion of objects, because the context is lost or can't be made current any more.
     pub(crate) fn abandon(&self) {
         self.abandoned.set(true);
     }
 
-    /// Whether [`Gl::abandon`] was called: GL must not be called any more.
+    /// Returns whether [`Gl::abandon`] was called: GL must not be called any more.
     #[inline]
     pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.get()
     }
 
-    /// Whether there is something for [`Gl::delete_dropped`].
+    /// Returns whether objects wait for [`Gl::delete_dropped`].
     #[inline]
     pub(crate) fn has_dropped(&self) -> bool {
         !self.dropped.borrow().is_empty()
     }
 
-    /// Whether an index buffer is certainly bound. Deleting a bound buffer unbinds it.
+    /// Returns whether an index buffer is certainly bound. The deletion of a bound buffer unbinds it.
     pub(crate) fn has_indices(&self) -> bool {
         self.indices.get().is_some()
     }
 
-    /// Sets the index buffer that is certainly bound; `None` if it is not known.
+    /// Sets the index buffer that is certainly bound; `None` if the binding is unknown.
     pub(crate) fn set_indices(&self, buffer: Option<extra::names::Buffer>) {
         self.indices.set(buffer);
     }
 
-    /// Major, minor and whether it is OpenGL ES.
+    /// Returns major and minor version, and whether the context is OpenGL ES.
     pub(crate) fn version(&self) -> (u32, u32, bool) {
         let version = self.raw.version();
         (version.major, version.minor, version.is_embedded)

@@ -6,27 +6,27 @@ use glow::HasContext as _;
 
 use super::{Gl, plain_calls};
 
-/// A size in pixels that came from a checked packet.
+/// A size in pixels from a validated packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rect {
+pub(crate) struct Size {
     /// Pixels.
     pub(crate) width: i32,
     /// Pixels.
     pub(crate) height: i32,
 }
 
-impl Rect {
-    /// The size of a surface; sides above `i32::MAX` are clamped, and GL rejects them.
+impl Size {
+    /// Creates a size. Values above `i32::MAX` are clamped, and GL rejects them.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         Self { width: int(width), height: int(height) }
     }
 
-    /// All of it as a rectangle: left, top, right, bottom.
+    /// Returns the whole surface as a rectangle: left, top, right, bottom.
     pub(crate) fn all(self) -> [i32; 4] {
         [0, 0, self.width, self.height]
     }
 
-    /// Bytes of this many pixels; `None` if the number overflows.
+    /// Returns the bytes of this many pixels; `None` on overflow.
     pub(crate) fn bytes(self, per_pixel: usize) -> Option<usize> {
         let width = usize::try_from(self.width).ok()?;
         let height = usize::try_from(self.height).ok()?;
@@ -34,18 +34,18 @@ impl Rect {
     }
 }
 
-/// A number for GL, clamped to `i32::MAX`.
+/// Converts a number for GL, clamped to `i32::MAX`.
 pub(crate) fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
 /// The GL formats of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Texels {
+pub(crate) struct GlFormat {
     /// Internal format.
     pub(crate) internal: u32,
-    /// Internal format of a render buffer that holds the same values. Samples can be resolved directly into the texture
-    /// only if it is the texture's internal format too (OpenGL ES 3.0, section 4.3.2).
+    /// Internal format of a renderbuffer with equal precision. Samples can be resolved directly into the texture only
+    /// if this is also the texture's internal format (OpenGL ES 3.0, section 4.3.2).
     pub(crate) render_buffer: u32,
     /// Format of the data.
     pub(crate) format: u32,
@@ -82,9 +82,9 @@ plain_calls! {
     uniform_int(location: Option<&glow::UniformLocation>, value: i32) = uniform_1_i32;
 }
 
-/// The step at which building a program failed.
+/// The step in which building a program failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failed {
+pub(crate) enum BuildStep {
     /// Compiling the vertex shader.
     Vertex,
     /// Compiling the fragment shader.
@@ -93,7 +93,8 @@ pub(crate) enum Failed {
     Link,
 }
 
-/// The error for client memory with the wrong length. `Context3D` checks lengths, so this is a bug of the caller.
+/// Returns the error for client memory of the wrong length. `Context3D` validates lengths, so that the error is a bug
+/// of the caller.
 fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
     BackendError::Driver(format!(
         "{what}: {have} bytes of data where {} are needed",
@@ -102,7 +103,7 @@ fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
 }
 
 impl Gl {
-    /// `glDrawBuffers` of the bound draw framebuffer: output n goes to attachment n if bit n is set.
+    /// Calls `glDrawBuffers` for the bound draw framebuffer: output n writes to attachment n if bit n is set.
     pub(crate) fn draw_buffers(&self, set: u8) {
         let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
         for (output, (buffer, attachment)) in
@@ -116,13 +117,13 @@ impl Gl {
         unsafe { self.raw().draw_buffers(&buffers) }
     }
 
-    /// `glTexImage2D` for the texture bound to `target`'s binding point; without data the content is undefined.
+    /// Calls `glTexImage2D` for the texture at `target`'s binding point. Without data, the content is undefined.
     pub(crate) fn tex_image(
         &self,
         target: u32,
         level: i32,
-        size: Rect,
-        texels: &Texels,
+        size: Size,
+        texels: &GlFormat,
         data: Option<&[u8]>,
     ) -> Result<(), BackendError> {
         if let Some(data) = data {
@@ -148,12 +149,12 @@ impl Gl {
         Ok(())
     }
 
-    /// `glCompressedTexImage2D` for the texture bound to `target`'s binding point.
+    /// Calls `glCompressedTexImage2D` for the texture at `target`'s binding point.
     pub(crate) fn compressed_tex_image(
         &self,
         target: u32,
         level: i32,
-        size: Rect,
+        size: Size,
         internal: u32,
         data: &[u8],
     ) -> Result<(), BackendError> {
@@ -175,12 +176,12 @@ impl Gl {
         Ok(())
     }
 
-    /// `glCompressedTexSubImage2D` of a whole level.
+    /// Calls `glCompressedTexSubImage2D` for a whole level.
     pub(crate) fn compressed_tex_sub_image(
         &self,
         target: u32,
         level: i32,
-        Rect { width, height }: Rect,
+        Size { width, height }: Size,
         internal: u32,
         data: &[u8],
     ) {
@@ -192,14 +193,14 @@ impl Gl {
         }
     }
 
-    /// `glTexSubImage2D` of `size` texels from column 0 and row `top`.
+    /// Calls `glTexSubImage2D` for `size` texels, starting at column 0 and row `top`.
     pub(crate) fn tex_sub_image(
         &self,
         target: u32,
         level: i32,
         top: i32,
-        size: Rect,
-        texels: &Texels,
+        size: Size,
+        texels: &GlFormat,
         data: &[u8],
     ) -> Result<(), BackendError> {
         check_length("texture rows", data.len(), size.bytes(texels.bytes))?;
@@ -221,8 +222,8 @@ impl Gl {
         Ok(())
     }
 
-    /// Whether the first colour buffer of the bound draw framebuffer has an sRGB encoding. `default`: it is the default
-    /// framebuffer.
+    /// Returns whether the first colour buffer of the bound draw framebuffer has an sRGB encoding. `default` tells
+    /// whether the default framebuffer is bound.
     pub(crate) fn draws_srgb(&self, default: bool) -> bool {
         let buffer = match (default, self.version()) {
             (false, _) => glow::COLOR_ATTACHMENT0,
@@ -235,12 +236,12 @@ impl Gl {
             self.raw().get_framebuffer_attachment_parameter_i32(target, buffer, name)
                 == value.cast_signed()
         };
-        // Only an attachment that is there has an encoding.
+        // The encoding of a missing attachment can't be queried.
         !is(glow::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, glow::NONE)
             && is(glow::FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, glow::SRGB)
     }
 
-    /// The largest number of samples of a render buffer of this internal format; 0 if it can't have any. Only with
+    /// Returns the maximum number of samples of a renderbuffer with this internal format; 0 without support. Only with
     /// [`Gl::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {
         let mut largest = [0];
@@ -259,23 +260,23 @@ impl Gl {
     }
 
     /// Allocates storage for the bound renderbuffer; `samples` is 0 without multisampling.
-    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
-        let (target, Rect { width, height }) = (glow::RENDERBUFFER, size);
+    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Size) {
+        let (target, Size { width, height }) = (glow::RENDERBUFFER, size);
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
             self.raw().renderbuffer_storage_multisample(target, samples, internal, width, height);
         }
     }
 
-    /// Compiles and links. Both shaders and the program are submitted before the first status query, so that a driver
-    /// can compile on several threads.
+    /// Compiles and links a program. Submits both shaders and the program before the first status query, so that a
+    /// driver can compile on several threads.
     pub(crate) fn build(
         &self,
         program: glow::Program,
         vertex: &str,
         fragment: &str,
-    ) -> Result<(), (Failed, String)> {
-        let none = |why| (Failed::Link, why);
+    ) -> Result<(), (BuildStep, String)> {
+        let none = |why| (BuildStep::Link, why);
         let vertex = self.compile(glow::VERTEX_SHADER, vertex).map_err(none)?;
         let fragment = self.compile(glow::FRAGMENT_SHADER, fragment);
         // SAFETY: the context is current (promise of `Gl`); the shaders are created here, and marked for deletion after
@@ -288,11 +289,11 @@ impl Gl {
                 let result = if self.raw().get_program_link_status(program) {
                     Ok(())
                 } else if !self.raw().get_shader_compile_status(vertex) {
-                    Err((Failed::Vertex, self.shader_log(vertex)))
+                    Err((BuildStep::Vertex, self.shader_log(vertex)))
                 } else if !self.raw().get_shader_compile_status(fragment) {
-                    Err((Failed::Fragment, self.shader_log(fragment)))
+                    Err((BuildStep::Fragment, self.shader_log(fragment)))
                 } else {
-                    Err((Failed::Link, self.program_log(program)))
+                    Err((BuildStep::Link, self.program_log(program)))
                 };
                 self.raw().delete_shader(fragment);
                 result
@@ -302,14 +303,14 @@ impl Gl {
         }
     }
 
-    /// The driver's binary of a linked program, with its format.
+    /// Returns the driver's binary of a linked program, with its format.
     pub(crate) fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
         // SAFETY: the context is current (promise of `Gl`); glow queries the length first.
         let binary = unsafe { self.raw().get_program_binary(program) }?;
         Some((binary.format, binary.buffer))
     }
 
-    /// Loads a program binary; false if the driver rejects it.
+    /// Loads a program binary. Returns false if the driver rejects it.
     pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
         // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They come from this driver:
@@ -336,7 +337,7 @@ impl Gl {
         }
     }
 
-    /// The location of a uniform; `None` for names with a zero byte.
+    /// Returns the location of a uniform; `None` for an unused uniform, and for names with a zero byte.
     pub(crate) fn uniform_location(
         &self,
         program: glow::Program,

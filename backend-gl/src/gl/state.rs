@@ -1,4 +1,4 @@
-//! Fixed-function state and bindings. `shadow` decides when each is called.
+//! Functions that set state and bindings. Only `shadow` calls them for cached state.
 
 use glow::HasContext as _;
 
@@ -46,13 +46,14 @@ plain_calls! {
 }
 
 impl Gl {
-    /// An integer parameter. Restricted to parameters with one value: for others, glow writes beyond its variable.
+    /// Queries an integer parameter. Restricted to parameters with one value, because for others glow writes past its
+    /// variable.
     pub(crate) fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
         unsafe { self.raw().get_parameter_i32(name as u32) }
     }
 
-    /// A parameter with four integers.
+    /// Queries a parameter with four integers.
     pub(crate) fn rectangle(&self, name: FourValues) -> [i32; 4] {
         let mut values = [0; 4];
         // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has four values.
@@ -62,7 +63,7 @@ impl Gl {
         values
     }
 
-    /// `GL_MAX_TEXTURE_MAX_ANISOTROPY`, which has one value.
+    /// Queries `GL_MAX_TEXTURE_MAX_ANISOTROPY`.
     pub(crate) fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
         unsafe { self.raw().get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT) }

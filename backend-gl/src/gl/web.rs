@@ -1,8 +1,8 @@
 //! WebGL 2: the constructors, and the counterpart of `extra.rs`, with the same interface.
 //!
 //! No function here requires a guarantee from the host: browsers check every argument, and a context is always current.
-//! What WebGL 2 lacks compared with OpenGL ES 3.0 is in the tables of [`workarounds`](crate::workarounds), or handled
-//! here: it has no debug log, no program binaries, and no client memory that GL keeps.
+//! Features that WebGL 2 lacks, compared with OpenGL ES 3.0, are in the table of [`workarounds`](crate::workarounds),
+//! or handled here: WebGL has no debug log and no program binaries.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use web_sys::WebGl2RenderingContext;
 use super::Gl;
 use super::debug::DebugMessage;
 
-/// The host's functions. Reference-counted like in other crates for the web (egui).
+/// The host's functions, reference-counted like in other crates for the web (egui).
 pub(crate) type Host = Arc<glow::Context>;
 /// The types of GL's object names.
 pub(super) mod names {
@@ -48,7 +48,7 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer
 }
 
-/// `None`: locations have no numbers here.
+/// Returns `None`, because WebGL's locations are not numbers.
 pub(crate) fn consecutive(
     _: [&glow::UniformLocation; 2],
     _: usize,
@@ -64,10 +64,10 @@ extern "C" {
     fn clip_control(this: &ClipControl, origin: u32, depth: u32);
 }
 
-/// Extensions that change what a context accepts once they are enabled, and that glow doesn't enable. A host may have
-/// enabled their features.
+/// Extensions that must be enabled before a context accepts their capabilities, and that glow doesn't enable. A host
+/// may have enabled these capabilities.
 const ENABLED: [&str; 2] = ["EXT_depth_clamp", "WEBGL_clip_cull_distance"];
-/// Extensions whose name differs from OpenGL ES's by more than the prefix.
+/// Extensions whose names in OpenGL ES and WebGL differ by more than the prefix.
 const RENAMED: [(&str, &str); 1] = [("EXT_clip_cull_distance", "WEBGL_clip_cull_distance")];
 /// `UNMASKED_VENDOR_WEBGL` and `UNMASKED_RENDERER_WEBGL`
 const UNMASKED: [(u32, u32); 2] = [(glow::VENDOR, 0x9245), (glow::RENDERER, 0x9246)];
@@ -81,7 +81,7 @@ pub(super) struct Extra {
 }
 
 impl Gl {
-    /// Enables the extensions that glow doesn't.
+    /// Creates the functions, and enables the extensions that glow doesn't enable.
     pub(crate) fn new(raw: Host, context: WebGl2RenderingContext) -> Result<Self, BackendError> {
         if context.is_context_lost() {
             return Err(BackendError::Lost);
@@ -95,7 +95,7 @@ impl Gl {
         Ok(Self::assemble(raw, extra))
     }
 
-    /// Whether the context lists this extension, by OpenGL ES's name or WebGL's.
+    /// Returns whether the context lists this extension, by the name in OpenGL ES or WebGL.
     pub(crate) fn has_extension(&self, name: &str) -> bool {
         let name = name.strip_prefix("GL_").unwrap_or(name);
         let renamed = RENAMED.iter().find(|(es, _)| *es == name);
@@ -108,12 +108,11 @@ impl Gl {
     }
 
     /// Checks that the context isn't lost.
-    pub(crate) fn is_there(&self) -> Result<(), BackendError> {
+    pub(crate) fn check_current(&self) -> Result<(), BackendError> {
         if self.extra.context.is_context_lost() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
-    /// `getParameter` for a text, or an empty string. Vendor and renderer are the driver's if the browser discloses
-    /// them.
+    /// Calls `getParameter` for a string. Vendor and renderer are those of the driver if the browser discloses them.
     pub(crate) fn string(&self, name: u32) -> String {
         let unmasked = UNMASKED.iter().find(|(masked, _)| *masked == name);
         let name = match unmasked {
@@ -134,7 +133,7 @@ impl Gl {
         unsafe { self.raw().get_program_info_log(program) }
     }
 
-    /// Whether [`Gl::clip_depth`] has an effect.
+    /// Returns whether [`Gl::clip_depth`] has an effect.
     pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
@@ -146,23 +145,23 @@ impl Gl {
         }
     }
 
-    /// Does nothing: floats are always read unchanged.
+    /// Does nothing, because floats are always read unchanged.
     pub(crate) fn unclamp_reads(&self) {}
 
-    /// Whether [`Gl::reset_status`] detects resets.
+    /// Returns true: [`Gl::reset_status`] detects a lost context.
     pub(crate) fn reports_reset(&self) -> bool {
         true
     }
 
-    /// 0 if the context is not lost.
+    /// Returns 0 unless the context is lost.
     pub(crate) fn reset_status(&self) -> u32 {
-        match self.is_there() {
+        match self.check_current() {
             Ok(()) => glow::NO_ERROR,
             Err(_) => glow::UNKNOWN_CONTEXT_RESET,
         }
     }
 
-    /// False: WebGL 2 is based on OpenGL ES 3.0.
+    /// Returns false, because WebGL 2 is based on OpenGL ES 3.0.
     pub(crate) fn has_vertex_bindings(&self) -> bool {
         false
     }
@@ -177,7 +176,7 @@ impl Gl {
         true
     }
 
-    /// Texels for a call, aligned to whole elements, as WebGL requires.
+    /// Returns texels for a call, aligned to whole elements, as WebGL requires.
     pub(super) fn aligned<'a>(&self, data: &'a [u8], data_type: u32) -> Cow<'a, [u8]> {
         let element = match data_type {
             glow::UNSIGNED_BYTE => 1,
@@ -189,7 +188,7 @@ impl Gl {
         if aligned { Cow::Borrowed(data) } else { Cow::Owned(data.to_vec()) }
     }
 
-    /// Reads the start of a buffer; waits until GL has written it.
+    /// Waits until GL has written a buffer, and reads the start of the buffer.
     pub(crate) fn mapped(
         &self,
         buffer: glow::Buffer,
@@ -214,15 +213,15 @@ impl Gl {
         Ok(())
     }
 
-    /// False: WebGL has no debug log.
+    /// Returns false, because WebGL has no debug log.
     pub(super) fn has_debug_log(&self) -> bool {
         false
     }
 
-    /// Does nothing: WebGL has no debug log.
+    /// Does nothing, because WebGL has no debug log.
     pub(super) fn log_severity(&self, _severity: u32, _on: bool) {}
 
-    /// `None`: WebGL has no debug log.
+    /// Returns `None`, because WebGL has no debug log.
     pub(super) fn next_debug_message(&self, _buffer: &mut Vec<u8>) -> Option<DebugMessage> {
         None
     }

@@ -19,7 +19,7 @@ const PROFILES: [CGLPixelFormatAttribute; 2] = [0x4100, 0x3200];
 /// A context of CGL.
 struct Context {
     context: CGLContextObj,
-    /// The program, which is linked with OpenGL's framework.
+    /// The process, which is linked with OpenGL's framework.
     library: Library,
 }
 

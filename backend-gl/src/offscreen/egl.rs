@@ -94,12 +94,12 @@ fn failed(what: &'static str) -> impl Fn(egl::Error) -> String {
     move |error| format!("{what}: {error}")
 }
 
-/// The folder of the library, where the environment names one.
+/// Returns the folder of the library in the environment variable, if any.
 pub(super) fn folder() -> Option<OsString> {
     std::env::var_os(EGL_VARIABLE).filter(|folder| !folder.is_empty())
 }
 
-/// EGL, loaded once and never unloaded, because drivers don't survive that.
+/// Returns the library, which is loaded once and never unloaded, because drivers don't support unloading.
 fn library() -> Result<&'static Egl, String> {
     static LIBRARY: OnceLock<Result<Egl, String>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
@@ -115,7 +115,7 @@ fn library() -> Result<&'static Egl, String> {
     library.as_ref().map_err(Clone::clone)
 }
 
-/// Opens a context on the first display of a route that has one.
+/// Opens a context on the first suitable display of a route.
 pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     let egl = library()?;
     let mut reasons = Vec::new();
@@ -136,7 +136,7 @@ pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     Err(reasons.join(", then "))
 }
 
-/// The displays of a route.
+/// Returns the displays of a route.
 fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
     let client = egl.query_string(None, egl::EXTENSIONS);
     let client = client.map(|list| list.to_string_lossy()).unwrap_or_default();
@@ -167,12 +167,12 @@ fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
     Ok(natives.into_iter().filter_map(display).collect())
 }
 
-/// Whether a space-separated list contains an extension.
+/// Returns whether a space-separated list contains an extension.
 fn lists(extensions: &str, name: &str) -> bool {
     extensions.split(' ').any(|extension| extension == name)
 }
 
-/// `eglQueryDevicesEXT`. The caller has checked the extension.
+/// Calls `eglQueryDevicesEXT`. The caller has checked the extension.
 fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
     type QueryDevices =
         unsafe extern "system" fn(egl::Int, *mut *mut c_void, *mut egl::Int) -> egl::Boolean;
@@ -233,7 +233,8 @@ fn choose_config(
     renderable: egl::Int,
     surfaceless: bool,
 ) -> Result<egl::Config, String> {
-    // Requested explicitly: the default is window surfaces, which these platforms don't have.
+    // The surface type is requested explicitly, because the default is window surfaces, which these platforms don't
+    // have.
     let kinds: &[egl::Int] = if surfaceless { &[egl::PBUFFER_BIT, 0] } else { &[egl::PBUFFER_BIT] };
     for kind in kinds {
         let wanted = [egl::SURFACE_TYPE, *kind, egl::RENDERABLE_TYPE, renderable, egl::NONE];
@@ -245,7 +246,7 @@ fn choose_config(
     Err("no matching EGL config".to_owned())
 }
 
-/// The attributes of a context. Displays before EGL 1.5 get none of the optional ones.
+/// Returns the attributes of a context. Displays before EGL 1.5 receive no optional attributes.
 fn attributes(wanted: &Wanted, options: &Options, optional: bool) -> Vec<egl::Int> {
     let profile = if options.compatibility {
         egl::CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT

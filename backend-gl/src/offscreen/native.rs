@@ -1,8 +1,9 @@
-//! Contexts of the system's OpenGL: which one is current on a thread, and their functions.
+//! Contexts of the system's OpenGL: their functions, and the current context of a thread.
 //!
-//! WGL is glutin's. EGL is called directly, because glutin opens neither Mesa's surfaceless platform nor a context on the
-//! display of a host ([`Share`](super::Share)), and changes the thread's API whenever it is asked which context is current.
-//! CGL is called directly, too: glutin's waits for the main thread's event loop, which tools and tests don't have.
+//! WGL is used through glutin. EGL is called directly, because glutin opens neither Mesa's surfaceless platform nor a
+//! context on the display of a host ([`Share`](super::Share)), and changes the thread's API with every query of the
+//! current context. CGL is called directly, too, because glutin's implementation waits for the main thread's event
+//! loop, which tools and tests don't have.
 
 #[cfg(target_os = "macos")]
 mod cgl;
@@ -22,10 +23,10 @@ use crate::device::MakeCurrent;
 use crate::gl::{Gl, Host};
 use crate::open;
 
-/// The handles of a current context. Null: none.
+/// The handles of a current context; null for missing ones.
 #[derive(Clone, Copy)]
 struct Handles {
-    /// A display, or a device context.
+    /// An EGL display, or a device context of Windows.
     display: *mut c_void,
     draw: *mut c_void,
     read: *mut c_void,
@@ -33,7 +34,7 @@ struct Handles {
 }
 
 impl Handles {
-    /// Without surfaces.
+    /// Creates handles without surfaces.
     fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Self { display, draw: null_mut(), read: null_mut(), context }
     }
@@ -47,7 +48,7 @@ trait System {
     fn current_context(&self) -> *mut c_void;
     /// Returns the thread's current handles.
     fn current(&self) -> Handles;
-    /// Makes the context of these handles current on the thread, or none if they have none.
+    /// Makes the context of these handles current on the thread; unsets the current context if the handle is null.
     fn set(&self, handles: Handles) -> Result<(), String>;
     /// Returns the address of the GL function with this name, or null.
     fn find(&self, name: &str) -> *const c_void;
@@ -57,11 +58,11 @@ trait System {
 type Opened = (Context, Host, String);
 
 thread_local! {
-    /// The context that this module made current last on the thread; null if it made none current.
+    /// The context that this module made current last on the thread; null if there is none.
     static CURRENT: Cell<*mut c_void> = const { Cell::new(null_mut()) };
 }
 
-/// A context, and how it becomes current.
+/// A context with the rules for making it current.
 pub(super) struct Context {
     system: Box<dyn System>,
     own: Handles,
@@ -74,7 +75,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Makes the context current if it isn't, until [`MakeCurrent::release`].
+    /// Makes the context current until [`MakeCurrent::release`].
     fn enter(&self) -> Result<(), String> {
         if self.is_current() {
             return Ok(());
@@ -100,7 +101,7 @@ impl MakeCurrent for Context {
         })
     }
 
-    /// Asks the window system, unless no other code on this thread uses it.
+    /// Queries the window system, unless [`Options::exclusive`] is set.
     fn is_current(&self) -> bool {
         let asked = || self.system.current_context() == self.own.context;
         if !self.exclusive {
@@ -129,12 +130,12 @@ impl Drop for Context {
     }
 }
 
-/// Whether only EGL is tried: its library was chosen, or the context that is shared is EGL's.
+/// Returns whether only EGL is tried, because its library was chosen or the shared context belongs to EGL.
 pub(super) fn only_egl(options: &Options) -> bool {
     options.share.map_or_else(|| egl::folder().is_some(), |share| !share.display.is_null())
 }
 
-/// Opens a context by a route. It is current, unless [`Options::restore`] is set.
+/// Opens a context by a route and makes it current, unless [`Options::restore`] is set.
 pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     match route {
         Route::Surfaceless | Route::Device | Route::Default => egl::open(route, options),
@@ -181,7 +182,7 @@ pub(super) fn load(
     })
 }
 
-/// The attributes of a context that is asked for.
+/// The attributes of a requested context.
 struct Wanted {
     version: (u8, u8),
     debug: bool,
@@ -189,7 +190,7 @@ struct Wanted {
     robust: bool,
 }
 
-/// Requested versions, best first. 4.6 isn't among them: Mesa 22 rejects it, and none of its features is used.
+/// The requested versions, best first. They don't include 4.6, which Mesa 22 rejects and whose features are not used.
 const OPENGL_VERSIONS: &[(u8, u8)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 

@@ -18,12 +18,12 @@ thread_local! {
     static SHARED: RefCell<Option<(Context, Host)>> = const { RefCell::new(None) };
 }
 
-/// Whether only EGL is tried, which a browser doesn't have.
+/// Returns false, because browsers have no EGL.
 pub(super) fn only_egl(_: &Options) -> bool {
     false
 }
 
-/// The thread's context, its functions, and its driver.
+/// Returns the thread's context, its functions, and its driver.
 pub(super) fn open(_: Route, options: &Options) -> Result<(Context, Host, String), String> {
     if options.api != Api::Gles {
         return Err(format!("browsers have no {}", options.api));
@@ -45,7 +45,7 @@ fn new() -> Result<(Context, Host), String> {
     let canvas = OffscreenCanvas::new(1, 1).map_err(failed)?;
     let context = canvas.get_context("webgl2").map_err(failed)?;
     let context: Option<Context> = context.and_then(|context| context.dyn_into().ok());
-    // glow would panic for a lost one.
+    // glow would panic for a lost context.
     let context = context.filter(|context| !context.is_context_lost());
     let context = context.ok_or("the browser refuses WebGL 2")?;
     #[allow(clippy::arc_with_non_send_sync, reason = "as hosts on the web have it")]
@@ -53,7 +53,7 @@ fn new() -> Result<(Context, Host), String> {
     Ok((context, functions))
 }
 
-/// What backends need of the context.
+/// Loads the functions that backends need of the context.
 pub(super) fn load(context: &Context, functions: &Host, _: &Options) -> Result<Gl, BackendError> {
     Gl::new(Arc::clone(functions), context.clone())
 }

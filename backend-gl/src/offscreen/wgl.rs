@@ -30,7 +30,7 @@ use crate::offscreen::{Api, Options, Share};
 #[allow(clippy::cast_possible_truncation, reason = "the size of a small structure")]
 const CLASS_SIZE: u32 = size_of::<WNDCLASSEXW>() as u32;
 
-/// A window that is never shown, and lives on the thread that made it.
+/// A window that is never shown, and stays on the thread that created it.
 struct Window(HWND);
 
 impl Window {
@@ -67,7 +67,7 @@ impl Drop for Window {
 
 /// A context of WGL.
 struct Context {
-    /// Destroyed before its window.
+    /// The context, which is destroyed before its window.
     context: NotCurrentContext,
     display: Display,
     device: isize,
@@ -104,7 +104,7 @@ impl System for Context {
     }
 }
 
-/// Windows' handles are numbers.
+/// Converts a handle of Windows, which is a number.
 fn pointer(handle: isize) -> *mut c_void {
     std::ptr::without_provenance_mut(handle.cast_unsigned())
 }
@@ -126,7 +126,7 @@ impl AsRawContext for Shared {
     }
 }
 
-/// Opens a context in a window of its own.
+/// Opens a context in a separate window.
 pub(super) fn open(options: &Options) -> Result<Opened, String> {
     let (window, handle) = Window::create()?;
     let system = RawDisplayHandle::Windows(WindowsDisplayHandle::new());

@@ -1,33 +1,33 @@
-//! Constant registers: one bank per stage, and a copy of the uniform values of every program, because OpenGL keeps
+//! Constant registers: an array per stage, and a copy of the uniform values of every program, because OpenGL stores
 //! uniforms per program.
 
 use std::ops::Range;
 
 use crate::gl::{Gl, consecutive};
 
-/// Registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// Number of registers per stage: 250 in AGAL 3 [agal.register.counts], rounded up.
 const REGISTERS: usize = 256;
 
-/// Distance of the elements whose locations are asked for where locations are no consecutive numbers, as in browsers, in
-/// which each question waits for the driver.
+/// Distance between array elements whose locations are queried if locations aren't consecutive numbers, as in browsers,
+/// where each query waits for the driver.
 const STEP: usize = 16;
 
-/// All registers of a stage, as set by packets.
-pub(crate) struct Bank {
+/// The registers of a stage, as set by packets.
+pub(crate) struct ConstantBank {
     values: [[f32; 4]; REGISTERS],
-    /// Incremented with every change, so that a program can detect that its snapshot may be stale.
+    /// Incremented with every change, so that a program can detect a stale snapshot.
     generation: u64,
 }
 
-impl Default for Bank {
-    /// All zero, as the uniforms of a new GL program are.
+impl Default for ConstantBank {
+    /// Creates registers that are zero, like the uniforms of a new GL program.
     fn default() -> Self {
         Self { values: [[0.0; 4]; REGISTERS], generation: 0 }
     }
 }
 
-impl Bank {
-    /// Sets registers, unless some lie beyond the bank (`Context3D` refuses those).
+impl ConstantBank {
+    /// Sets registers. Ignores a range past the end, which `Context3D` rejects.
     #[inline]
     pub(crate) fn set(&mut self, first: u16, values: &[[f32; 4]]) {
         let first = usize::from(first);
@@ -40,13 +40,14 @@ impl Bank {
 
 /// The registers that one stage of a program declares.
 pub(crate) struct Uniforms {
-    /// Of every `step`th element, from the first. A driver may cut the array behind the last element used: those have none
-    /// and nothing to set.
+    /// The location of every `step`th element; `None` for elements that the driver removed because the shader doesn't
+    /// use them.
     locations: Vec<Option<glow::UniformLocation>>,
     step: usize,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
-    /// The bank's generation, and [`Gl::problems`]: after an error, the uniforms may have other values.
+    /// The generation of the uploaded registers, and [`Gl::problems`] at the upload: after an error, the uniforms may
+    /// have other values.
     set: (u64, u64),
 }
 
@@ -73,7 +74,7 @@ impl Uniforms {
 
     /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
     #[inline]
-    pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
+    pub(crate) fn update(&mut self, gl: &Gl, bank: &ConstantBank) {
         let now = (bank.generation, gl.problems());
         if self.set != now {
             let certain = self.set.1 == now.1;
@@ -83,7 +84,7 @@ impl Uniforms {
         }
     }
 
-    fn upload(&mut self, gl: &Gl, bank: &Bank, changed: Range<usize>) {
+    fn upload(&mut self, gl: &Gl, bank: &ConstantBank, changed: Range<usize>) {
         let located = changed.start / self.step;
         let range = located * self.step..changed.end;
         if let (Some(values), Some(stale)) =
@@ -98,10 +99,10 @@ impl Uniforms {
         }
     }
 
-    /// The range of registers that differ.
-    fn changed(&self, bank: &Bank) -> Range<usize> {
+    /// Returns the range of registers that differ.
+    fn changed(&self, bank: &ConstantBank) -> Range<usize> {
         let pairs = || bank.values.iter().zip(&self.snapshot);
-        // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
+        // Bits are compared, because -0 differs from 0 under division, and a NaN must equal itself.
         let differs = |(a, b): (&[f32; 4], &[f32; 4])| a.map(f32::to_bits) != b.map(f32::to_bits);
         let first = pairs().position(differs).unwrap_or(0);
         let end = pairs().rposition(differs).map_or(0, |last| last.saturating_add(1));

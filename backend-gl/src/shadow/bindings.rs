@@ -3,9 +3,9 @@
 use context3d::backend::BackendError;
 use context3d::packets::Stream;
 
-use super::{Format, Shadow, Source, Unit};
+use super::{Format, Shadow, Unit, VertexSource};
 use crate::convert;
-use crate::gl::{Object, Rect, int};
+use crate::gl::{Size, UniqueName, int};
 
 /// The two texture targets in use, as indices into [`Unit`].
 const TWO_D: usize = 0;
@@ -13,24 +13,25 @@ const CUBE: usize = 1;
 
 impl Shadow {
     fn activate(&mut self, unit: u32) {
-        if self.active_unit != Some(unit) {
+        if self.known.active_unit != Some(unit) {
             self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
-            self.active_unit = Some(unit);
+            self.known.active_unit = Some(unit);
         }
     }
 
-    /// A texture and how it is read, on a sampler's unit.
+    /// Binds a texture and a sampler to a sampler's texture unit.
     pub(crate) fn texture(
         &mut self,
         register: usize,
         target: u32,
-        texture: Object<glow::Texture>,
-        sampler: Object<glow::Sampler>,
+        texture: UniqueName<glow::Texture>,
+        sampler: UniqueName<glow::Sampler>,
     ) {
         let Ok(number) = u32::try_from(register) else {
             return;
         };
-        let Some(Unit { textures, sampler: bound }) = self.units.get(register).copied() else {
+        let Some(Unit { textures, sampler: bound }) = self.known.units.get(register).copied()
+        else {
             return;
         };
         let kind = kind_index(target);
@@ -41,7 +42,7 @@ impl Shadow {
         if bound != Some(sampler) {
             self.gl.bind_sampler(number, Some(sampler.name));
         }
-        if let Some(unit) = self.units.get_mut(register) {
+        if let Some(unit) = self.known.units.get_mut(register) {
             unit.sampler = Some(sampler);
             if let Some(slot) = unit.textures.get_mut(kind) {
                 *slot = Some(texture);
@@ -49,21 +50,26 @@ impl Shadow {
         }
     }
 
-    /// Binds a texture for uploads and parameters, on a separate unit. `new`: perhaps for the first time. Then GL makes the
-    /// object; if that fails, no other texture must be bound that would be changed.
-    pub(crate) fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>, new: bool) {
+    /// Binds a texture for uploads and parameters, on a separate unit. Pass true as `new` if this may be the first
+    /// bind, with which GL creates the object: if that fails, no other texture may be bound that would be changed.
+    pub(crate) fn edit_texture(
+        &mut self,
+        target: u32,
+        texture: UniqueName<glow::Texture>,
+        new: bool,
+    ) {
         let unit = self.upload_unit;
         self.activate(unit);
-        if self.edited == Some(texture) {
+        if self.known.edited == Some(texture) {
             return;
         }
         if new {
             self.gl.bind_texture(target, None);
         }
         self.gl.bind_texture(target, Some(texture.name));
-        // Only on a device without a spare unit.
-        let shared = self.units.get_mut(usize::try_from(unit).unwrap_or(usize::MAX));
-        self.edited = shared.is_none().then_some(texture);
+        // The unit is shared only on a device without a spare unit.
+        let shared = self.known.units.get_mut(usize::try_from(unit).unwrap_or(usize::MAX));
+        self.known.edited = shared.is_none().then_some(texture);
         if let Some(slot) = shared.and_then(|unit| unit.textures.get_mut(kind_index(target))) {
             *slot = Some(texture);
         }
@@ -72,23 +78,23 @@ impl Shadow {
     /// Binds a framebuffer of the host; `None` for the default framebuffer.
     pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
         self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
-        (self.draw_framebuffer, self.outputs) = (None, None);
+        (self.known.draw_framebuffer, self.known.outputs) = (None, None);
     }
 
     /// Sets the viewport to a rectangle of a framebuffer of the host.
-    pub(crate) fn foreign_viewport(&mut self, (x, y): (i32, i32), size: Rect) {
+    pub(crate) fn foreign_viewport(&mut self, (x, y): (i32, i32), size: Size) {
         self.gl.viewport(x, y, size.width, size.height);
-        self.viewport = None;
+        self.known.viewport = None;
     }
 
-    /// Binds the vertex array's element buffer. Makes sure that there is one: without it, Mesa reads memory at the offset
-    /// of a draw.
+    /// Binds the vertex array's element buffer, and checks that the bind succeeded: without an element buffer, Mesa
+    /// reads memory at the offset of a draw.
     #[inline]
     pub(crate) fn index_buffer(
         &mut self,
-        buffer: Object<glow::Buffer>,
+        buffer: UniqueName<glow::Buffer>,
     ) -> Result<(), BackendError> {
-        if self.index_buffer != Some(buffer) {
+        if self.known.index_buffer != Some(buffer) {
             let certain = self.gl.has_indices();
             if !certain {
                 self.gl.log_errors("an earlier call")?;
@@ -98,7 +104,7 @@ impl Shadow {
                 self.gl.check("binding an index buffer")?;
             }
             self.gl.set_indices(Some(buffer.name));
-            self.index_buffer = Some(buffer);
+            self.known.index_buffer = Some(buffer);
         }
         Ok(())
     }
@@ -106,13 +112,13 @@ impl Shadow {
     /// Enables exactly these attributes.
     #[inline]
     pub(crate) fn enabled_attributes(&mut self, set: u16) {
-        if self.enabled_attributes != set {
+        if self.known.enabled_attributes != set {
             self.change_attributes(set);
         }
     }
 
     fn change_attributes(&mut self, set: u16) {
-        let mut changed = self.enabled_attributes ^ set;
+        let mut changed = self.known.enabled_attributes ^ set;
         while changed != 0 {
             let index = changed.trailing_zeros();
             changed &= changed.wrapping_sub(1);
@@ -122,20 +128,20 @@ impl Shadow {
                 self.gl.disable_attribute(index);
             }
         }
-        self.enabled_attributes = set;
+        self.known.enabled_attributes = set;
     }
 
-    /// Where an attribute comes from. All of a draw are set, from the lowest on.
+    /// Sets the source of an attribute. A draw sets all its attributes, lowest first.
     pub(crate) fn attribute(
         &mut self,
         register: usize,
         stream: &Stream,
-        buffer: Object<glow::Buffer>,
+        buffer: UniqueName<glow::Buffer>,
     ) {
         if self.bindings_apart {
             return self.fetch(register, stream, buffer);
         }
-        let Some(known) = self.attributes.get_mut(register) else {
+        let Some(known) = self.known.attributes.get_mut(register) else {
             return;
         };
         let new = Some((*stream, buffer));
@@ -145,8 +151,8 @@ impl Shadow {
         }
     }
 
-    /// An attribute that lies in the same buffer as one that was set for the same draw, and that shares its binding. False:
-    /// it can't.
+    /// Tries to attach an attribute to the vertex-buffer binding of an earlier attribute of this draw. Returns false if
+    /// the two can't share a binding.
     #[inline]
     pub(crate) fn shares(
         &mut self,
@@ -169,7 +175,7 @@ impl Shadow {
 
     #[inline]
     fn format(&mut self, register: usize, new: Format) {
-        if self.formats.get(register) != Some(&Some(new)) {
+        if self.known.formats.get(register) != Some(&Some(new)) {
             self.change_format(register, new);
         }
     }
@@ -177,7 +183,8 @@ impl Shadow {
     #[cold]
     #[inline(never)]
     fn change_format(&mut self, register: usize, new: Format) {
-        let (Some(known), Ok(index)) = (self.formats.get_mut(register), u32::try_from(register))
+        let (Some(known), Ok(index)) =
+            (self.known.formats.get_mut(register), u32::try_from(register))
         else {
             return;
         };
@@ -191,14 +198,14 @@ impl Shadow {
         *known = Some(new);
     }
 
-    /// By a binding of its own.
-    fn fetch(&mut self, register: usize, stream: &Stream, buffer: Object<glow::Buffer>) {
+    /// Sets an attribute with a separate vertex-buffer binding.
+    fn fetch(&mut self, register: usize, stream: &Stream, buffer: UniqueName<glow::Buffer>) {
         let Stream { offset, stride, divisor, .. } = *stream;
-        let new = Source { buffer, offset, stride, divisor };
+        let new = VertexSource { buffer, offset, stride, divisor };
         self.format(register, (stream.format, 0, register));
         let (Some(source), Some(divisor), Ok(index)) = (
-            self.sources.get_mut(register),
-            self.divisors.get_mut(register),
+            self.known.sources.get_mut(register),
+            self.known.divisors.get_mut(register),
             u32::try_from(register),
         ) else {
             return;
@@ -214,20 +221,20 @@ impl Shadow {
         *source = Some(new);
     }
 
-    /// [`Remedy::AttributePointers`](crate::workarounds::Remedy).
+    /// Sets an attribute for [`Remedy::AttributePointers`](crate::workarounds::Remedy).
     #[inline(never)]
-    fn pointer(&mut self, register: usize, stream: &Stream, buffer: Object<glow::Buffer>) {
+    fn pointer(&mut self, register: usize, stream: &Stream, buffer: UniqueName<glow::Buffer>) {
         let Ok(index) = u32::try_from(register) else {
             return;
         };
-        if self.array_buffer != Some(buffer) {
+        if self.known.array_buffer != Some(buffer) {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.name));
-            self.array_buffer = Some(buffer);
+            self.known.array_buffer = Some(buffer);
         }
         let (size, data_type, normalized) = convert::vertex_format(stream.format);
         let [stride, offset] = [stream.stride, stream.offset].map(int);
         self.gl.attribute_pointer(index, size, data_type, normalized, stride, offset);
-        let Some(divisor) = self.divisors.get_mut(register) else {
+        let Some(divisor) = self.known.divisors.get_mut(register) else {
             return;
         };
         if *divisor != stream.divisor {
@@ -237,7 +244,7 @@ impl Shadow {
     }
 }
 
-/// How far behind a binding's begin an attribute may lie: `GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET` is at least this.
+/// Maximum offset of an attribute in a binding: the minimum of `GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET`.
 const REACH: u32 = 2047;
 
 fn kind_index(target: u32) -> usize {

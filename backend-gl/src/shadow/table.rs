@@ -1,26 +1,26 @@
-//! The table of all GL state that drawing changes or depends on, with the device's setting and GL's default.
+//! The table of all GL state that draws change or depend on, with the device's setting and GL's default.
 
 use super::{StateInputs, set};
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 use crate::workarounds::Remedy;
 
-/// Whether a context has this state.
+/// Returns whether a context has this state.
 type Exists = fn(&GlCaps) -> bool;
 /// Sets the state of a row.
 type Set = fn(&Gl, &StateInputs<'_>);
 
 /// A row of the table.
 pub(super) struct StateRow {
-    /// Its entry in `state.md`; several rows may share one.
+    /// The entry in `state.md`, which several rows may share.
     pub(super) name: &'static str,
     exists: Exists,
-    /// The device's setting; `None` if packets decide.
+    /// The device's setting; `None` for state that packets set.
     ours: Option<Set>,
     gl_default: Option<Set>,
 }
 
-/// Sets everything that the context has, to the device's setting or GL's default.
+/// Sets all state of the context, to the device's setting or GL's default.
 pub(super) fn set_all(gl: &Gl, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
     for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
         if let Some(set) = if to_gl_defaults { row.gl_default } else { row.ours } {
@@ -48,14 +48,14 @@ const DEPTH_CLAMP: Exists = |caps| caps.depth_clamp;
 const SAMPLE_MASK: Exists = |caps| !caps.es || caps.version >= (3, 1);
 const SAMPLE_SHADING: Exists = |caps| caps.version >= if caps.es { (3, 2) } else { (4, 0) };
 const SRGB_WRITE_CONTROL: Exists = |caps| caps.srgb_write_control;
-/// Always enabled in WebGL 2: see `Remedy::WideIndices`.
+/// The condition for `GL_PRIMITIVE_RESTART_FIXED_INDEX`, which is always enabled in WebGL 2: see `Remedy::WideIndices`.
 const FIXED_RESTART: Exists = |caps| caps.es && !caps.web || caps.version >= (4, 3);
 
-/// A row: name, condition, the device's setting, GL's default unless it is the same. A setting: `on` or `off` for
-/// `glEnable` or `glDisable`; `packets` if they decide; or a function.
+/// A row has a name, a condition, the device's setting, and GL's default if it differs. A setting is `on` or `off` for
+/// `glEnable` or `glDisable`, `packets` for state that packets set, or a function.
 macro_rules! rows {
     ($($name:literal $exists:ident $([$($setting:tt)*])+;)+) => {
-        /// All state, in the order in which it is set.
+        /// All state, in the order of its setting.
         pub(super) const STATE: &[StateRow] = &[$(StateRow {
             name: $name,
             exists: $exists,
@@ -79,7 +79,7 @@ rows! {
     "buffers" ALWAYS [packets]
         [|gl, _| unbind(gl, [glow::ARRAY_BUFFER, glow::COPY_READ_BUFFER, glow::COPY_WRITE_BUFFER])];
     "pixel buffers" ALWAYS [|gl, _| unbind(gl, [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER])];
-    // Client memory is tightly packed, as the length checks in `gl` assume.
+    // The length checks in `gl` assume that client memory is tightly packed.
     "pixel store" ALWAYS [|gl, inputs| pixel_store(gl, inputs, 1)] [|gl, inputs| pixel_store(gl, inputs, 4)];
     "clamped reads" DESKTOP [|gl, _| gl.unclamp_reads()];
     "texture units" ALWAYS [unbind_units];
@@ -95,14 +95,14 @@ rows! {
     "stencil test" ALWAYS [packets] [off STENCIL_TEST];
     "stencil test" ALWAYS [packets] [stencil];
     "culling" ALWAYS [packets] [off CULL_FACE];
-    // The vertex shader negates y, so Flash's clockwise front faces are counter-clockwise in GL.
+    // The vertex shader negates y, so that Flash's clockwise front faces are counter-clockwise in GL.
     "culling" ALWAYS [|gl, _| gl.front_face(glow::CCW)];
     "culling" ALWAYS [packets] [|gl, _| gl.cull_face(glow::BACK)];
     "polygon mode" DESKTOP [packets] [|gl, _| gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL)];
     "line width" ALWAYS [|gl, _| gl.line_width(1.0)];
     "clip control" CLIP_CONTROL [|gl, _| gl.clip_depth(glow::ZERO_TO_ONE)]
         [|gl, _| gl.clip_depth(glow::NEGATIVE_ONE_TO_ONE)];
-    // Enabled by default; would be visible in 565 targets.
+    // Dithering is enabled by default, and would be visible in 565 targets.
     "dither" ALWAYS [off DITHER] [on DITHER];
     "rasterizer discard" ALWAYS [off RASTERIZER_DISCARD];
     "samples" ALWAYS [off SAMPLE_COVERAGE];
@@ -112,14 +112,14 @@ rows! {
     "samples" DESKTOP [on MULTISAMPLE];
     "samples" DESKTOP [off SAMPLE_ALPHA_TO_ONE];
     "polygon offset" ALWAYS [off POLYGON_OFFSET_FILL];
-    // Relevant for wireframes, which OpenGL ES lacks.
+    // This affects wireframes, which OpenGL ES lacks.
     "polygon offset" DESKTOP [off POLYGON_OFFSET_LINE];
     "smoothing" DESKTOP [off LINE_SMOOTH];
     "smoothing" DESKTOP [off POLYGON_SMOOTH];
     "primitive restart" FIXED_RESTART [off PRIMITIVE_RESTART_FIXED_INDEX];
     "primitive restart" DESKTOP [off PRIMITIVE_RESTART];
     "seamless cubes" DESKTOP [on TEXTURE_CUBE_MAP_SEAMLESS] [off TEXTURE_CUBE_MAP_SEAMLESS];
-    // On by default in OpenGL ES, which converts without the extension.
+    // The conversion is enabled by default in OpenGL ES, and always enabled without the extension.
     "sRGB framebuffers" SRGB_WRITE_CONTROL
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.needs(Remedy::DecodeSrgbInShader))]
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.es)];

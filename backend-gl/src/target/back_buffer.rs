@@ -6,13 +6,13 @@ use context3d::backend::{BackendError, Region};
 use context3d::packets::BackBuffer as Shape;
 
 use crate::convert::BACK_BUFFER;
-use crate::device::Device;
-use crate::framebuffer::{self, Buffers, ONE_OUTPUT, Surface};
-use crate::gl::{self, Gl, Handle, Object, Rect, TextureName, int};
+use crate::device::DeviceState;
+use crate::framebuffer::{self, DrawFramebuffer, ONE_OUTPUT, RenderbufferSet};
+use crate::gl::{self, Gl, Handle, Size, TextureName, UniqueName, int};
 use crate::shadow::Shadow;
 
 /// A texture with a framebuffer.
-pub(crate) struct Single {
+pub(crate) struct ColorTarget {
     framebuffer: Handle<glow::Framebuffer>,
     texture: Handle<glow::Texture>,
 }
@@ -20,23 +20,23 @@ pub(crate) struct Single {
 /// All surfaces of the back buffer.
 pub(crate) struct BackBuffer {
     size: (u32, u32),
-    /// The render target if there are samples; resolved into `hidden`.
-    multisampled: Option<Buffers>,
-    hidden: Single,
-    front: Single,
-    /// Shared by both textures, because depth doesn't survive a present. The multisampled surface has its own.
+    /// The render target with multisampling, which is resolved into `hidden`.
+    multisampled: Option<RenderbufferSet>,
+    hidden: ColorTarget,
+    front: ColorTarget,
+    /// The depth buffer without multisampling. Both textures share it, because depth doesn't survive a present.
     depth: Option<Handle<glow::Renderbuffer>>,
-    /// Whether `front` has content.
+    /// True if `front` has content.
     presented: bool,
 }
 
 impl BackBuffer {
-    /// Makes the surfaces, filled with zeros, because `clear` with a mask of 0 shows the content (capture stencil) and
-    /// drivers provide uninitialized memory (Mesa 22.3.6, zink).
-    pub(crate) fn create(device: &mut Device, shape: &Shape) -> Result<Self, BackendError> {
-        let gl = &device.attempt()?;
-        let Device { caps, shadow, .. } = device;
-        let size = Rect::new(shape.width, shape.height);
+    /// Creates the surfaces, filled with zeros, because `clear` with a mask of 0 shows the content (capture stencil)
+    /// and drivers provide uninitialized memory (Mesa 22.3.6, zink).
+    pub(crate) fn create(device: &mut DeviceState, shape: &Shape) -> Result<Self, BackendError> {
+        let gl = &device.begin_checked()?;
+        let DeviceState { caps, shadow, .. } = device;
+        let size = Size::new(shape.width, shape.height);
         let format = std::iter::once(BACK_BUFFER.render_buffer);
         let samples = framebuffer::samples(gl, caps, shape.samples, format);
         let depth = shape
@@ -48,15 +48,15 @@ impl BackBuffer {
         let multisampled = (samples > 0)
             .then(|| {
                 let formats = [Some(BACK_BUFFER.render_buffer), None, None, None];
-                Buffers::create(gl, shadow, samples, size, formats, depth)
+                RenderbufferSet::create(gl, shadow, samples, size, formats, depth)
             })
             .transpose()?;
         let size = (shape.width, shape.height);
         let made = Self {
             size,
             multisampled,
-            hidden: Single::create(gl, shadow, size, single_depth.as_ref())?,
-            front: Single::create(gl, shadow, size, single_depth.as_ref())?,
+            hidden: ColorTarget::create(gl, shadow, size, single_depth.as_ref())?,
+            front: ColorTarget::create(gl, shadow, size, single_depth.as_ref())?,
             depth: single_depth,
             presented: false,
         };
@@ -65,11 +65,11 @@ impl BackBuffer {
         Ok(made)
     }
 
-    /// Clears all surfaces that can be drawn to to zero.
+    /// Clears all surfaces to zero.
     fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
-        shadow.lift_masks();
+        shadow.disable_masks();
         let single = [&self.front, &self.hidden].map(|single| single.framebuffer.object());
-        let multisampled = self.multisampled.as_ref().map(Buffers::framebuffer);
+        let multisampled = self.multisampled.as_ref().map(RenderbufferSet::framebuffer);
         for framebuffer in single.into_iter().chain(multisampled) {
             shadow.draw_framebuffer(framebuffer);
             gl.clear_color(0, &[0.0; 4]);
@@ -79,15 +79,15 @@ impl BackBuffer {
         }
     }
 
-    /// The surface for draws and clears.
-    pub(crate) fn surface(&self) -> Surface {
+    /// Returns the framebuffer for draws and clears.
+    pub(crate) fn surface(&self) -> DrawFramebuffer {
         let framebuffer = match &self.multisampled {
             Some(multisampled) => multisampled.framebuffer(),
             None => self.hidden.framebuffer.object(),
         };
-        Surface {
+        DrawFramebuffer {
             framebuffer,
-            size: Rect::new(self.size.0, self.size.1),
+            size: Size::new(self.size.0, self.size.1),
             outputs: ONE_OUTPUT,
             depth_stencil: match &self.multisampled {
                 Some(multisampled) => multisampled.has_depth(),
@@ -96,14 +96,18 @@ impl BackBuffer {
         }
     }
 
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         self.size
     }
 
     /// Resolves a region of the content into a framebuffer that can be read.
-    pub(crate) fn resolve(&self, device: &mut Device, region: Region) -> Object<glow::Framebuffer> {
-        let Device { gl, shadow, .. } = device;
+    pub(crate) fn resolve(
+        &self,
+        device: &mut DeviceState,
+        region: Region,
+    ) -> UniqueName<glow::Framebuffer> {
+        let DeviceState { gl, shadow, .. } = device;
         let hidden = self.hidden.framebuffer.object();
         if let Some(multisampled) = &self.multisampled {
             shadow.scissor(None);
@@ -116,25 +120,25 @@ impl BackBuffer {
         hidden
     }
 
-    /// Makes what was drawn and resolved the front.
+    /// Makes the resolved image the front buffer.
     pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
     }
 
-    /// The texture of the last present.
-    pub(crate) fn front_texture(&self) -> Object<glow::Texture> {
+    /// Returns the texture of the last present.
+    pub(crate) fn front_texture(&self) -> UniqueName<glow::Texture> {
         self.front.texture.object()
     }
 
-    /// The texture and framebuffer of the last present.
-    pub(crate) fn front(&self) -> Option<(glow::Texture, Object<glow::Framebuffer>)> {
-        let Single { framebuffer, texture, .. } = &self.front;
+    /// Returns the texture and framebuffer of the last present; `None` before the first present.
+    pub(crate) fn front(&self) -> Option<(glow::Texture, UniqueName<glow::Framebuffer>)> {
+        let ColorTarget { framebuffer, texture, .. } = &self.front;
         self.presented.then(|| (texture.name(), framebuffer.object()))
     }
 }
 
-impl Single {
+impl ColorTarget {
     pub(crate) fn create(
         gl: &Rc<Gl>,
         shadow: &mut Shadow,
@@ -143,9 +147,10 @@ impl Single {
     ) -> Result<Self, BackendError> {
         let texture: Handle<glow::Texture> = Handle::create(gl)?;
         shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
-        gl.tex_image(glow::TEXTURE_2D, 0, Rect::new(width, height), &BACK_BUFFER, None)?;
+        gl.tex_image(glow::TEXTURE_2D, 0, Size::new(width, height), &BACK_BUFFER, None)?;
         gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
-        // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.
+        // Hosts usually draw with their own sampler object. Without a sampler object, GL's default filter requires mip
+        // levels.
         for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
             gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
         }
@@ -160,11 +165,11 @@ impl Single {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn names(&self) -> (TextureName, Object<glow::Framebuffer>) {
+    pub(crate) fn names(&self) -> (TextureName, UniqueName<glow::Framebuffer>) {
         (gl::texture_name(self.texture.name()), self.framebuffer.object())
     }
 
-    /// Leaves the texture to another context.
+    /// Releases the texture to another context, which deletes it.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn give_away(self) {
         self.texture.give_away();

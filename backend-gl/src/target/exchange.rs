@@ -1,4 +1,4 @@
-//! Fronts on their way from the VM's thread to the thread that shows them.
+//! Passes presented frames from the VM's thread to the display thread; neither thread waits for the other's rendering.
 
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use context3d::backend::BackendError;
 use context3d::packets::Raster;
 
-use crate::device::{Device, REPLACE_COLOR};
-use crate::gl::{self, Fence, Gl, Object, Rect, TextureName};
+use crate::device::{DeviceState, REPLACE_COLOR};
+use crate::gl::{self, Fence, Gl, Size, TextureName, UniqueName};
 use crate::shadow::Shadow;
 use crate::target::Targets;
-use crate::target::back_buffer::Single;
+use crate::target::back_buffer::ColorTarget;
 
-/// A frame as a handle on the device: a texture for the thread that shows it, which has waited for its fence.
+/// A frame as a texture, for the display thread, whose commands wait for the frame's fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlTexture {
-    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level and nearest filters. v = 0 is the picture's top row; alpha is 1.
+    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level and nearest filters. v = 0 is the image's top row; alpha is 1.
     pub texture: TextureName,
     /// Width in pixels.
     pub width: u32,
@@ -25,11 +25,11 @@ pub struct GlTexture {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What the other thread takes next, with the end of the copy.
+    /// The next frame for the display thread, with the fence after its copy.
     published: Option<(GlTexture, Fence)>,
-    /// What the other thread shows; whether it has to delete it, because its backend is gone.
+    /// The displayed frame; true if the display thread must delete the texture, because its backend was dropped.
     shown: Option<(GlTexture, bool)>,
-    /// The ends of the last uses of textures that are free.
+    /// The fences after the last uses of unused textures.
     used: Vec<(TextureName, Fence)>,
 }
 
@@ -41,10 +41,10 @@ impl State {
     }
 }
 
-/// Hands fronts over from a VM's thread to the thread that shows them, whose GL contexts share objects. One for each
-/// Stage3D; it can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame) copies the
-/// front into a texture that nobody uses, and [`FrontReader::acquire`] returns the newest one. Neither waits for the
-/// other thread; pictures that come faster than they are shown are dropped. Clones are the same exchange.
+/// Passes frames from a VM's thread to a display thread, whose GL contexts share objects. Create one for each Stage3D;
+/// it can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame) copies the front
+/// buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither call waits for the
+/// other thread; surplus frames are dropped. Clones refer to the same exchange.
 #[derive(Clone, Debug, Default)]
 pub struct FrontExchange(Arc<Mutex<State>>);
 
@@ -54,32 +54,32 @@ impl FrontExchange {
     }
 }
 
-/// A backend's textures in an exchange: one is published, one is shown, one is free.
+/// A backend's textures in an exchange: one is published, one is displayed, one is unused.
 pub(crate) struct Publisher {
     exchange: FrontExchange,
-    textures: Vec<(Single, (u32, u32))>,
-    /// The number of the last present that was published.
+    textures: Vec<(ColorTarget, (u32, u32))>,
+    /// The frame counter of the last published frame.
     presents: u64,
 }
 
 impl Publisher {
-    /// The texture that nobody has used for longest, after its last use.
+    /// Returns the texture that was unused for the longest time. Later commands wait for its last use.
     fn free(
         &mut self,
         gl: &Rc<Gl>,
         shadow: &mut Shadow,
         size: (u32, u32),
-    ) -> Result<(TextureName, Object<glow::Framebuffer>), BackendError> {
+    ) -> Result<(TextureName, UniqueName<glow::Framebuffer>), BackendError> {
         let mut state = self.exchange.state();
         self.textures.retain(|(it, made)| *made == size || state.holds(it.names().0));
         let names = self.textures.iter().map(|(it, _)| it.names());
         let mut free: Vec<_> = names.filter(|(it, _)| !state.holds(*it)).collect();
-        // Those without a fence first: `None` is less.
+        // Textures without a fence come first, because `None` is less.
         free.sort_by_key(|(it, _)| state.used.iter().position(|(used, _)| used == it));
         let chosen = match free.first() {
             Some(names) => *names,
             None => {
-                let made = Single::create(gl, shadow, size, None)?;
+                let made = ColorTarget::create(gl, shadow, size, None)?;
                 let names = made.names();
                 self.textures.push((made, size));
                 names
@@ -94,7 +94,7 @@ impl Publisher {
 }
 
 impl Drop for Publisher {
-    /// What is shown is deleted by who shows it.
+    /// Releases the displayed texture to the display thread, which deletes it.
     fn drop(&mut self) {
         let mut state = self.exchange.state();
         for (it, _) in self.textures.drain(..) {
@@ -116,7 +116,7 @@ impl Drop for Publisher {
 impl Targets {
     pub(crate) fn publish(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         exchange: &FrontExchange,
     ) -> Result<bool, BackendError> {
         let kept = self.publisher.take().filter(|it| Arc::ptr_eq(&it.exchange.0, &exchange.0));
@@ -130,14 +130,15 @@ impl Targets {
             return Ok(false);
         }
         device.make_blit()?;
-        let gl = device.attempt()?;
+        let gl = device.begin_checked()?;
         let (texture, framebuffer) = publisher.free(&gl, &mut device.shadow, (width, height))?;
-        // Drawn, because llvmpipe blits at once, and waits for all that is queued, other contexts' draws too.
+        // The frame is drawn, because a blit of llvmpipe waits for all queued commands, including those of other
+        // contexts.
         device.shadow.draw_framebuffer(framebuffer);
-        device.shadow.viewport(Rect::new(width, height));
+        device.shadow.viewport(Size::new(width, height));
         let (blit, shadow) = device.blit()?;
         blit.draw(&gl, shadow, (glow::TEXTURE_2D, 0), back_buffer.front_texture());
-        // On the stage, the picture is opaque.
+        // Frames are opaque on the stage.
         shadow.raster(&Raster { color_mask: [false, false, false, true], ..REPLACE_COLOR });
         gl.clear_color(0, &[1.0; 4]);
         gl.check("publishing the front")?;
@@ -150,13 +151,14 @@ impl Targets {
     }
 }
 
-/// The end of a [`FrontExchange`] on the thread that shows its pictures. There is one for each exchange at a time.
+/// The display thread's end of a [`FrontExchange`]. An exchange may have only one reader at a time.
 pub struct FrontReader {
     pub(crate) gl: Gl,
     pub(crate) exchange: FrontExchange,
 }
 
-/// An exchange with its reader on the same thread, for a renderer in another context: made when it is needed first.
+/// An exchange with its reader on the same thread, for a renderer in another context. The reader is created at the
+/// first use.
 #[derive(Default)]
 pub struct PictureSource {
     /// The argument of [`Context3D::take_frame`](context3d::Context3D::take_frame).
@@ -165,8 +167,8 @@ pub struct PictureSource {
 }
 
 impl FrontReader {
-    /// The newest picture, which GL waits for: draws may sample its texture until the next call of this or of
-    /// [`FrontReader::release`]. `None` before the first picture, and when its backend is gone.
+    /// Returns the newest frame, for which later commands wait: draws may sample the texture until the next call of
+    /// this or of [`FrontReader::release`]. Returns `None` before the first frame, and after its backend was dropped.
     pub fn acquire(&mut self) -> Option<GlTexture> {
         let state = self.exchange.state();
         if state.published.is_none() && state.shown.is_none_or(|(_, orphan)| !orphan) {
@@ -176,14 +178,14 @@ impl FrontReader {
         self.advance(true)
     }
 
-    /// Gives the picture back. Call this before the thread's context ends, or [`FrontReader::acquire`] is not called any more.
+    /// Releases the displayed frame. Call this before the thread's context ends, and when the display stops.
     pub fn release(&mut self) {
         self.advance(false);
     }
 
-    /// Replaces what is shown by what is published, if the reader `takes` it, or by nothing.
+    /// Replaces the displayed frame by the published frame if `takes` is true, or by none.
     fn advance(&mut self, takes: bool) -> Option<GlTexture> {
-        // The fence is made while the exchange is not locked, because it may take long.
+        // The fence is created while the exchange is not locked, because this may take long.
         let shown = self.exchange.state().shown;
         let read = shown.filter(|(_, orphan)| !orphan);
         let read = read.and_then(|(front, _)| Some((front.texture, self.gl.fence().ok()?)));

@@ -1,12 +1,12 @@
-//! Delivers the presented picture to the host: as GL names, into its texture or framebuffer, or into its memory.
+//! Delivery of the presented frame to the host: as GL names, copied to a texture or framebuffer, or in memory.
 
 use std::rc::Rc;
 
 use context3d::backend::{BackendError, Frame, Region};
 
-use crate::device::{CopyProgram, Device, FRAGMENT_DECODED, scaling};
+use crate::device::{CopyProgram, DeviceState, FRAGMENT_DECODED, scaling};
 use crate::framebuffer;
-use crate::gl::{self, Gl, Handle, Object, Rect, int};
+use crate::gl::{self, Gl, Handle, Size, UniqueName, int};
 pub use crate::gl::{FramebufferName, TextureName};
 use crate::target::Targets;
 #[cfg(not(target_arch = "wasm32"))]
@@ -16,30 +16,30 @@ use crate::workarounds::Remedy;
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
 
-/// The picture of the last `Present`, by its GL names. See [`GlBackend::front`](crate::GlBackend::front).
+/// The frame of the last `Present`, by its GL names. See [`GlBackend::front`](crate::GlBackend::front).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Front {
-    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the picture's top row.
+    /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the image's top row.
     pub texture: TextureName,
-    /// A framebuffer with this texture as its only colour attachment, to blit or read from. Its row 0 is the picture's
-    /// top row.
+    /// A framebuffer with this texture as its only colour attachment, for blits and reads. Row 0 is the image's top
+    /// row.
     pub framebuffer: FramebufferName,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// The number of the backend's presents so far: if it is the same, so is the picture.
+    /// Frame counter, incremented by every `Present`: an unchanged counter means an unchanged image.
     pub presents: u64,
 }
 
-/// The destination of a picture.
+/// The destination of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// A framebuffer; `None` for the context's default framebuffer, such as a window's. With an sRGB
-    /// encoding, it gets the same bytes as any other framebuffer.
+    /// A framebuffer; `None` for the context's default framebuffer, such as a window's. A framebuffer with sRGB
+    /// encoding receives unchanged bytes, too.
     Framebuffer(Option<FramebufferName>),
-    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture gets the same bytes
-    /// as any other texture.
+    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture receives unchanged bytes,
+    /// too.
     Texture(TextureName),
 }
 
@@ -48,13 +48,13 @@ pub enum Destination {
 pub struct Placement {
     /// First column, in pixels.
     pub x: i32,
-    /// First row, in pixels, as GL counts: from the bottom in a window.
+    /// First row, in pixels, in GL's order: from the bottom in a window.
     pub y: i32,
-    /// Width in pixels; the picture is scaled if its width differs.
+    /// Width in pixels; a frame with another width is scaled.
     pub width: u32,
-    /// Height in pixels; the picture is scaled if its height differs.
+    /// Height in pixels; a frame with another height is scaled.
     pub height: u32,
-    /// The first row is the picture's bottom row, as in a window.
+    /// The first row is the image's bottom row, as in a window.
     pub bottom_up: bool,
     /// Scales with linear instead of nearest filtering.
     pub smooth: bool,
@@ -71,16 +71,16 @@ pub(crate) struct Delayed {
 impl Targets {
     pub(crate) fn present_into(
         &self,
-        device: &mut Device,
+        device: &mut DeviceState,
         destination: Destination,
         place: &Placement,
     ) -> Result<bool, BackendError> {
         let Some(back_buffer) = &self.back_buffer else { return Ok(false) };
         let Some((_, source)) = back_buffer.front() else { return Ok(false) };
-        let (gl, shadow) = (&device.attempt()?, &mut device.shadow);
+        let (gl, shadow) = (&device.begin_checked()?, &mut device.shadow);
         shadow.scissor(None);
         shadow.read_framebuffer(source);
-        // Lives until the copy is done.
+        // The framebuffer must exist until the copy is done.
         let _made = match destination {
             Destination::Framebuffer(name) => {
                 shadow.foreign_draw_framebuffer(name.map(gl::framebuffer));
@@ -103,16 +103,16 @@ impl Targets {
             let (first, last) = (place.y, place.y.saturating_add(int(place.height)));
             let (top, bottom) = if place.bottom_up { (last, first) } else { (first, last) };
             let (width, height) = back_buffer.size();
-            gl.blit(Rect::new(width, height).all(), [left, top, right, bottom], place.smooth);
+            gl.blit(Size::new(width, height).all(), [left, top, right, bottom], place.smooth);
         }
         gl.check("presenting into the host's destination")?;
         Ok(true)
     }
 
-    /// Starts copying a region of the front into a pixel buffer.
+    /// Starts a copy of a region of the front buffer into a pixel buffer.
     pub(crate) fn begin_read(
         &mut self,
-        device: &mut Device,
+        device: &mut DeviceState,
         region: Region,
     ) -> Result<(), BackendError> {
         let front = self.back_buffer.as_ref();
@@ -120,7 +120,7 @@ impl Targets {
             return Ok(());
         };
         let region @ Region { width, height, .. } = region.within(size);
-        let gl = device.attempt()?;
+        let gl = device.begin_checked()?;
         let buffer = self.delayed.free.take().map_or_else(|| Handle::create(&gl), Ok)?;
         device.shadow.read_framebuffer(source);
         gl.pack_rgba(buffer.name(), region)?;
@@ -130,21 +130,21 @@ impl Targets {
     }
 }
 
-/// Draws the picture into the bound draw framebuffer, which converts from linear to sRGB.
+/// Draws the frame into the bound draw framebuffer, which converts from linear to sRGB.
 fn draw_decoded(
     gl: &Rc<Gl>,
-    device: &mut Device,
-    picture: Object<glow::Texture>,
+    device: &mut DeviceState,
+    picture: UniqueName<glow::Texture>,
     place: &Placement,
 ) -> Result<(), BackendError> {
     gl.check("binding the host's destination")?;
-    let Device { caps, shadow, samplers, decoded, .. } = device;
+    let DeviceState { caps, shadow, samplers, decoded, .. } = device;
     let sampler = samplers.get(gl, caps, scaling(place.smooth))?;
     let copy = match decoded {
         Some(copy) => copy,
         none => none.insert(CopyProgram::create(gl, caps, shadow, FRAGMENT_DECODED)?),
     };
-    shadow.foreign_viewport((place.x, place.y), Rect::new(place.width, place.height));
+    shadow.foreign_viewport((place.x, place.y), Size::new(place.width, place.height));
     copy.draw(gl, shadow, place.bottom_up.into(), (glow::TEXTURE_2D, picture), sampler);
     Ok(())
 }

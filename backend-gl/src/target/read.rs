@@ -1,13 +1,13 @@
-//! Reads surfaces as RGBA bytes, top row first, the order in memory.
+//! Reads of surfaces as RGBA bytes, top row first.
 
 use context3d::backend::{BackendError, Region, Surface};
 use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
 
 use crate::convert;
-use crate::device::Device;
+use crate::device::DeviceState;
 use crate::framebuffer;
-use crate::gl::{Object, PixelType, Rect};
+use crate::gl::{PixelType, Size, UniqueName};
 use crate::target::Targets;
 use crate::texture::{Texture, Textures, draw_texture};
 use crate::workarounds::Remedy;
@@ -16,13 +16,13 @@ impl Targets {
     /// Reads a region of `surface` into `out`; returns its size.
     pub(crate) fn read(
         &self,
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &mut Textures,
         surface: Surface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        device.attempt()?;
+        device.begin_checked()?;
         let back_buffer = self.back_buffer.as_ref();
         let (framebuffer, region) = match surface {
             Surface::BackBuffer => {
@@ -44,7 +44,7 @@ impl Targets {
 
     fn read_texture(
         &self,
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &mut Textures,
         key: TextureKey,
         (side, level): (u8, u8),
@@ -79,13 +79,13 @@ impl Targets {
     /// Reads level 0 of a face into `out`, in the layout of an upload.
     pub(crate) fn texels(
         &self,
-        device: &mut Device,
+        device: &mut DeviceState,
         textures: &Textures,
         texture: TextureKey,
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
-        device.attempt()?;
+        device.begin_checked()?;
         self.resolve_samples(device);
         let texture = textures.get(texture).ok();
         let texture = texture.filter(|it| it.has_level(side, 0) && !it.has_blocks());
@@ -100,16 +100,16 @@ impl Targets {
     }
 }
 
-/// Reads a level that holds blocks, by drawing it, which works in every GL.
+/// Reads a level with blocks by a draw, which every GL supports.
 fn read_blocks(
-    device: &mut Device,
+    device: &mut DeviceState,
     texture: &mut Texture,
     (side, level): (u8, u8),
     region: Region,
     out: &mut Vec<u8>,
 ) -> Result<(), BackendError> {
     let (width, height) = texture.level_size(level);
-    let size = Rect::new(width, height);
+    let size = Size::new(width, height);
     let gl = &device.gl;
     let framebuffer = framebuffer::create(gl, &mut device.shadow)?;
     let buffer = framebuffer::renderbuffer(gl, glow::RGBA8, 0, size)?;
@@ -124,10 +124,10 @@ fn read_blocks(
     read_framebuffer(device, framebuffer.object(), region, PixelType::Byte, out).map(drop)
 }
 
-/// Reads a level. Drivers (Mesa) may refuse to attach a level if larger ones are missing; such textures are never drawn
-/// to, so only a readback by the host gets that error.
+/// Reads a level. Drivers (Mesa) may reject the attachment of a level if larger levels are missing; such textures are
+/// never rendered to, so that only a readback by the host returns that error.
 fn read_level(
-    device: &mut Device,
+    device: &mut DeviceState,
     texture: &Texture,
     (side, level): (u8, u8),
     region: Region,
@@ -145,15 +145,15 @@ fn read_level(
 }
 
 fn read_framebuffer(
-    device: &mut Device,
-    framebuffer: Object<glow::Framebuffer>,
+    device: &mut DeviceState,
+    framebuffer: UniqueName<glow::Framebuffer>,
     region: Region,
     data_type: PixelType,
     out: &mut Vec<u8>,
 ) -> Result<(u32, u32), BackendError> {
     let gl = &device.gl;
     device.shadow.read_framebuffer(framebuffer);
-    let bytes = Rect::new(region.width, region.height)
+    let bytes = Size::new(region.width, region.height)
         .bytes(data_type.bytes())
         .ok_or(BackendError::OutOfMemory)?;
     out.try_reserve_exact(bytes).map_err(|_| BackendError::OutOfMemory)?;
@@ -167,22 +167,13 @@ fn read_framebuffer(
 
 /// Converts floats to bytes: 0..1 becomes 0..255, as GL converts.
 fn floats_to_bytes(data: &mut Vec<u8>) {
-    let bytes: Vec<u8> = data
-        .as_chunks::<4>()
-        .0
-        .iter()
-        .map(|bytes| {
-            let scaled = f32::from_ne_bytes(*bytes).clamp(0.0, 1.0) * 255.0 + 0.5;
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "clamped to 0.5..255.5 above, and NaN becomes 0 in a float cast"
-            )]
-            let byte = scaled as u8;
-            byte
-        })
-        .collect();
-    *data = bytes;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to 0.5..255.5, and NaN becomes 0 in a float cast"
+    )]
+    let byte = |bytes: &[u8; 4]| (f32::from_ne_bytes(*bytes).clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    *data = data.as_chunks().0.iter().map(byte).collect();
 }
 
 #[cfg(test)]

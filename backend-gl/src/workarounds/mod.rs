@@ -1,4 +1,4 @@
-//! Workarounds for drivers: for features that they lack, and for bugs.
+//! Workarounds for missing features and for bugs of drivers.
 
 mod table;
 
@@ -10,11 +10,11 @@ use crate::driver::Affected;
 pub use crate::driver::{Driver, Family, Release};
 pub(crate) use table::Remedy;
 
-/// When a row is active.
-enum When {
-    /// The context lacks a feature.
+/// The condition under which a row is active.
+enum Condition {
+    /// Active if the context lacks a feature.
     Lacks(fn(&Detected) -> bool),
-    /// The driver is one of these.
+    /// Active on these drivers.
     Driver(Affected),
 }
 
@@ -24,7 +24,7 @@ pub struct Workaround {
     what: &'static str,
     source: &'static str,
     remedy: &'static str,
-    when: When,
+    when: Condition,
 }
 
 impl fmt::Debug for Workaround {
@@ -34,48 +34,48 @@ impl fmt::Debug for Workaround {
 }
 
 impl Workaround {
-    /// All rows: missing features, then drivers' bugs.
+    /// Returns all rows: missing features, then bugs of drivers.
     pub fn all() -> impl Iterator<Item = &'static Workaround> {
         table::ROWS.iter()
     }
 
-    /// Its name for logs and [`Workarounds`].
+    /// Returns the name, for logs and [`Workarounds`].
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What is missing or wrong, as a sentence.
+    /// Returns the description of the missing feature or the bug, as a sentence.
     pub fn what(&self) -> &'static str {
         self.what
     }
 
-    /// The source of the fact.
+    /// Returns the source of the fact.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// The remedy, as a phrase.
+    /// Returns the remedy, as a phrase.
     pub fn remedy(&self) -> &'static str {
         self.remedy
     }
 
-    /// Whether it is a driver's bug, or a missing feature.
+    /// Returns true for a driver's bug, false for a missing feature.
     pub fn is_bug(&self) -> bool {
-        matches!(self.when, When::Driver(_))
+        matches!(self.when, Condition::Driver(_))
     }
 
     fn applies(&self, caps: &Detected) -> bool {
         match &self.when {
-            When::Lacks(lacks) => lacks(caps),
-            When::Driver(affected) => affected.includes(&caps.driver),
+            Condition::Lacks(lacks) => lacks(caps),
+            Condition::Driver(affected) => affected.includes(&caps.driver),
         }
     }
 }
 
-/// Forced rows: on or off regardless of the driver. The driver decides about all others.
+/// Rows that are forced on or off, regardless of the driver.
 ///
-/// As text: `NAME=on` or `NAME=off`, separated by commas. Forcing a row off that the driver needs leads to GL errors or
-/// wrong pictures, but nothing worse.
+/// The text form is a list of `NAME=on` or `NAME=off`, separated by commas. Forcing a row off that the driver needs
+/// leads to GL errors or wrong images, but has no other effect.
 ///
 /// ```
 /// let forced: backend_gl::workarounds::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
@@ -93,26 +93,26 @@ impl Workarounds {
     /// Forces a row on or off.
     ///
     /// # Errors
-    /// [`UnknownWorkaround`] if no row has this name; it lists the names.
+    /// [`UnknownWorkaround`] if no row has this name; the error lists the names.
     pub fn force(self, name: &str, on: bool) -> Result<Self, UnknownWorkaround> {
         let row = Workaround::all().position(|row| row.name == name);
         let row = row.ok_or_else(|| UnknownWorkaround(name.to_owned()))?;
         Ok(self.with(Self { on: u64::from(on) << row, off: u64::from(!on) << row }))
     }
 
-    /// The forced rows of both; `later` wins where they differ.
+    /// Combines the forced rows of both; `later` wins where they differ.
     #[must_use]
     pub fn with(self, later: Self) -> Self {
         Self { on: self.on & !later.off | later.on, off: self.off & !later.on | later.off }
     }
 
-    /// Disables compressed texture formats: every texture is stored decoded.
+    /// Forces the rows that disable compressed texture formats, so that every texture is stored decoded.
     pub fn without_blocks() -> Self {
         let decoded = [Remedy::DecodeDxtOnCpu, Remedy::DecodeEtc2OnCpu];
         Self { on: decoded.into_iter().fold(0, |set, remedy| set | bit(remedy)), off: 0 }
     }
 
-    /// Nothing is forced.
+    /// Returns whether no row is forced.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -153,7 +153,7 @@ impl fmt::Display for Workarounds {
     }
 }
 
-/// No row has this name, or it is not followed by `=on` or `=off`.
+/// The error for an unknown name, or for a name without `=on` or `=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWorkaround(String);
 
@@ -171,17 +171,17 @@ impl fmt::Display for UnknownWorkaround {
 
 impl std::error::Error for UnknownWorkaround {}
 
-/// The rows that apply to a context.
+/// The active rows of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Active(u64);
+pub struct ActiveWorkarounds(u64);
 
-/// The bit of a remedy's row.
+/// Returns the bit of a remedy's row.
 fn bit(remedy: Remedy) -> u64 {
     1 << (remedy as u32)
 }
 
-impl Active {
-    /// The rows that apply, each logged once.
+impl ActiveWorkarounds {
+    /// Selects and logs the active rows.
     pub(crate) fn select(caps: &Detected, forced: Workarounds) -> Self {
         let mut active = 0;
         for (row, workaround) in (0u32..).zip(Workaround::all()) {
@@ -198,13 +198,13 @@ impl Active {
         Self(active)
     }
 
-    /// Whether this remedy is active.
+    /// Returns whether this remedy is active.
     #[inline]
     pub(crate) fn contains(self, remedy: Remedy) -> bool {
         self.0 & bit(remedy) != 0
     }
 
-    /// The rows.
+    /// Returns the rows.
     pub fn rows(self) -> impl Iterator<Item = &'static Workaround> {
         let rows = (0u32..).zip(Workaround::all());
         rows.filter_map(move |(row, workaround)| (self.0 >> row & 1 != 0).then_some(workaround))

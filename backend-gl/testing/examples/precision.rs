@@ -137,7 +137,7 @@ fn pair(vertex: &str, fragment: &str) -> Result<LinkedPair, Failure> {
 /// The largest errors of a sweep.
 #[derive(Default)]
 struct Worst {
-    /// In units in the last place (ULP) of the exact result.
+    /// The error in units in the last place (ULP) of the exact result.
     ulps: f64,
     ulps_at: (f32, f32),
     absolute: f64,

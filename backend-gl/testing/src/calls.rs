@@ -1,10 +1,10 @@
-//! Converts steps to calls on existing objects.
+//! Conversion of steps to calls on existing objects.
 
 use context3d::Invocation;
 
 use super::objects::Objects;
-use super::source::{Argument, Source};
-use super::step::{Call, Step};
+use super::source::{Argument, ByteSource};
+use super::step::{RandomOp, Step};
 
 macro_rules! define_command {
     ($($(#[$doc:meta])* $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal
@@ -12,13 +12,13 @@ macro_rules! define_command {
             $($field:ident $parameter:literal: $($type:ident)+ $(($($declared:tt)*))? $(= $default:expr)?),* $(,)?
         } [$($code:ident)*] $(as $like:ident)? => $witness:literal;)+) => {
         impl Objects {
-            /// The calls of a step on the current objects: one, or a draw with all its inputs.
+            /// Returns the calls of a step on the current objects: a single call, or a draw with all its inputs.
             pub fn commands(&self, step: &Step) -> Vec<Invocation<'static>> {
-                let mut source = Source::new(self, &step.bytes);
+                let mut source = ByteSource::new(self, &step.bytes);
                 let command = match step.call {
-                    Call::GeneratedDraw => return self.generated_draw(&mut source),
-                    Call::Repair => self.repair(|count| source.below(count)),
-                    $(Call::$variant => {
+                    RandomOp::GeneratedDraw => return self.generated_draw(&mut source),
+                    RandomOp::Repair => self.repair(|count| source.below(count)),
+                    $(RandomOp::$variant => {
                         let _source = source.for_call(stringify!($variant));
                         Invocation::$variant {
                             $($receiver: Argument::of(_source, stringify!($receiver)),)?

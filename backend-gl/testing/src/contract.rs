@@ -1,4 +1,4 @@
-//! A backend that checks every packet against the documentation of packets, and fails on request.
+//! A backend that validates every packet against the documentation of packets, and fails on request.
 #![expect(
     clippy::expect_used,
     reason = "a broken promise has to stop the test or the fuzzer with what is known of it"
@@ -6,7 +6,7 @@
 
 mod draw;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region, Surface};
 use context3d::enums::{ProgramType, VertexFormat};
@@ -19,13 +19,13 @@ use context3d::packets::{
 const MAX_TARGET: u32 = 256;
 
 /// A stream's format, stride and divisor.
-type Layout = (VertexFormat, u32, u32);
+type StreamLayout = (VertexFormat, u32, u32);
 
 struct Texture {
     desc: TextureDesc,
-    /// For each side, bit n: level n has content.
+    /// The levels with content by face; bit n is level n.
     levels: Vec<u16>,
-    /// Layout of the first upload.
+    /// StreamLayout of the first upload.
     layout: Option<TexelLayout>,
 }
 
@@ -37,54 +37,54 @@ impl Texture {
 
 /// A backend that panics at a packet that breaks the guarantees of [`Packet`], and fails on request. A failed packet is
 /// not applied, except for the documented effects of failure.
-pub struct Contract {
-    /// Its capabilities: all features, with render targets small enough to be read back quickly.
+pub struct ValidatingBackend {
+    /// The capabilities: all features, with render targets small enough for quick reads.
     pub caps: BackendCaps,
-    /// Levels that a texture can lack below its smallest.
+    /// The number of smallest levels that a texture may lack.
     pub short: u8,
-    /// Sizes, and bytes that can be read.
+    /// The size and the readable bytes of each buffer.
     vertex_buffers: HashMap<VertexBufferKey, [u32; 2]>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
     programs: HashMap<ProgramKey, agal::Interface>,
     textures: HashMap<TextureKey, Texture>,
     /// Programs that were uploaded, compiled or not.
-    known_programs: BTreeMap<ProgramKey, ()>,
+    known_programs: BTreeSet<ProgramKey>,
     back_buffer: BackBuffer,
-    /// The target of the last pass; `None` if no pass can go on there.
+    /// The target of the last pass; `None` if no pass can continue.
     target: Option<Target>,
     /// The pass has not ended.
     open: bool,
     /// The states of earlier draws, by their ids.
-    states: HashMap<PipelineId, (PipelineState, [Option<Layout>; MAX_STREAMS])>,
+    states: HashMap<PipelineId, (PipelineState, [Option<StreamLayout>; MAX_STREAMS])>,
     /// The samples of the target have the content of its textures.
     loaded: bool,
     /// The samples have content that was not resolved.
     drawn: bool,
     pub log: Vec<Packet<'static>>,
-    /// Number of packets to execute, and the failure after them.
+    /// The number of packets to execute, and the error after them.
     pub failure: Option<(u32, BackendError)>,
     lost: bool,
 }
 
-impl Default for Contract {
+impl Default for ValidatingBackend {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Contract {
+impl ValidatingBackend {
     pub fn new() -> Self {
         // Small enough to be read back quickly.
         let mut caps = NullBackend::new().caps().clone();
         caps.max_target_size = MAX_TARGET;
-        Contract {
+        ValidatingBackend {
             caps,
             short: 0,
             vertex_buffers: HashMap::new(),
             index_buffers: HashMap::new(),
             programs: HashMap::new(),
             textures: HashMap::new(),
-            known_programs: BTreeMap::new(),
+            known_programs: BTreeSet::new(),
             back_buffer: BackBuffer::default(),
             target: None,
             open: false,
@@ -97,7 +97,7 @@ impl Contract {
         }
     }
 
-    /// Checks that both backends have the same objects and contents.
+    /// Checks that both backends have equal objects and contents.
     pub fn holds_the_same(&self, other: &Self) {
         assert_eq!(self.vertex_buffers, other.vertex_buffers);
         assert_eq!(self.index_buffers, other.index_buffers);
@@ -118,8 +118,8 @@ impl Contract {
         }
     }
 
-    /// The render target, if it can be drawn to. A target with a disposed texture is never used again, so a new device
-    /// doesn't need to have it.
+    /// Returns the render target if it can be drawn to. A target with a disposed texture is never used again, so that a
+    /// new device doesn't need it.
     fn usable_target(&self) -> Option<&Target> {
         let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
         let target = self.target.as_ref()?;
@@ -178,7 +178,7 @@ impl Contract {
                 }
             }
             Packet::UploadProgram { key, pair } => {
-                self.known_programs.insert(*key, ());
+                self.known_programs.insert(*key);
                 self.programs.remove(key);
                 if !fails {
                     self.programs.insert(*key, pair.interface().clone());
@@ -251,7 +251,7 @@ impl Contract {
                 assert!(*levels < 1 << texture.desc.levels);
                 assert!(!texture.layout.is_some_and(TexelLayout::is_blocks));
                 let content = &mut texture.levels[usize::from(*side)];
-                // The level above each has content, or is generated in this packet.
+                // The next larger level has content, or is generated by this packet.
                 assert!(levels >> 1 & !(*content | levels) == 0, "mips of nothing");
                 if !fails {
                     *content |= levels;
@@ -267,7 +267,7 @@ impl Contract {
             Packet::DisposeIndexBuffer(key) => self.index_buffers.remove(key).is_some(),
             Packet::DisposeProgram(key) => {
                 self.programs.remove(key);
-                self.known_programs.remove(key).is_some()
+                self.known_programs.remove(key)
             }
             Packet::DisposeTexture(key) => self.textures.remove(key).is_some(),
             _ => true,
@@ -285,7 +285,7 @@ impl Contract {
         }
     }
 
-    /// Before a texture is read or changed otherwise than by draws.
+    /// Checks the state before a texture is read, or changed by anything but a draw.
     fn left(&mut self, key: TextureKey) {
         if self.targets(key) {
             assert!(!self.open && !self.drawn, "not resolved");
@@ -342,7 +342,7 @@ impl Contract {
         }
     }
 
-    /// After a draw or clear; `replaced`: of all colour.
+    /// Updates the state after a draw or clear; `replaced` tells whether all colour was replaced.
     fn written(&mut self, replaced: bool) {
         if self.multisampled() {
             self.loaded |= replaced;
@@ -351,7 +351,7 @@ impl Contract {
         }
     }
 
-    /// The colour outputs of the target, as bits.
+    /// Returns the set of the target's colour outputs.
     fn outputs(&self) -> u8 {
         match self.target.as_ref().expect("it is set") {
             Target::BackBuffer => 1,
@@ -379,7 +379,7 @@ impl Contract {
     }
 }
 
-impl Backend for Contract {
+impl Backend for ValidatingBackend {
     fn caps(&self) -> &BackendCaps {
         &self.caps
     }
@@ -395,7 +395,7 @@ impl Backend for Contract {
         self.dispose(&packet);
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
-                // 0×0 means none, whatever the other arguments.
+                // A size of 0×0 removes the back buffer.
                 assert!(!self.open && !self.drawn, "not resolved");
                 self.target.take_if(|target| *target == Target::BackBuffer);
                 self.back_buffer =
@@ -405,7 +405,7 @@ impl Backend for Contract {
             Packet::EndPass { resolve } => {
                 assert!(std::mem::take(&mut self.open), "no pass");
                 assert!(!resolve || self.multisampled() && self.loaded);
-                // Where the packet fails, what the pass drew is lost.
+                // A failed packet loses the pass's rendering.
                 self.drawn &= !(*resolve || fails);
             }
             Packet::DisposeTexture(key) if self.targets(*key) => {
@@ -434,10 +434,7 @@ impl Backend for Contract {
             _ => {}
         }
         self.log.push(packet.into_owned());
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        failure.map_or(Ok(()), Err)
     }
 
     fn read_region(
@@ -464,12 +461,9 @@ impl Backend for Contract {
         if self.lost {
             return Err(BackendError::Lost);
         }
-        let Some(texture) = self.textures.get(&texture) else {
-            return Ok(None);
-        };
-        if texture.levels[usize::from(side)] & 1 == 0 {
-            return Ok(None);
-        }
+        let texture = self.textures.get(&texture);
+        let texture = texture.filter(|it| it.levels[usize::from(side)] & 1 == 1);
+        let Some(texture) = texture else { return Ok(None) };
         let layout = texture.desc.format.layout();
         out.resize(layout.bytes(texture.desc.width, texture.desc.height), 0);
         Ok(Some(layout))

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use agal::Stage;
 use context3d::arguments::{Bitmap, Bytecode, PixelLayout};
 
-/// Upload data: small 16-bit numbers, so that indices are mostly in range.
+/// Upload data of small 16-bit numbers, so that indices are mostly in range.
 pub(super) static BYTES: LazyLock<Vec<u8>> =
     LazyLock::new(|| (0..20_000usize).flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0]).collect());
 /// Vertices of four floats, x, y, z and w: triangles of all shapes, some of them clipped by the target's edges.
@@ -33,10 +33,10 @@ pub(super) static INDICES: LazyLock<Vec<u32>> =
 pub(super) const MATRIX: [f64; 16] =
     [f64::NAN, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 1e300];
 
-/// Draws `va0` in the colour `fc0`.
+/// A program that draws `va0` in the colour `fc0`.
 const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
 
-/// Draws `va0` with the texture at sampler 0.
+/// A program that draws `va0` with the texture at sampler 0.
 const TEXTURED: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0");
 
@@ -74,11 +74,11 @@ pub(super) fn bytecode(bytes: &'static [u8]) -> Bytecode<'static> {
     bytes.into()
 }
 
-/// Raw blocks of all levels of a 4×4 `compressed` texture, without records for other devices.
+/// A file with raw blocks of all levels of a 4×4 `compressed` texture, without records for other devices.
 pub(super) const ATF: &[u8] = b"ATF\0\0\x37\x03\x02\x02\x03\
     \0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0";
 
-/// A bitmap whose size may not match its data.
+/// Returns a bitmap whose size may not match its data.
 pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
     let (width, height) = (width.cast_unsigned(), height.cast_unsigned());
     let pixels = (width as usize).saturating_mul(height as usize);

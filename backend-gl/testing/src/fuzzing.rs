@@ -12,7 +12,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use atf::Header;
 use context3d::enums::TextureFormat;
 
-use crate::{Contract, Step, TestContext};
+use crate::{Step, TestContext, ValidatingBackend};
 use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
 use context3d::internals::Limits;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
@@ -20,7 +20,7 @@ use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
 /// Maximum number of steps; longer inputs would only take longer.
 const MAX_STEPS: usize = 400;
 
-/// Any profile, in SWF versions that differ in their rules.
+/// Returns options with any profile, in SWF versions that differ in their rules.
 pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
     Ok(ContextOptions {
         profile: *u.choose(Profile::ALL)?,
@@ -44,15 +44,15 @@ fn play<B: Backend>(
     }
 }
 
-/// Any calls: nothing panics, every packet is valid, a rejected call sends none and changes no property, memory stays
-/// within the profile's limits, and another backend gets the same replies.
+/// Executes any calls. Checks that no call panics, every packet is valid, a rejected call sends no packet and changes
+/// no property, memory stays within the profile's limits, and another backend has equal replies.
 pub fn calls(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {
         return;
     };
-    let backend = NullBackend::counting().with_caps(Contract::new().caps);
-    let mut test = TestContext::over(Contract::new(), options);
+    let backend = NullBackend::counting().with_caps(ValidatingBackend::new().caps);
+    let mut test = TestContext::over(ValidatingBackend::new(), options);
     let mut twin = test.twin(backend);
     test.context.backend_mut().log.clear();
     play(&mut u, &mut test, |test, command| {
@@ -80,14 +80,15 @@ fn without_ids(packets: &str) -> String {
     parts.map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_digit())).collect()
 }
 
-/// Any calls, every other one a draw: replies and packets equal those of a context without shortcuts for draws.
+/// Executes any calls, every other one a draw. Checks that replies and packets equal those of a context without
+/// shortcuts for draws.
 pub fn shortcuts(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {
         return;
     };
-    let mut test = TestContext::over(Contract::new(), options);
-    let mut twin = test.twin(Contract::new());
+    let mut test = TestContext::over(ValidatingBackend::new(), options);
+    let mut twin = test.twin(ValidatingBackend::new());
     for number in 0..MAX_STEPS {
         let step = match number % 2 {
             0 => Step::draw(&mut u),
@@ -101,7 +102,7 @@ pub fn shortcuts(data: &[u8]) {
             let logs = [&mut test.context, &mut twin.context];
             let [log, expected] =
                 logs.map(|context| std::mem::take(&mut context.backend_mut().log));
-            // Constants may be NaN, which texts compare; the ids of states are their context's own.
+            // Texts are compared, because constants may be NaN and ids of states differ between contexts.
             let text = |log| without_ids(&format!("{log:?}"));
             assert!(
                 log == expected || text(&log) == text(&expected),
@@ -114,14 +115,14 @@ pub fn shortcuts(data: &[u8]) {
     }
 }
 
-/// Any calls on a device that fails at some point: after a loss all calls are rejected, otherwise the packets stay
-/// valid.
+/// Executes any calls on a device that fails at some point. Checks that after a loss all calls are rejected, and that
+/// otherwise the packets stay valid.
 pub fn failures(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let (Ok(options), Ok((after, kind))) = (options(&mut u), <(u8, u8)>::arbitrary(&mut u)) else {
         return;
     };
-    let mut test = TestContext::over(Contract::new(), options);
+    let mut test = TestContext::over(ValidatingBackend::new(), options);
     let error = match kind % 3 {
         0 => BackendError::Lost,
         1 => BackendError::OutOfMemory,
@@ -144,8 +145,8 @@ pub fn failures(data: &[u8]) {
     });
 }
 
-/// Any calls on devices that are lost one after another, under [`RecoverableBackend`]: the replies and the last
-/// device's content are those of a device that is never lost.
+/// Executes any calls on devices that are lost one after another, with [`RecoverableBackend`]. Checks that the replies
+/// and the last device's content equal those of a device that is never lost.
 pub fn losses(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let (options, given) = (options(&mut u), <([u8; 2], u8, bool)>::arbitrary(&mut u));
@@ -154,7 +155,7 @@ pub fn losses(data: &[u8]) {
     };
     let mut lives = lives.into_iter();
     let open = move || {
-        let mut device = Contract::new();
+        let mut device = ValidatingBackend::new();
         device.failure = lives.next().map(|life| (life.into(), BackendError::Lost));
         Ok(device)
     };
@@ -162,7 +163,7 @@ pub fn losses(data: &[u8]) {
     let backend = RecoverableBackend::new(open, keep);
     let backend = backend.unwrap_or_else(|error| panic!("the first device opens: {error}"));
     let mut test = TestContext::over(backend, options);
-    let mut twin = test.twin(Contract::new());
+    let mut twin = test.twin(ValidatingBackend::new());
     play(&mut u, &mut twin, |twin, command| {
         let (result, other) = (test.execute(command), twin.execute(command));
         assert!(result == other, "{command:?}: {result:?} and {other:?}");
@@ -179,11 +180,11 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // Sixteen times as much if the program ignores the limits.
+    // A program that ignores the limits has sixteen times as much.
     assert!(context.total_gpu_memory() <= most * 16);
 }
 
-/// Any bytes as an ATF file: a texture created for it accepts all of it or stays unchanged.
+/// Uploads any bytes as an ATF file. Checks that a matching texture accepts the whole file or stays unchanged.
 pub fn atf_upload(data: &[u8]) {
     const MAX_SIDE: u32 = 256;
     if let Ok(header) = Header::read(data)
@@ -195,7 +196,7 @@ pub fn atf_upload(data: &[u8]) {
 
 fn upload(data: &[u8], header: &Header) {
     let options = ContextOptions { profile: Profile::Enhanced, swf_version: 50 };
-    let mut context = Context3D::new(Contract::new(), options);
+    let mut context = Context3D::new(ValidatingBackend::new(), options);
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     let (width, height) = (side(header.width), side(header.height));
     let format = TextureFormat::from(header.format.texture());
@@ -204,7 +205,7 @@ fn upload(data: &[u8], header: &Header) {
     } else {
         context.create_texture(width, height, format, false, 0)
     };
-    // Fails for example if the version lacks the format.
+    // The creation fails for example if the profile lacks the format.
     let Ok(texture) = made else { return };
     context.backend_mut().log.clear();
     let command = Invocation::TextureUploadCompressedFromByteArray {

@@ -9,12 +9,12 @@ use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};
 use super::objects::{Objects, clear, no_stream};
-use super::source::{Argument, Source};
+use super::source::{Argument, ByteSource};
 use context3d::Invocation;
 use context3d::enums::ProgramType;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 
-/// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
+/// Number of generated programs, which all sequences share, so that a driver compiles them once.
 const PROGRAMS: u64 = 192;
 /// Number of bytes that a program is generated from.
 const PROGRAM_BYTES: usize = 2048;
@@ -35,7 +35,7 @@ struct Program {
     interface: Interface,
 }
 
-/// Pairs of every AGAL version, each valid in all profiles that have it.
+/// Pairs of every AGAL version, each valid in all profiles with that version.
 static GENERATED: LazyLock<Vec<Program>> =
     LazyLock::new(|| (0..PROGRAMS).filter_map(generate).collect());
 
@@ -60,8 +60,9 @@ fn generate(seed: u64) -> Option<Program> {
 }
 
 impl Objects {
-    /// A generated program with its streams, textures, constants and render targets, and a draw with it.
-    pub(super) fn generated_draw(&self, source: &mut Source<'_>) -> Vec<Invocation<'static>> {
+    /// Returns calls that upload and bind a generated program with its streams, textures, constants and render targets,
+    /// and a draw.
+    pub(super) fn generated_draw(&self, source: &mut ByteSource<'_>) -> Vec<Invocation<'static>> {
         let own = self.programs.get(FIRST_PROGRAM + source.below(OWN_PROGRAMS));
         let generated = GENERATED.get(source.below(GENERATED.len()));
         let (Some(program), Some(generated)) = (own, generated) else {
@@ -107,7 +108,7 @@ impl Objects {
     fn streams(
         &self,
         interface: &Interface,
-        source: &mut Source<'_>,
+        source: &mut ByteSource<'_>,
     ) -> impl Iterator<Item = Invocation<'static>> {
         let lowest = interface.attributes.trailing_zeros();
         let (first, offset) = (source.below(3), source.below(4));
@@ -125,7 +126,7 @@ impl Objects {
     fn samplers(
         &self,
         interface: &Interface,
-        source: &mut Source<'_>,
+        source: &mut ByteSource<'_>,
     ) -> impl Iterator<Item = Invocation<'static>> {
         let first = source.below(FLAT);
         (0i32..).zip(0..MAX_SAMPLERS).map(move |(sampler, slot)| {
@@ -139,11 +140,11 @@ impl Objects {
         })
     }
 
-    /// Binds the back buffer, or textures: as many as the program has colour outputs, fewer, or more.
+    /// Binds the back buffer, or textures: as many as the program has colour outputs, or fewer, or more.
     fn bind_target(
         &self,
         interface: &Interface,
-        source: &mut Source<'_>,
+        source: &mut ByteSource<'_>,
         to: &mut Vec<Invocation<'static>>,
     ) {
         to.push(Invocation::SetRenderToBackBuffer {});

@@ -1,13 +1,13 @@
 //! Sequences of calls, valid or not, generated from bytes: for tests on several backends and for fuzz targets.
 //!
 //! Bytes become [`Step`]s, which describe a call independently of the existing objects. [`Objects`] tracks the objects
-//! and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a small scene, ready
-//! to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
-//! [`Contract`] is a backend that checks every packet against the documentation of packets. [`atf_files`] makes ATF files
-//! whose every texel is known. [`random`] tries sequences of random calls on backends.
+//! and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a small scene,
+//! ready to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
+//! [`ValidatingBackend`] is a backend that checks every packet against the documentation of packets. [`atf_files`] creates ATF
+//! files with known texels. [`random`] tries sequences of random calls on backends.
 //!
-//! With the feature `gl`, `probe` runs shaders on an OpenGL driver, and `trace` records the OpenGL calls of `backend-gl`,
-//! makes them fail, or does nothing in their place.
+//! With the feature `gl`, `probe` runs shaders on an OpenGL driver, and `trace` records the OpenGL calls of
+//! `backend-gl`, makes them fail, or replaces them by functions without effect.
 
 #![allow(missing_docs, reason = "a crate of tests: docs that only repeat a name say nothing")]
 
@@ -27,7 +27,7 @@ mod test_context;
 #[cfg(all(feature = "gl", not(target_arch = "wasm32")))]
 pub mod trace;
 
-pub use contract::Contract;
+pub use contract::ValidatingBackend;
 pub use objects::Objects;
 pub use step::{STEP_BYTES, Step};
 pub use test_context::TestContext;

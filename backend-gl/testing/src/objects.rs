@@ -8,7 +8,7 @@ use context3d::{Handle, Invocation, Reply};
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
 
-/// What the scene's first program draws: another colour than the cleared one.
+/// The colour that the scene's first program draws, which differs from the clear colour.
 const COLOR: [f64; 4] = [1.0, 0.5, 0.25, 1.0];
 
 /// Number of uploaded sides and levels of each of [`creations`]' textures.
@@ -116,7 +116,7 @@ impl Objects {
                 count: 12,
             }
         }));
-        // The rectangle texture, which is the last one, and later textures have no content.
+        // The rectangle texture, which is the last, and later textures have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, miplevel)| {
@@ -156,8 +156,8 @@ impl Objects {
         ]
     }
 
-    /// A draw that changes pixels of the back buffer, unless blending, masks, stencil or the buffers' content prevent it.
-    /// What generated programs draw is rarely within the target.
+    /// Returns a draw that changes pixels of the back buffer, unless blending, masks, stencil or the buffers' content
+    /// prevent that. Triangles of generated programs are rarely inside the target.
     pub fn visible_draw(&self) -> Vec<Invocation<'static>> {
         let mut commands = vec![
             Invocation::SetRenderToBackBuffer {},
@@ -177,7 +177,7 @@ impl Objects {
         commands
     }
 
-    /// One of the calls that prepare a draw, so that sequences don't get stuck in a state in which nothing is drawn.
+    /// Returns one of the calls that prepare a draw, so that sequences don't get stuck in a state without draws.
     pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
         // Objects are plentiful and rarely need repair.
@@ -218,7 +218,7 @@ impl Objects {
         }
     }
 
-    /// Calls that make the state visible: draws with all objects into all targets.
+    /// Returns calls that make the state visible: draws with all objects into all targets.
     pub fn probes(&self) -> Vec<Invocation<'static>> {
         let draws = |commands: &mut Vec<Invocation<'static>>| {
             commands.extend(self.indices.iter().map(|buffer| Invocation::DrawTriangles {
@@ -254,7 +254,7 @@ pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Invocatio
         green,
         blue,
         alpha,
-        // What is drawn afterwards passes the depth test at the start, mostly.
+        // Later draws mostly pass the initial depth test.
         depth: 1.0 - red / 2.0,
         stencil: mask,
         mask,

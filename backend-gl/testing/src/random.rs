@@ -1,7 +1,7 @@
-//! Sequences of random calls, devices to try them on, and what every backend does with them.
+//! Sequences of random calls, devices for them, and properties that hold for every backend.
 //!
-//! `MOLEHILL_RANDOM_CALLS=n` runs n sequences instead of a test's own number, and `MOLEHILL_RANDOM_SEED=s` begins with
-//! another one. What fails is shown with its seed and the steps that it takes.
+//! `MOLEHILL_RANDOM_CALLS=n` runs n sequences instead of a test's number, and `MOLEHILL_RANDOM_SEED=s` sets the first
+//! seed. A failure is shown with its seed and the necessary steps.
 #![expect(
     clippy::panic,
     clippy::expect_used,
@@ -25,27 +25,26 @@ use crate::{STEP_BYTES, Step, TestContext};
 
 use arbitrary::{Arbitrary, Unstructured};
 
-/// Steps of a sequence, at most.
+/// Maximum number of steps of a sequence.
 const STEPS: u64 = 60;
-/// Of so many steps one is a draw for sure.
+/// One of this many steps is always a draw.
 const DRAW_EVERY: u64 = 4;
-/// Largest side of a target.
+/// Maximum width and height of a target.
 const MAX_TARGET: u32 = 256;
-/// Most instances and indices of a draw. Flash has no limit on instances, so a program may ask for more work than any
-/// device does in a lifetime.
+/// Maximum number of instances and indices of a draw. Flash has no limit on instances, so that a draw could take years.
 const MAX_INSTANCES: u32 = 4;
 const MAX_INDICES: u32 = 3 * 256;
-/// Packets after which a device is lost, at most.
+/// Maximum number of packets before a device is lost.
 const LIFE: u64 = 90;
-/// Levels of a texture that are compared.
+/// Number of levels of a texture to compare.
 const COMPARED_LEVELS: u8 = 5;
 
-/// What is done in a context of some kind.
+/// A sequence of steps, with the context's options.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     pub options: ContextOptions,
     pub steps: Vec<Step>,
-    /// After how many packets each device but the last one is lost.
+    /// The number of packets before each device except the last is lost.
     pub lives: Vec<u64>,
 }
 
@@ -79,13 +78,13 @@ fn number(variable: &str) -> Option<u64> {
     Some(value.parse().expect("a number"))
 }
 
-/// Returns the number of sequences, which is a test's own without the variable.
+/// Returns the number of sequences: that of the variable, or else the test's.
 pub fn count(own: u64) -> u64 {
     number("MOLEHILL_RANDOM_CALLS").unwrap_or(own)
 }
 
-/// Tries the sequences and shows the first that fails, made as short as it gets. `attempt` gives how much of what it looks
-/// for has happened, which must not be nothing over all sequences.
+/// Tries the sequences and panics with the first failing sequence, shortened as far as possible. `attempt` returns the
+/// number of tested events (draws, losses or images), whose total must not be too small.
 pub fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u64, String>) {
     let first = number("MOLEHILL_RANDOM_SEED").unwrap_or(0);
     let count = self::count(count);
@@ -108,11 +107,11 @@ pub fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u6
         }
     }
     println!("{count} sequences, {happened} draws, losses or pictures");
-    // A single sequence may be without.
+    // A single sequence may have no event.
     assert!(happened >= count / 2, "{happened} in {count} sequences");
 }
 
-/// Leaves out steps as long as the rest fails, too.
+/// Removes steps while the remaining sequence still fails.
 fn shorten(
     mut sequence: Sequence,
     mut why: String,
@@ -135,7 +134,7 @@ fn shorten(
     (sequence, why)
 }
 
-/// A device with small targets that does little for each draw.
+/// A device with small targets and small draws.
 pub struct Small<B> {
     pub backend: B,
     caps: BackendCaps,
@@ -181,10 +180,10 @@ impl<B: Backend> Backend for Small<B> {
     }
 }
 
-/// A device that is lost after so many packets.
+/// A device that is lost after a number of packets.
 pub struct LosableDevice<B> {
     backend: B,
-    /// Packets left, shared with whoever decides; `None`: for ever.
+    /// The number of packets left, which the test may change; `None` for no loss.
     left: Rc<Cell<Option<u64>>>,
     lost: bool,
 }
@@ -193,9 +192,7 @@ impl<B: Backend> LosableDevice<B> {
     pub fn new(backend: B, left: Rc<Cell<Option<u64>>>) -> Self {
         LosableDevice { backend, left, lost: false }
     }
-}
 
-impl<B: Backend> LosableDevice<B> {
     fn below(&mut self) -> Result<&mut B, BackendError> {
         match self.left.get() {
             Some(0) => self.lost = true,
@@ -210,14 +207,14 @@ impl<B: Backend> Backend for LosableDevice<B> {
     context3d::forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
-/// A device that refuses some of the packets that make or fill an object.
+/// A device that rejects some packets that create or fill an object.
 pub struct RefusingDevice<B> {
     pub backend: B,
     packets: u64,
     pub refused: u64,
 }
 
-/// Of so many packets that make or fill an object, one is refused.
+/// One of this many packets that create or fill an object is rejected.
 const REFUSED: u64 = 7;
 
 impl<B: Backend> RefusingDevice<B> {
@@ -259,7 +256,7 @@ impl<B: Backend> Backend for RefusingDevice<B> {
     }
 }
 
-/// Everything that has pixels: both buffers, and the faces and levels of textures.
+/// Returns all surfaces: both buffers, and the faces and levels of textures.
 pub fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface> {
     let levels = textures.iter().flat_map(|texture| {
         (0..6).flat_map(move |side| {
@@ -273,7 +270,7 @@ pub fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface> {
     [Surface::BackBuffer, Surface::Front].into_iter().chain(levels)
 }
 
-/// Size and content of a surface.
+/// Returns size and content of a surface.
 pub fn pixels(backend: &mut impl Backend, surface: Surface) -> Result<(u32, u32, Vec<u8>), String> {
     let mut out = Vec::new();
     match backend.read_pixels(surface, &mut out) {
@@ -282,7 +279,7 @@ pub fn pixels(backend: &mut impl Backend, surface: Surface) -> Result<(u32, u32,
     }
 }
 
-/// Compares every surface that has a defined content.
+/// Compares every surface with defined content.
 pub fn same_pixels<B: Backend, C: Backend>(
     player: &mut TestContext<B>,
     twin: &mut TestContext<Small<C>>,
@@ -300,7 +297,7 @@ pub fn same_pixels<B: Backend, C: Backend>(
     Ok(())
 }
 
-/// Whether two replies are equal, but for the pixels of a bitmap.
+/// Returns whether two replies are equal, except for the pixels of a bitmap.
 pub fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
     match (a, b) {
         (Ok(Reply::Bitmap(a)), Ok(Reply::Bitmap(b))) => {
@@ -313,7 +310,8 @@ pub fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
     }
 }
 
-/// Runs a sequence on a backend and on one that draws nothing; returns the first one's context if the replies are alike.
+/// Runs a sequence on a backend and on a backend that draws nothing. Returns the former's context if the replies are
+/// equal.
 pub fn same_as_nothing<B: Backend>(
     player: B,
     nothing: impl Backend,
@@ -337,8 +335,8 @@ pub fn nothing(backend: &impl Backend) -> NullBackend {
     NullBackend::counting().with_caps(backend.caps().clone())
 }
 
-/// Runs a sequence on a device that stays and on devices that don't; returns the number of losses if replies and pixels
-/// are the same. `errors` counts what a backend has reported.
+/// Runs a sequence on a lasting device and on devices that are lost. Returns the number of losses if replies and pixels
+/// are equal. `errors` returns the number of a backend's errors.
 pub fn same_after_losses<B: Backend>(
     device: impl Fn() -> Result<Small<B>, BackendError>,
     sequence: &Sequence,

@@ -1,4 +1,4 @@
-//! Arguments made of bytes.
+//! Arguments generated from bytes.
 
 use arbitrary::Unstructured;
 use context3d::Handle;
@@ -18,7 +18,7 @@ const EDGES: [i32; 10] =
 /// Non-finite and extreme numbers.
 const SPECIAL: [f64; 6] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -0.0, 1e-320];
 
-/// Parameters that are mostly close to a number, and that number.
+/// Parameters with values mostly close to a number, and that number.
 const COMMON: [(&str, i32); 13] = [
     ("index", 0),
     ("buffer_offset", 0),
@@ -35,19 +35,19 @@ const COMMON: [(&str, i32); 13] = [
     ("miplevel", 0),
 ];
 
-/// The bytes of a step and the objects that exist. Bytes that run out are zeros.
-pub(super) struct Source<'a> {
+/// The bytes of a step and the existing objects. Zeros follow the last byte.
+pub(super) struct ByteSource<'a> {
     bytes: Unstructured<'a>,
     objects: &'a Objects,
     /// Name of the call's [`Invocation`](context3d::Invocation).
     call: &'static str,
-    /// The last of [`PROGRAMS`] that was chosen.
+    /// The last choice of [`PROGRAMS`].
     program: usize,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ByteSource<'a> {
     pub(super) fn new(objects: &'a Objects, bytes: &'a [u8]) -> Self {
-        Source { bytes: Unstructured::new(bytes), objects, call: "", program: 0 }
+        ByteSource { bytes: Unstructured::new(bytes), objects, call: "", program: 0 }
     }
 
     pub(super) fn for_call(&mut self, call: &'static str) -> &mut Self {
@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
         self
     }
 
-    /// A number below `count`; 0 if that is 0.
+    /// Returns a number below `count`; 0 if `count` is 0.
     pub(super) fn below(&mut self, count: usize) -> usize {
         self.bytes.int_in_range(0..=count.saturating_sub(1)).unwrap_or(0)
     }
@@ -68,7 +68,7 @@ impl<'a> Source<'a> {
         self.below(2) == 1
     }
 
-    /// Mostly small numbers, sizes, and edge cases.
+    /// Returns small numbers mostly, sizes, and edge cases.
     pub(super) fn int(&mut self) -> i32 {
         match self.below(19) {
             0..12 => self.bytes.int_in_range(0..=8).unwrap_or(0),
@@ -90,18 +90,18 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The first elements, some number of `unit`s.
+    /// Returns a number of `unit`s of the first elements.
     fn start<T>(&mut self, data: &'static [T], unit: usize) -> &'static [T] {
         let count = usize::try_from(self.int()).unwrap_or(0).saturating_mul(unit);
         &data[..count.min(data.len())]
     }
 
-    /// Whether the call is for the scene's video in half of all cases.
+    /// Returns whether the call uses the scene's video in half of all cases.
     fn for_video(&self) -> bool {
         matches!(self.call, "SetTextureAt" | "VideoTextureFrame")
     }
 
-    /// An object; one of the numbers gives a key that never existed.
+    /// Returns an object; for one number, an invalid handle.
     fn pick<K: Copy + Default>(&mut self, pool: &[Handle<K>]) -> Handle<K> {
         let number = self.int();
         let index = number.unsigned_abs() as usize % pool.len().max(1);
@@ -111,14 +111,14 @@ impl<'a> Source<'a> {
 
 /// A type of arguments.
 pub(super) trait Argument {
-    /// A value for a parameter.
-    fn of(source: &mut Source<'_>, parameter: &str) -> Self;
+    /// Creates a value for a parameter.
+    fn of(source: &mut ByteSource<'_>, parameter: &str) -> Self;
 }
 
 macro_rules! arguments {
     ($($type:ty: |$source:ident, $parameter:pat_param| $value:expr;)+) => {$(
         impl Argument for $type {
-            fn of($source: &mut Source<'_>, $parameter: &str) -> Self {
+            fn of($source: &mut ByteSource<'_>, $parameter: &str) -> Self {
                 $value
             }
         }
@@ -175,13 +175,13 @@ arguments! {
 }
 
 impl<T: Argument> Argument for Option<T> {
-    fn of(source: &mut Source<'_>, parameter: &str) -> Self {
+    fn of(source: &mut ByteSource<'_>, parameter: &str) -> Self {
         (source.int() >= 0).then(|| T::of(source, parameter))
     }
 }
 
 impl<T: FlashName> Argument for Name<'static, T> {
-    fn of(source: &mut Source<'_>, _: &str) -> Self {
+    fn of(source: &mut ByteSource<'_>, _: &str) -> Self {
         match source.int() {
             -1 => Name::Null,
             ..0 => Name::Unknown("?"),

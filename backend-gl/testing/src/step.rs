@@ -7,8 +7,8 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 /// A call, independent of the existing objects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    pub(super) call: Call,
-    /// The arguments are made of them.
+    pub(super) call: RandomOp,
+    /// The source of the arguments.
     pub(super) bytes: [u8; STEP_BYTES - 2],
 }
 
@@ -19,9 +19,9 @@ macro_rules! define_calls {
     ($($(#[$doc:meta])* $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal
         $(-> $result:ident)?, since $since:literal, needs $needs:ident $(dirties [$($dirty:ident)*])? {$($fields:tt)*}
         [$($code:ident)*] $(as $like:ident)? => $witness:literal;)+) => {
-        /// What a step does: a call of the API, or one of our own.
+        /// The operation of a step: a call of the API, or a composite operation.
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub(super) enum Call {
+        pub(super) enum RandomOp {
             /// One of the calls that prepare a draw.
             Repair,
             /// A draw with a generated program and all its inputs.
@@ -29,53 +29,53 @@ macro_rules! define_calls {
             $($variant),+
         }
 
-        const CALLS: &[Call] = &[Call::Repair, Call::GeneratedDraw, $(Call::$variant),+];
+        const CALLS: &[RandomOp] = &[RandomOp::Repair, RandomOp::GeneratedDraw, $(RandomOp::$variant),+];
     };
 }
 
 context3d::call_table!(define_calls);
 
-/// Weights of calls; 2 for the others. After `dispose`, calls have no effect.
-const WEIGHTS: [(Call, usize); 33] = [
-    (Call::Repair, 120),
-    (Call::GeneratedDraw, 12),
-    (Call::Dispose, 1),
-    (Call::Clear, 8),
-    (Call::Present, 6),
-    (Call::SetBlendFactors, 6),
-    (Call::SetDepthTest, 4),
-    (Call::SetScissorRectangle, 6),
-    (Call::CreateVertexBuffer, 4),
-    (Call::CreateIndexBuffer, 4),
-    (Call::CreateTexture, 8),
-    (Call::CreateRectangleTexture, 4),
-    (Call::CreateCubeTexture, 4),
-    (Call::SetProgram, 10),
-    (Call::SetVertexBufferAt, 12),
-    (Call::SetTextureAt, 18),
-    (Call::SetSamplerStateAt, 6),
-    (Call::SetRenderToTexture, 10),
-    (Call::SetRenderToBackBuffer, 6),
-    (Call::DrawTriangles, 60),
-    (Call::DrawTrianglesInstanced, 16),
-    (Call::SetFillMode, 4),
-    (Call::SetErrorChecking, 6),
-    (Call::SetCulling, 4),
-    (Call::VertexBufferUploadFromByteArray, 6),
-    (Call::IndexBufferUploadFromVector, 6),
-    (Call::ProgramUpload, 10),
-    (Call::TextureUploadFromBitmapData, 8),
-    (Call::TextureUploadFromByteArray, 12),
-    (Call::TextureUploadFromBitmapDataAsync, 4),
-    (Call::TextureUploadFromByteArrayAsync, 4),
-    (Call::TextureUploadCompressedFromByteArray, 4),
-    (Call::VideoTextureFrame, 8),
+/// The weights of calls; 2 for all others. `dispose` is rare, because later calls have no effect.
+const WEIGHTS: [(RandomOp, usize); 33] = [
+    (RandomOp::Repair, 120),
+    (RandomOp::GeneratedDraw, 12),
+    (RandomOp::Dispose, 1),
+    (RandomOp::Clear, 8),
+    (RandomOp::Present, 6),
+    (RandomOp::SetBlendFactors, 6),
+    (RandomOp::SetDepthTest, 4),
+    (RandomOp::SetScissorRectangle, 6),
+    (RandomOp::CreateVertexBuffer, 4),
+    (RandomOp::CreateIndexBuffer, 4),
+    (RandomOp::CreateTexture, 8),
+    (RandomOp::CreateRectangleTexture, 4),
+    (RandomOp::CreateCubeTexture, 4),
+    (RandomOp::SetProgram, 10),
+    (RandomOp::SetVertexBufferAt, 12),
+    (RandomOp::SetTextureAt, 18),
+    (RandomOp::SetSamplerStateAt, 6),
+    (RandomOp::SetRenderToTexture, 10),
+    (RandomOp::SetRenderToBackBuffer, 6),
+    (RandomOp::DrawTriangles, 60),
+    (RandomOp::DrawTrianglesInstanced, 16),
+    (RandomOp::SetFillMode, 4),
+    (RandomOp::SetErrorChecking, 6),
+    (RandomOp::SetCulling, 4),
+    (RandomOp::VertexBufferUploadFromByteArray, 6),
+    (RandomOp::IndexBufferUploadFromVector, 6),
+    (RandomOp::ProgramUpload, 10),
+    (RandomOp::TextureUploadFromBitmapData, 8),
+    (RandomOp::TextureUploadFromByteArray, 12),
+    (RandomOp::TextureUploadFromBitmapDataAsync, 4),
+    (RandomOp::TextureUploadFromByteArrayAsync, 4),
+    (RandomOp::TextureUploadCompressedFromByteArray, 4),
+    (RandomOp::VideoTextureFrame, 8),
 ];
 
-/// Each call as often as its weight.
-static WEIGHTED: LazyLock<Vec<Call>> = LazyLock::new(|| {
+/// All calls, each repeated by its weight.
+static WEIGHTED: LazyLock<Vec<RandomOp>> = LazyLock::new(|| {
     let weight =
-        |call: &Call| WEIGHTS.iter().find(|(known, _)| known == call).map_or(2, |row| row.1);
+        |call: &RandomOp| WEIGHTS.iter().find(|(known, _)| known == call).map_or(2, |row| row.1);
     CALLS.iter().flat_map(|call| std::iter::repeat_n(*call, weight(call))).collect()
 });
 
@@ -89,6 +89,6 @@ impl<'a> Arbitrary<'a> for Step {
 
 impl Step {
     pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
-        Ok(Step { call: Call::GeneratedDraw, ..Step::arbitrary(u)? })
+        Ok(Step { call: RandomOp::GeneratedDraw, ..Step::arbitrary(u)? })
     }
 }

@@ -16,13 +16,13 @@ pub struct TestContext<B: Backend> {
 }
 
 impl<B: Backend> TestContext<B> {
-    /// A context with a scene that is ready to draw, as far as the profile allows.
+    /// Creates a context with a scene that is ready to draw, as far as the profile allows.
     pub fn over(backend: B, options: ContextOptions) -> Self {
         Self::with(Context3D::new(backend, options))
     }
 
-    /// A context with the same initial state as this one, over another backend. It accepts this one's handles, so that
-    /// both can execute the same calls.
+    /// Creates a context on another backend with the initial state of this context. It accepts this context's handles,
+    /// so that both can execute the same calls.
     pub fn twin<C: Backend>(&self, backend: C) -> TestContext<C> {
         let mut context = Context3D::new(backend, self.context.options());
         context.share_handles(&self.context);
@@ -51,7 +51,7 @@ impl<B: Backend> TestContext<B> {
         result
     }
 
-    /// The state that a program can see, except for the picture.
+    /// Returns the state that a program can see, except for the image.
     pub fn properties(&self) -> Properties {
         let context = &self.context;
         (
@@ -63,7 +63,7 @@ impl<B: Backend> TestContext<B> {
         )
     }
 
-    /// The events that the host dispatches.
+    /// Returns the events that a host would dispatch.
     pub fn events(&mut self) -> Vec<TextureEvent> {
         std::iter::from_fn(|| self.context.take_texture_event()).collect()
     }

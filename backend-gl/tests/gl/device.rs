@@ -15,7 +15,7 @@ use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Handle, Invocation};
 
-/// What a player of [`STEPS`] keeps: the same keys in every context.
+/// The state of a player of [`STEPS`]; it has the same keys in every context.
 struct Player {
     scene: Scene,
     number: u8,
@@ -155,7 +155,7 @@ fn four_contexts_alternate_draw_by_draw() {
         };
         let mut players: Vec<_> = (0..4).map(|number| on(&device, number)).collect();
         assert!(play(&mut players) == alone, "{api}: one device");
-        // One goes, and the names of its objects with it.
+        // Dropping a player frees the names of its objects.
         players.remove(1);
         players.push(on(&device, 1));
         players.rotate_right(2);

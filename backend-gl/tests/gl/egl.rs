@@ -20,7 +20,7 @@ pub(crate) fn load() -> Egl {
 }
 
 impl Stranger {
-    /// On the display of a context that is made current for it.
+    /// Opens a context on the display of another context, which is made current for this.
     pub(crate) fn beside(offscreen: &Offscreen) -> Self {
         offscreen.make_current().expect("it can be made current");
         let egl = load();
@@ -41,7 +41,7 @@ impl Stranger {
         made.expect("it can be made current");
     }
 
-    /// Whether its context is current.
+    /// Returns whether its context is current.
     pub(crate) fn is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
     }

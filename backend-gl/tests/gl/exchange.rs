@@ -160,7 +160,7 @@ fn what_is_shown_is_opaque() {
 fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
     for api in APIS {
         let window = Window::open(api);
-        let beside = Offscreen::open_beside(Some(window.share())).expect("a context");
+        let beside = Offscreen::open_shared(Some(window.share())).expect("a context");
         let mut vm = Scene::over(api, beside.backend().expect("a backend"), (64, 64), 0);
         let mut source = PictureSource::default();
         let take = |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");

@@ -54,7 +54,7 @@ fn a_stray_error_does_not_fail_the_frame() {
 /// Calls of a context.
 type Calls<'a> = &'a dyn Fn(&mut Scene);
 
-/// What is created or uploaded after a draw doesn't fail for the draw's error.
+/// A creation or upload after a draw doesn't fail because of the draw's error.
 #[test]
 fn a_creation_fails_only_for_its_own_errors() {
     for api in APIS {
@@ -135,7 +135,7 @@ thread_local! {
     static SAMPLES: RefCell<Vec<(u32, i32)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The driver's function, or one of those below in its place.
+/// Returns the driver's function, or one of the replacements below.
 fn replace(name: &str, real: *const c_void) -> *const c_void {
     // SAFETY: the functions with these names have these types.
     unsafe {

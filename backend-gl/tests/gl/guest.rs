@@ -16,7 +16,7 @@ use context3d::Invocation;
 use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::packets::Packet;
 
-/// Integers that a fresh context has, by how many each name stands for.
+/// Integers of a new context, with the number of values of each parameter.
 const NUMBERS: &[(u32, usize)] = &[
     (glow::VIEWPORT, 4),
     (glow::SCISSOR_BOX, 4),
@@ -167,7 +167,7 @@ fn scene_on(api: Api, offscreen: &Offscreen) -> Scene {
     Scene::over(api, offscreen.backend().expect("a backend"), (64, 64), 0)
 }
 
-/// Whatever was set before, and by whom: afterwards it is as GL begins.
+/// After the reset, all state has GL's initial values, regardless of earlier changes.
 #[test]
 fn everything_is_as_gl_begins() {
     for api in APIS {
@@ -208,8 +208,7 @@ fn everything_is_as_gl_begins() {
     }
 }
 
-/// What this context's functions are called by.
-/// The loader of the current context.
+/// Returns the loader of the current context.
 pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     let egl = crate::egl::load();
     move |name: &str| {
@@ -218,7 +217,7 @@ pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     }
 }
 
-/// Another context has objects of the same names: they are not deleted.
+/// Objects of another context with the same names are not deleted.
 #[test]
 fn an_abandoned_device_calls_nothing() {
     for api in APIS {
@@ -302,7 +301,7 @@ fn a_hosts_hook_makes_its_context_current() {
         scene.color([1.0, 0.0, 0.0, 1.0]);
         let before = hook.asked.get();
         stranger.intrude();
-        // The hook doesn't know what was last: it is asked for draws too.
+        // The hook doesn't know the last context, so the device calls it for draws too.
         scene.quad(FULL, 0.5, [0.0; 4]);
         stranger.intrude();
         scene.call(Invocation::Present {});
@@ -315,7 +314,7 @@ fn a_hosts_hook_makes_its_context_current() {
         let lost = scene.context.backend_mut().execute(Packet::Present);
         assert_eq!(lost, Err(BackendError::Lost));
         assert!(!hook.inside.get());
-        // What it dropped left no trace in the stranger's context.
+        // The dropped objects left no trace in the stranger's context.
         stranger.intrude();
         drop(scene);
         assert!(stranger.is_current());
@@ -324,7 +323,7 @@ fn a_hosts_hook_makes_its_context_current() {
 
 /// A driver without shaders.
 fn no_shaders() -> Interpose {
-    // SAFETY: the function returns null or what it gets.
+    // SAFETY: the function returns null or the driver's function.
     unsafe {
         Interpose::new(|name, address| match name {
             "glCreateShader" => std::ptr::null(),

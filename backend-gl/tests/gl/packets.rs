@@ -48,7 +48,7 @@ fn begin(backend: &mut GlBackend, target: Target, color: Option<[f32; 4]>) {
     run(backend, Packet::BeginPass(Pass { target, load_samples, clear }));
 }
 
-/// Ends a pass, and brings what it drew into the textures.
+/// Ends a pass, and resolves its samples into the textures.
 fn end(backend: &mut GlBackend) {
     run(backend, Packet::EndPass { resolve: true });
 }
@@ -291,7 +291,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             run(&mut backend, Packet::GenerateMips { key, side, levels });
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
-            // An upload between passes into one target is seen, and stays.
+            // An upload between passes into one target is visible, and persists.
             upload(&mut backend, keys[0], (0, 0), TexelLayout::Bgra8, &[1, 2, 3, 4].repeat(64));
             begin(&mut backend, first, None);
             end(&mut backend);

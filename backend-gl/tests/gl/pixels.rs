@@ -111,7 +111,7 @@ fn a_render_target_keeps_its_colour_between_visits() {
     }
 }
 
-/// [context3d.clip.volume] z in 0..w, as Direct3D; both ends are kept.
+/// [context3d.clip.volume] z in 0..w, as in Direct3D; both ends are visible.
 #[test]
 fn depth_range_is_zero_to_one() {
     for api in APIS {
@@ -158,7 +158,7 @@ fn a_missing_depth_buffer_has_no_effect() {
             color_output_index: 0,
         });
         scene.depth(true, CompareMode::Less);
-        // Nor has a missing stencil [context3d.stencil.no_buffer].
+        // A missing stencil buffer has no effect either [context3d.stencil.no_buffer].
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Never, [StencilAction::Keep; 3]);
         scene.quad(FULL, 0.2, R);
         scene.quad(FULL, 0.8, G);
@@ -171,7 +171,7 @@ fn a_missing_depth_buffer_has_no_effect() {
 #[test]
 fn culling_drops_the_right_side() {
     let clockwise = TOP_LEFT;
-    // Left and right exchanged: wound the other way round.
+    // Exchanging left and right reverses the winding.
     let ([left, top, right, bottom], at) = BOTTOM_RIGHT;
     let counter = ([right, top, left, bottom], at);
     for api in APIS {
@@ -204,7 +204,7 @@ fn culling_drops_the_right_side() {
     }
 }
 
-/// source * sf + destination * df, the same for alpha [context3d.blend.equation].
+/// source * sf + destination * df, also for alpha [context3d.blend.equation].
 #[test]
 fn blend_factors() {
     let source = [0.8, 0.4, 0.2, 0.6];

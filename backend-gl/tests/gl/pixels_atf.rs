@@ -88,12 +88,12 @@ fn coordinates(cube: bool, side: u8, u: f32, v: f32) -> [f32; 4] {
     [x, y, z, 0.0]
 }
 
-/// What the driver may take.
+/// The block formats that the driver may receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blocks {
-    /// What it can.
+    /// All formats that it supports.
     All,
-    /// ETC2 if it can.
+    /// ETC2 if supported.
     NoS3tc,
     None,
 }
@@ -215,7 +215,7 @@ impl Rig {
         read.expect("texels can be read")
     }
 
-    /// Every level, read back and drawn; gives the drawing.
+    /// Reads back and draws every level; returns the drawn image.
     fn check(&mut self, sample: &Sample) -> Picture {
         let what = format!("{}, {:?}: {}", self.scene.api, self.blocks, sample.name());
         let texture = self.upload(sample);

@@ -1,4 +1,4 @@
-//! Pixel tests of what is fetched: vertex formats, textures, cubes, levels, several outputs, instances. As `pixels.rs`.
+//! Pixel tests, like `pixels.rs`, of fetched data: vertex formats, textures, cubes, levels, several outputs, instances.
 
 use crate::common::APIS;
 use crate::common::scene::{
@@ -220,7 +220,7 @@ fn mip_levels_and_bias() {
     }
 }
 
-/// What lies beyond the edges, by axis.
+/// Texels beyond the edges, by axis.
 #[test]
 fn wrap_modes() {
     let texels = [

@@ -1,4 +1,4 @@
-//! Pixel tests of what holds fragments back: stencil, scissor, colour mask, depth mask. As `pixels.rs`.
+//! Pixel tests, like `pixels.rs`, of masks and tests: stencil, scissor, colour mask, depth mask.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, VARYING, WHITE};

@@ -222,7 +222,7 @@ fn clears_by_mask_and_bitmaps() {
                 mask,
             });
         };
-        // Depth alone: the colour stays, and what is drawn behind it isn't seen.
+        // Clearing depth alone keeps the colour, and later draws behind that depth are hidden.
         clear(&mut scene, 0.25, 2);
         scene.picture().expect(MIDDLE, BLACK, "depth alone");
         scene.depth(true, CompareMode::Less);

@@ -1,4 +1,4 @@
-//! Bringing what was presented to where the host wants it.
+//! Copies of the presented frame into the host's targets.
 #![allow(unsafe_code, reason = "the host's own GL calls")]
 
 use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};

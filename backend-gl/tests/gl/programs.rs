@@ -29,14 +29,14 @@ impl ProgramCache for Kept {
     }
 }
 
-/// A scene on a new context whose programs are kept.
+/// Returns a scene on a new context with a program cache.
 fn scene(api: Api, kept: &Arc<Kept>) -> Scene {
     scene_on(&open(api), api, kept)
 }
 
 fn scene_on(offscreen: &Offscreen, api: Api, kept: &Arc<Kept>) -> Scene {
     let device = offscreen.device().expect("a device");
-    // SAFETY: the cache gives back what was stored, or what no driver takes.
+    // SAFETY: the cache returns the stored bytes, or bytes that every driver rejects.
     unsafe { device.set_program_cache(Arc::clone(kept) as Arc<dyn ProgramCache>) };
     Scene::over(api, device.backend().expect("a backend"), (64, 64), 0)
 }
@@ -123,7 +123,7 @@ fn kept_programs_are_checked() {
             scene.quad(FULL, 0.5, [0.0, 1.0, 0.0, 1.0]);
             scene.picture().expect((5, 5), GREEN, "a damaged cache");
             assert_eq!(scene.context.backend_mut().debug_errors(), 0, "{api}");
-            // What was wrong is replaced.
+            // The wrong binary is replaced.
             assert_eq!(*kept.programs.lock().expect("one thread"), whole, "{api}");
         }
     }

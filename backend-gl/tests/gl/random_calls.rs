@@ -18,7 +18,7 @@ use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, Sequence, Small, same_pixels};
 
-/// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
+/// Sequences of each kind on each API. A software renderer executes this many in about twenty seconds.
 const SEQUENCES: u64 = 60;
 
 #[test]
@@ -132,7 +132,7 @@ fn is_draw(command: &Invocation<'_>) -> bool {
     matches!(command, Invocation::DrawTriangles { .. } | Invocation::DrawTrianglesInstanced { .. })
 }
 
-/// What a host does between two calls; `number` chooses.
+/// Changes GL state between two calls, as a host may; `number` chooses the change.
 fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
     offscreen.make_current().expect("it can be made current");
     let gl = offscreen.functions();
@@ -177,7 +177,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
     }
     let mut calls = 0;
     let mut more = true;
-    // What the other context does next.
+    // The next action of the other context.
     let mut next = None;
     while std::mem::take(&mut more) {
         for (player, _, steps, commands, done) in &mut parts {
@@ -229,10 +229,11 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
     Ok(visible)
 }
 
-/// A call with what it returned.
+/// A call with its result.
 type Done = (Invocation<'static>, Result<Reply, Error>);
 
-/// Executes calls again; returns the number of bitmaps with more than one colour. Not call by call beside the first ones: a device sets everything again after another one was used.
+/// Executes calls again; returns the number of bitmaps with more than one colour. The calls don't alternate with the
+/// first ones, because a device restores all state after another device was used.
 fn same_again<B: Backend>(
     twin: &mut TestContext<B>,
     done: Vec<Done>,

@@ -47,7 +47,8 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
     front.expect((8, 32), GREEN, "what was presented");
 }
 
-/// Before each call, and with draws on their shortest path: the picture is as if nobody else was there.
+/// Another user of EGL makes its context current before each call, even on the fast path of draws, and doesn't change
+/// the image.
 #[test]
 fn another_context_may_become_current_between_any_two_calls() {
     for api in APIS {
@@ -96,7 +97,7 @@ fn a_backend_finds_its_context_again() {
         for scene in [&mut scene, &mut second] {
             frame(scene, || {});
         }
-        // What is dropped leaves a stranger's context alone.
+        // Dropped objects don't affect a stranger's context.
         drop((second, other));
         stranger.intrude();
         drop(offscreen);

@@ -197,7 +197,7 @@ fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
         if mutated {
             let mut device = device.borrow().expect("not in use");
             let surface = backend.objects.targets.current().expect("it is set");
-            device.shadow.believe(surface);
+            device.shadow.corrupt_for_test(surface);
         }
         let clear =
             Clear { color: Some([f32::from(color) / 255.0; 4]), depth: None, stencil: None };

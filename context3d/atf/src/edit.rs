@@ -1,4 +1,4 @@
-//! Changes to a file: fewer encodings, faces or levels, raw blocks instead of parts, other contents of a level.
+//! Changes of a file: removal of encodings, faces or levels, raw blocks instead of parts, and replacement of levels.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::image::Image;
 use super::layout::convert;
 use super::table::{AtfFormat, Encoding, Group};
 
-/// A file that is changed in memory and written. Encodings are copied, never decoded and encoded again.
+/// A file that can be changed in memory and written. Encodings are copied, never decoded and encoded again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit<'a> {
     header: Header,
@@ -38,7 +38,7 @@ impl<'a> Edit<'a> {
         Ok(Edit { header, faces })
     }
 
-    /// The header of the file to write.
+    /// Returns the header of the file to write.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -53,13 +53,13 @@ impl<'a> Edit<'a> {
         Some(Image::new(&self.header, number, level, records.iter().map(|it| &**it).collect()))
     }
 
-    /// Face and number of each level.
+    /// Returns the face and index of each level.
     fn places(&self) -> impl Iterator<Item = (usize, u8)> + use<> {
         let (faces, levels) = (usize::from(self.header.faces()), self.header.levels());
         (0..faces).flat_map(move |face| (0..levels).map(move |level| (face, level)))
     }
 
-    /// Removes all encodings but some.
+    /// Removes all encodings except those in `kept`.
     ///
     /// # Errors
     /// [`EditError::NoEncoding`] if a level with content would have none left.
@@ -118,7 +118,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Checks a face, named by the API's side, and levels; returns the faces.
+    /// Checks a face (a side of the API) and levels, and returns the range of faces.
     fn selected(&self, side: Option<u8>, levels: &Range<u8>) -> Result<Range<usize>, EditError> {
         let last = self.header.levels().saturating_sub(1);
         let mut ends = [levels.start, levels.end.saturating_sub(1)].into_iter();
@@ -133,7 +133,8 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Leaves one face, which becomes a 2D texture, or all; and some levels, the first of which becomes level 0.
+    /// Removes all faces except one, which becomes a 2D texture, or none; and all levels except a range, whose first
+    /// level becomes level 0.
     ///
     /// # Errors
     /// [`EditError::NoFace`], [`EditError::NoLevel`].
@@ -149,7 +150,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Replaces levels by the levels of the same size of another file, from the same face or from its only one.
+    /// Replaces levels by levels of equal size of another file, from the same face or from its only face.
     ///
     /// # Errors
     /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] unless the other file has the same
@@ -170,7 +171,7 @@ impl<'a> Edit<'a> {
                 if found != expected {
                     return Err(EditError::Replacement { level, found, expected });
                 }
-                // The other file's version may have further groups.
+                // The other file's version may have more groups.
                 let mut records = Vec::new();
                 for group in self.groups() {
                     records.extend(match other.range(group.encoding) {
@@ -184,7 +185,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Places of an encoding's records in a level.
+    /// Returns the range of an encoding's records in a level.
     fn range(&self, encoding: Encoding) -> Option<Range<usize>> {
         let mut start = 0;
         self.groups().iter().find_map(|group| {
@@ -194,14 +195,14 @@ impl<'a> Edit<'a> {
         })
     }
 
-    /// Returns what must agree where a level replaces another.
+    /// Describes the properties that must agree if a level replaces another one.
     fn describe(&self, face: usize, level: u8) -> String {
         let ((width, height), title) = (self.header.level_size(level), self.header.format.title());
         let present = self.image(face, level).map(|image| names(image.encodings().map(|it| it.0)));
         format!("{width}×{height}, {title}, {}", present.unwrap_or_default())
     }
 
-    /// Replaces a level of a face, or of all, by B, G, R, A texels, which a simple encoder turns into blocks.
+    /// Replaces a level of one or all faces by B, G, R, A texels, which a simple encoder converts to blocks.
     ///
     /// # Errors
     /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] for another size;
@@ -265,7 +266,7 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// The names of encodings for messages.
+/// Returns the names of encodings for messages.
 fn names(encodings: impl Iterator<Item = Encoding>) -> String {
     let names: Vec<_> = encodings.map(Encoding::name).collect();
     if names.is_empty() { "no content".to_owned() } else { names.join(", ") }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why an ATF file can't be read.
+/// The error of a read of an ATF file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AtfError {
     /// The data is shorter than the file.
@@ -22,7 +22,7 @@ pub enum AtfError {
     /// Unknown format code.
     #[error("unknown format code {0:#04x}")]
     Format(u8),
-    /// A side or the number of levels exceeds ATF's limits.
+    /// The width, height or number of levels exceeds ATF's limits.
     #[error(
         "a picture of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
     )]
@@ -56,7 +56,7 @@ impl AtfError {
     }
 }
 
-/// Why a file can't be changed so.
+/// The error of a change of a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file can't be read, or has parts that can't be converted.
@@ -73,7 +73,7 @@ pub enum EditError {
     /// A face was selected in a file with one face.
     #[error("the file is no cube, so that it has no faces to select")]
     NoFace,
-    /// A selected level isn't there.
+    /// A selected level doesn't exist.
     #[error("there is no level {level}: the last one with content is {last}")]
     NoLevel {
         /// The level.
@@ -91,7 +91,7 @@ pub enum EditError {
         /// The level's format, size or encodings.
         expected: String,
     },
-    /// A picture can't be written in an encoding.
+    /// An image can't be written in an encoding.
     #[error("a picture can't be encoded as {0}; write raw blocks, of DXT or ETC2 alone")]
     NoEncoder(String),
     /// A record is longer than the lengths of the file's version allow.

@@ -6,7 +6,7 @@ use super::table::AtfFormat;
 /// Number of faces of a cube.
 pub const CUBE_FACES: u8 = 6;
 const SIGNATURE: &[u8; 3] = b"ATF";
-/// Marks the newer header, in place of the old header's format byte.
+/// Marks the newer header, instead of the old header's format byte.
 const NEW_HEADER: u8 = 0xff;
 /// Versions with the newer header, and the SWF version that each needs.
 const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
@@ -27,7 +27,7 @@ pub struct Header {
     pub version: u8,
     /// The format code, which determines the encodings of the texels.
     pub format: AtfFormat,
-    /// Whether it has six faces.
+    /// True for a cube texture with six faces.
     pub cube: bool,
     /// Width of level 0 in texels: a power of two, at most 4096.
     pub width: u32,
@@ -103,7 +103,7 @@ impl Header {
         }
     }
 
-    /// Writes the header of a file with so many bytes of records.
+    /// Writes the header of a file with this many bytes of records.
     pub(super) fn start(&self, records: usize) -> Result<Vec<u8>, EditError> {
         let [log_width, log_height] = [self.width, self.height]
             .map(|side| u8::try_from(side.max(1).ilog2()).unwrap_or(MAX_LOG2));
@@ -118,13 +118,13 @@ impl Header {
         Ok(start)
     }
 
-    /// The oldest SWF version whose player can read this file.
+    /// Returns the oldest SWF version whose player can read this file.
     pub fn swf_version(&self) -> u32 {
         let row = VERSIONS.iter().find(|(known, _)| *known == self.version);
         row.map_or(OLDEST_SWF, |(_, swf)| *swf)
     }
 
-    /// Number of levels with content: [`Header::count`] reduced by the flags.
+    /// Returns the number of levels with content: [`Header::count`] reduced by the flags.
     pub fn levels(&self) -> u8 {
         match self.flags {
             0 => self.count,
@@ -133,12 +133,12 @@ impl Header {
         }
     }
 
-    /// Number of faces: six for a cube, else one.
+    /// Returns the number of faces: six for a cube, one otherwise.
     pub fn faces(&self) -> u8 {
         if self.cube { CUBE_FACES } else { 1 }
     }
 
-    /// Width and height of a level in texels.
+    /// Returns the width and height of a level in texels.
     pub fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |side: u32| side.checked_shr(u32::from(level)).unwrap_or(0).max(1);
         (side(self.width), side(self.height))

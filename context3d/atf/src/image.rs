@@ -5,13 +5,13 @@ use std::fmt;
 
 use super::error::AtfError;
 use super::header::Header;
-use super::picture::{self, Shape};
+use super::picture::{self, ImageDimensions};
 use super::rebuild;
 use super::table::{Encoding, Group};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// The encoding that a texture is uploaded from, and the layout of its texels. `Display` is for logs.
+/// The encoding and the texel layout of an upload. `Display` is for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UploadFormat {
     /// The encoding.
@@ -21,7 +21,7 @@ pub struct UploadFormat {
 }
 
 impl UploadFormat {
-    /// Whether the driver gets the file's blocks unchanged, apart from combining blocks that are stored in parts.
+    /// Returns whether the driver receives the file's blocks unchanged, except that parts of blocks are combined.
     pub fn is_unchanged(&self) -> bool {
         self.encoding.layout() == Some(self.layout)
     }
@@ -40,7 +40,7 @@ impl fmt::Display for UploadFormat {
 
 /// The texels of a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texels<'a> {
+pub struct LevelData<'a> {
     /// Their encoding and layout.
     pub format: UploadFormat,
     /// Rows of texels or of blocks, from the top.
@@ -50,7 +50,7 @@ pub struct Texels<'a> {
 /// The records of one level of one face, not decoded yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image<'a> {
-    /// Cube face 0 to 5 in the order of the API (+X −X +Y −Y +Z −Z), else 0.
+    /// Cube face 0 to 5 in the order of the API (+X −X +Y −Y +Z −Z); 0 for other files.
     pub side: u8,
     /// Mip level.
     pub level: u8,
@@ -76,12 +76,12 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// The raw records in the file's order; those of absent encodings are empty.
+    /// Returns the raw records in the file's order; records of absent encodings are empty.
     pub fn records(&self) -> &[&'a [u8]] {
         &self.records
     }
 
-    /// Each encoding of the format with its records, which may be empty.
+    /// Returns the encodings of the format with their records, which may be empty.
     fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
         let mut rest = self.records.as_slice();
         self.groups.iter().map(move |group| {
@@ -91,7 +91,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The encodings present, in the file's order, with their sizes in bytes.
+    /// Returns the encodings present, in the file's order, with their sizes in bytes.
     pub fn encodings(&self) -> impl Iterator<Item = (Encoding, usize)> {
         self.groups().filter_map(|(encoding, records)| {
             let bytes = records.iter().map(|record| record.len()).sum();
@@ -99,7 +99,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The encodings that are present and readable, best first.
+    /// Returns the encodings that are present and readable, best first.
     fn by_quality(&self) -> impl Iterator<Item = Encoding> {
         let usable = |encoding: &&Encoding| {
             let records = self.records_of(**encoding);
@@ -109,9 +109,9 @@ impl<'a> Image<'a> {
         Encoding::BY_QUALITY.iter().filter(usable).copied()
     }
 
-    /// The encoding and layout for a driver that supports the layouts accepted by `takes`: the best encoding
-    /// ([`Encoding::BY_QUALITY`]) that it supports unchanged, else the best one, decoded to [`TexelLayout::Bgra8`].
-    /// `None` for a level without readable data.
+    /// Returns the encoding and layout for a driver that supports the layouts accepted by `takes`: the best encoding
+    /// ([`Encoding::BY_QUALITY`]) that the driver supports unchanged, or else the best encoding, decoded to
+    /// [`TexelLayout::Bgra8`]. `None` for a level without readable data.
     pub fn upload_format(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<UploadFormat> {
         let whole = |encoding: Encoding| {
             let layout = encoding.layout().filter(|layout| takes(*layout))?;
@@ -125,7 +125,8 @@ impl<'a> Image<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
-    /// Returns whether [`Image::texels`] has nothing to decode: the file has the level in this layout, or not at all.
+    /// Returns whether [`Image::texels`] needs no decoding, because the file has the level in this layout, or doesn't
+    /// have the level.
     pub fn is_stored(&self, layout: TexelLayout) -> bool {
         let found = self.by_quality().find(|encoding| encoding.layout() == Some(layout));
         found.map_or(self.encodings().next().is_none(), |encoding| {
@@ -133,23 +134,23 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// The level's texels in a layout: the file's blocks unchanged if it has them in this layout, else the best
-    /// encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
+    /// Returns the level's texels in a layout: the file's blocks unchanged if the file has this layout, or else the
+    /// best encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
     ///
-    /// Allocates only memory for the level's size, whatever the records declare.
+    /// Allocates only memory for the level's size, regardless of sizes in the records.
     ///
     /// # Errors
-    /// [`AtfError::Invalid`], or [`AtfError::Unsupported`] where no encoding can be decoded.
+    /// [`AtfError::Invalid`], or [`AtfError::Unsupported`] if no encoding can be decoded.
     pub fn texels(&self, layout: TexelLayout) -> Result<Option<Cow<'a, [u8]>>, AtfError> {
         let texels = self.read(layout)?;
         Ok(texels.map(|texels| texels.data))
     }
 
-    /// As [`Image::texels`]; also returns their encoding.
+    /// Like [`Image::texels`], but also returns the encoding.
     ///
     /// # Errors
-    /// As [`Image::texels`].
-    pub fn read(&self, layout: TexelLayout) -> Result<Option<Texels<'a>>, AtfError> {
+    /// Those of [`Image::texels`].
+    pub fn read(&self, layout: TexelLayout) -> Result<Option<LevelData<'a>>, AtfError> {
         if self.encodings().next().is_none() {
             return Ok(None);
         }
@@ -167,16 +168,16 @@ impl<'a> Image<'a> {
             match data {
                 Err(AtfError::Unsupported(what)) => reason = AtfError::Unsupported(what),
                 Err(error) => return Err(error),
-                Ok(data) => return Ok(Some(Texels { format, data })),
+                Ok(data) => return Ok(Some(LevelData { format, data })),
             }
         }
         Err(reason)
     }
 
-    /// Decodes one of the level's encodings to B, G, R, A bytes; `None` if the level lacks it.
+    /// Decodes one of the level's encodings to B, G, R, A bytes. Returns `None` if the level lacks the encoding.
     ///
     /// # Errors
-    /// As [`Image::texels`].
+    /// Those of [`Image::texels`].
     pub fn decode(&self, encoding: Encoding) -> Result<Option<Vec<u8>>, AtfError> {
         if !self.encodings().any(|(present, _)| present == encoding) {
             return Ok(None);
@@ -208,7 +209,7 @@ impl<'a> Image<'a> {
         let (width, height) = (self.width, self.height);
         let Some(kind) = encoding.blocks() else {
             let record = self.records_of(encoding).first().copied();
-            return picture::bgra(record.unwrap_or_default(), Shape { width, height });
+            return picture::bgra(record.unwrap_or_default(), ImageDimensions { width, height });
         };
         let blocks = self.blocks(encoding)?;
         let mut bgra = kind
@@ -222,7 +223,7 @@ impl<'a> Image<'a> {
         Ok(bgra)
     }
 
-    /// The blocks of an encoding: from a raw record, or combined from their parts.
+    /// Returns the blocks of an encoding: from a raw record, or combined from their parts.
     pub(super) fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
         let kind = encoding.blocks();
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));

@@ -27,7 +27,7 @@ pub enum TexelLayout {
 }
 
 impl TexelLayout {
-    /// Size of a level in bytes; `usize::MAX` on overflow.
+    /// Returns the size of a level in bytes; `usize::MAX` on overflow.
     pub fn bytes(self, width: u32, height: u32) -> usize {
         let texels = |bytes: usize| {
             let texels = (width as usize).checked_mul(height as usize);
@@ -44,18 +44,19 @@ impl TexelLayout {
         bytes.unwrap_or(usize::MAX)
     }
 
-    /// Decodes a level of blocks to B, G, R, A bytes; `None` for layouts without blocks and for data of the wrong
-    /// [length](TexelLayout::bytes).
+    /// Decodes a level of blocks to B, G, R, A bytes. Returns `None` for layouts without blocks and for data of the
+    /// wrong [length](TexelLayout::bytes).
     pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
         self.block_kind()?.decode(data, width, height)
     }
 
-    /// Decodes one block to B, G, R, A texels, row by row; `None` for layouts without blocks and other sizes of data.
+    /// Decodes one block to B, G, R, A texels, row by row. Returns `None` for layouts without blocks and for data of
+    /// another size.
     pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
         self.block_kind()?.decode_block(block)
     }
 
-    /// Whether it has blocks of 4×4 texels, which only some devices support.
+    /// Returns whether the layout has blocks of 4×4 texels, which only some devices support.
     pub fn is_blocks(self) -> bool {
         self.block_kind().is_some()
     }
@@ -99,7 +100,8 @@ pub fn convert(bgra: &[u8], (width, height): (u32, u32), layout: TexelLayout, ou
     }
 }
 
-/// `value / 255` as a half float, truncated. A byte is never a subnormal half: 1/255 is larger than 2^-14.
+/// Returns `value / 255` as a half float, truncated. No byte becomes a subnormal half float, because 1/255 is larger
+/// than 2^-14.
 fn half(value: u8) -> u16 {
     let bits = (f32::from(value) / 255.0).to_bits();
     if value == 0 {

@@ -6,9 +6,9 @@
 //! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ texels or blocks in a TexelLayout
 //! ```
 //!
-//! The best encoding that the driver supports unchanged is uploaded; if it supports none, the best one is decoded once, at
-//! upload. The order is [`Encoding::BY_QUALITY`]. [`Edit`] writes a file with fewer encodings, faces or levels, with raw
-//! blocks, or with other levels.
+//! The best encoding that the driver supports unchanged is uploaded; if the driver supports none, the best encoding is
+//! decoded once, at upload. The order is [`Encoding::BY_QUALITY`]. [`Edit`] writes a file with fewer encodings, faces
+//! or levels, with raw blocks, or with other levels.
 
 mod block;
 mod edit;
@@ -26,7 +26,7 @@ pub use block::SIDE as BLOCK_SIDE;
 pub use edit::Edit;
 pub use error::{AtfError, EditError};
 pub use header::{CUBE_FACES, Header};
-pub use image::{Image, Texels, UploadFormat};
+pub use image::{Image, LevelData, UploadFormat};
 pub use layout::{TexelLayout, convert};
 pub use likeness::Differences;
 pub use table::{AtfFormat, Encoding, Group, TextureClass};
@@ -42,18 +42,18 @@ impl<'a> Atf<'a> {
     /// Reads the header at the start of the bytes; more bytes may follow the file.
     ///
     /// # Errors
-    /// As [`Header::read`].
+    /// Those of [`Header::read`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, AtfError> {
         let header = Header::read(bytes)?;
         Ok(Atf { header, bytes })
     }
 
-    /// The header.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Returns the bytes of the file, without those behind it.
+    /// Returns the bytes of the file, without bytes after its end.
     pub fn bytes(&self) -> &'a [u8] {
         let length = usize::try_from(self.header.length).unwrap_or(usize::MAX);
         self.bytes.get(..length).unwrap_or(self.bytes)
@@ -69,8 +69,8 @@ impl<'a> Atf<'a> {
         complete.ok_or(AtfError::Truncated { needed, have })
     }
 
-    /// The levels in the file's order: face by face, each from large to small. Levels that the flags leave empty are
-    /// skipped. Ends after an error.
+    /// Returns the levels in the file's order: face by face, each from large to small. Levels that the flags leave
+    /// empty are skipped. The iterator ends after an error.
     pub fn images(&self) -> impl Iterator<Item = Result<Image<'a>, AtfError>> + use<'a> {
         let atf = *self;
         let levels = atf.header.levels();
@@ -98,9 +98,9 @@ impl<'a> Atf<'a> {
         })
     }
 
-    /// Number of levels with records in each face: the header's number, unless the flags name fewer and a cube's faces
-    /// fit into the file only with these (the reference doesn't say whether "packaged" levels are the only ones
-    /// stored).
+    /// Returns the number of levels with records in each face: the header's number, unless the flags have a smaller
+    /// number with which alone a cube's faces fit into the file (the reference doesn't say whether only "packaged"
+    /// levels are stored).
     fn stored_levels(&self) -> u8 {
         let Header { count, cube, .. } = self.header;
         let levels = self.header.levels();
@@ -130,7 +130,7 @@ impl<'a> Records<'a> {
         Records { atf, levels, offset: atf.header.data, face: 0, level: 0 }
     }
 
-    /// Face (in the file's order) and level of the next records.
+    /// Returns the face (in the file's order) and the level of the next records.
     fn place(&self) -> Option<(u8, u8)> {
         let inside = self.face < self.atf.header.faces() && self.level < self.levels;
         inside.then_some((self.face, self.level))
@@ -156,7 +156,7 @@ impl<'a> Records<'a> {
         self.take(usize::try_from(length).unwrap_or(usize::MAX), start)
     }
 
-    /// The next bytes of the record at `start`.
+    /// Returns the next bytes of the record at `start`.
     fn take(&mut self, length: usize, start: usize) -> Result<&'a [u8], AtfError> {
         let end = self.offset.saturating_add(length);
         if end as u64 > self.atf.header.length && end <= self.atf.bytes.len() {

@@ -1,6 +1,6 @@
-//! How much two decodings of a level are alike.
+//! Similarity of two decodings of a level.
 
-/// Squared differences between decodings of levels, added up.
+/// Sums of squared differences between decodings of levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
     color: u64,
@@ -19,13 +19,13 @@ impl Differences {
         }
     }
 
-    /// Returns the peak signal-to-noise ratio of the colours in decibels: infinite if they are equal. Two lossy encodings
-    /// of a picture have 24 to 45, unrelated pictures at most 16.
+    /// Returns the peak signal-to-noise ratio of the colours in decibels: infinite if they are equal. Two lossy
+    /// encodings of an image have 24 to 45, unrelated images at most 16.
     pub fn color(&self) -> f64 {
         decibels(self.color, self.texels.saturating_mul(3))
     }
 
-    /// As [`Differences::color`], for alpha.
+    /// Like [`Differences::color`], but for alpha.
     pub fn alpha(&self) -> f64 {
         decibels(self.alpha, self.texels)
     }

@@ -1,5 +1,5 @@
-//! LZMA records [atf.lzma.header]: five bytes of properties, then the stream. The usual size field is
-//! missing, because the level's size gives it.
+//! LZMA records [atf.lzma.header]: five bytes of properties, then the stream. They have no size field, because the
+//! level's size determines the size.
 
 use lzma_rs::decompress::{Options, UnpackedSize};
 
@@ -13,10 +13,10 @@ const MIN_DICTIONARY: usize = 0x1000;
 /// decisions of at least 1/46 of a bit, because no probability exceeds 2017/2048.
 const MAX_PER_BYTE: usize = 8192;
 
-/// Decodes exactly `size` bytes. Uses no more memory, except for a few megabytes of the model.
+/// Decodes exactly `size` bytes. Allocates no more memory, except for a few megabytes of the model.
 ///
 /// # Errors
-/// [`AtfError::Invalid`] for anything but a stream of that size.
+/// [`AtfError::Invalid`] unless the record is a stream of that size.
 pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let invalid = |error: &dyn std::fmt::Display| AtfError::invalid(format!("LZMA: {error}"));
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
@@ -25,7 +25,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     if size / MAX_PER_BYTE > stream.len() {
         return Err(invalid(&"too short"));
     }
-    // The dictionary never needs to exceed the data, so the file's own size is not used.
+    // The dictionary never needs to exceed the data, so that the size in the file is not used.
     let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
     let mut header = properties.to_vec();
     header.splice(1.., dictionary.to_le_bytes());

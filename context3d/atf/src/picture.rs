@@ -1,11 +1,11 @@
 //! JPEG-XR records.
 
 use super::error::AtfError;
-use jpeg_xr::{JxrError, JxrErrorKind, Limits, Picture, PixelFormat, Samples};
+use jpeg_xr::{DecodedImage, JxrError, JxrErrorKind, Limits, PixelFormat, Samples};
 
 /// The image dimensions that a level requires. Other images are rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct ImageDimensions {
     pub(super) width: u32,
     pub(super) height: u32,
 }
@@ -19,8 +19,8 @@ impl From<JxrError> for AtfError {
     }
 }
 
-fn decode(record: &[u8], shape: Shape) -> Result<Picture, AtfError> {
-    let Shape { width, height } = shape;
+fn decode(record: &[u8], shape: ImageDimensions) -> Result<DecodedImage, AtfError> {
+    let ImageDimensions { width, height } = shape;
     let picture = jpeg_xr::decode(record, &Limits { width, height })?;
     if (picture.width, picture.height) == (width, height) {
         return Ok(picture);
@@ -31,13 +31,13 @@ fn decode(record: &[u8], shape: Shape) -> Result<Picture, AtfError> {
     )))
 }
 
-fn unexpected(picture: &Picture) -> AtfError {
+fn unexpected(picture: &DecodedImage) -> AtfError {
     AtfError::invalid(format_args!("the picture has the format {:?}", picture.format))
 }
 
 /// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha stays straight, as in the file
 /// [atf.jxr.whole] [atf.jxr.alpha].
-pub(super) fn bgra(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
+pub(super) fn bgra(record: &[u8], shape: ImageDimensions) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);
     match (picture.format, picture.samples) {
@@ -58,7 +58,7 @@ fn opaque(pixels: &[u8], order: impl Fn([u8; 3]) -> [u8; 3]) -> Vec<u8> {
 }
 
 /// Decodes an image of 16bppBGR565 or 16bppBGR555 to words, red in the high bits.
-pub(super) fn words(record: &[u8], shape: Shape) -> Result<Vec<u16>, AtfError> {
+pub(super) fn words(record: &[u8], shape: ImageDimensions) -> Result<Vec<u16>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);
     match picture.samples {
@@ -67,7 +67,7 @@ pub(super) fn words(record: &[u8], shape: Shape) -> Result<Vec<u16>, AtfError> {
     }
 }
 
-pub(super) fn gray(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
+pub(super) fn gray(record: &[u8], shape: ImageDimensions) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);
     match (picture.format, picture.samples) {

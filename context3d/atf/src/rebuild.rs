@@ -1,9 +1,9 @@
-//! Builds blocks from their parts: index bits from LZMA records, colours from a JPEG-XR image
-//! [atf.parts.order] [atf.parts.picture].
+//! Combination of blocks from their parts: index bits from LZMA records, colours from a JPEG-XR image [atf.parts.order]
+//! [atf.parts.picture].
 
 use super::error::AtfError;
 use super::lzma;
-use super::picture::{self, Shape};
+use super::picture::{self, ImageDimensions};
 use super::table::Encoding;
 
 /// The parts of a level: its records, and columns and rows of blocks.
@@ -16,7 +16,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes the records of a level of `planes` planes: colours, and alpha if it has blocks of its own.
+    /// Wraps the records of a level of `planes` planes: colours, and alpha if it has separate blocks.
     fn new(records: &'a [&'a [u8]], width: u32, height: u32, planes: u32) -> Self {
         Parts { records, across: width.div_ceil(4), down: height.div_ceil(4) * planes }
     }
@@ -26,8 +26,8 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the dimensions of an image: each block has a pixel in its upper half and one in its lower.
-    fn shape(&self) -> Shape {
-        Shape { width: self.across, height: self.down * 2 }
+    fn shape(&self) -> ImageDimensions {
+        ImageDimensions { width: self.across, height: self.down * 2 }
     }
 
     fn record(&self, index: usize) -> &'a [u8] {
@@ -54,8 +54,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether the parts of an encoding are documented. How two 15-bit colours encode the modes of ETC2 is unknown
-/// [atf.parts.etc2].
+/// Returns whether the parts of an encoding are documented. The encoding of ETC2's modes by two 15-bit colours is
+/// unknown [atf.parts.etc2].
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1
@@ -122,7 +122,7 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
 const DIFFERENCE: u8 = 2;
 
 /// Combines ETC1 blocks [atf.parts.etc1]: the image holds both colours with 5 bits per channel, and a block in
-/// individual mode keeps the upper 4. With alpha, its blocks follow those of the colours in every part.
+/// individual mode keeps the upper 4. Blocks of alpha follow those of the colours in every part.
 fn etc1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0)?;
     let bottom = parts.bits::<4>(1)?;
@@ -147,8 +147,8 @@ fn etc1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
 /// Highest bit of a PVRTC colour.
 const OPAQUE: u16 = 0x8000;
 
-/// Returns the place of a block in a raw record of PVRTC [atf.raw.pvrtc]: the bits of row and column alternate, the row's
-/// first, as far as both sides have them; the remaining bits of the longer side follow.
+/// Returns the index of a block in a raw record of PVRTC [atf.raw.pvrtc]: the bits of row and column alternate, the
+/// row's first, while both have bits; the remaining bits of the larger dimension follow.
 fn morton(x: usize, y: usize, (across, down): (u32, u32)) -> usize {
     let shared = across.min(down).max(1).ilog2();
     let pairs = (0..shared).map(|bit| (y >> bit & 1 | (x >> bit & 1) << 1) << (2 * bit));

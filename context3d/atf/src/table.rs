@@ -1,9 +1,9 @@
-//! The table of ATF formats and of the records of a level in each [atf.format.codes] [atf.record.counts].
+//! The table of ATF formats, with the records of a level in each format [atf.format.codes] [atf.record.counts].
 
 use crate::block::BlockKind;
 use crate::layout::TexelLayout;
 
-/// The encoding of a level. A file may hold several encodings of the same image; players choose one by platform.
+/// The encoding of a level. A file may contain several encodings of an image; players choose one by platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// A JPEG-XR image.
@@ -18,19 +18,19 @@ pub enum Encoding {
     Etc2Alpha,
     /// ETC1 blocks, opaque.
     Etc1,
-    /// ETC1 blocks with the colours, then as many blocks whose green is the alpha.
+    /// ETC1 blocks with the colours, then equally many blocks with alpha in the green channel.
     Etc1Alpha,
     /// PVRTC with four bits per texel, opaque.
     Pvrtc,
     /// PVRTC with four bits per texel.
     PvrtcAlpha,
-    /// Records of the lossy formats whose meaning is undocumented; no player is known to need them.
+    /// Undocumented records of the lossy formats, which no known player needs.
     Undocumented,
 }
 
 impl Encoding {
-    /// Best first. DXT comes first, because Flash uses it on desktops and drivers support it; ETC2 has every mode of
-    /// ETC1; PVRTC blurs over block borders.
+    /// The encodings, best first. DXT precedes other blocks, because Flash uses it on desktops and drivers support it;
+    /// ETC2 has every mode of ETC1; PVRTC blurs over block borders.
     pub const BY_QUALITY: [Encoding; 9] = [
         Encoding::JpegXr,
         Encoding::Dxt1,
@@ -43,7 +43,7 @@ impl Encoding {
         Encoding::PvrtcAlpha,
     ];
 
-    /// A short name for display.
+    /// Returns a short name for display.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::JpegXr => "JPEG-XR",
@@ -58,7 +58,7 @@ impl Encoding {
         }
     }
 
-    /// The layout in which a driver may support it unchanged.
+    /// Returns the layout in which a driver may support the encoding unchanged.
     pub fn layout(self) -> Option<TexelLayout> {
         match self {
             Encoding::Dxt1 => Some(TexelLayout::Dxt1),
@@ -86,7 +86,7 @@ impl Encoding {
         }
     }
 
-    /// Whether the alpha channel is used.
+    /// Returns whether the alpha channel is used.
     pub(super) fn has_alpha(self) -> bool {
         matches!(
             self,
@@ -99,7 +99,7 @@ impl Encoding {
     }
 }
 
-/// The texture formats of Stage3D that accept a file.
+/// The texture format of Stage3D that accepts a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureClass {
     /// `Context3DTextureFormat.BGRA`
@@ -113,9 +113,9 @@ pub enum TextureClass {
 /// Consecutive records of a level that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they encode.
+    /// The encoding.
     pub encoding: Encoding,
-    /// How many they are.
+    /// The number of records.
     pub records: usize,
 }
 
@@ -129,25 +129,25 @@ macro_rules! formats {
         }
 
         impl AtfFormat {
-            /// Every format, by code.
+            /// All formats, by code.
             pub const ALL: &'static [AtfFormat] = &[$(AtfFormat::$name),+];
 
-            /// Bits 0 to 6 of the format byte.
+            /// Returns bits 0 to 6 of the format byte.
             pub fn code(self) -> u8 {
                 match self { $(AtfFormat::$name => $code),+ }
             }
 
-            /// A name for display.
+            /// Returns a name for display.
             pub fn title(self) -> &'static str {
                 match self { $(AtfFormat::$name => $title),+ }
             }
 
-            /// The texture format that accepts it.
+            /// Returns the texture format that accepts the file.
             pub fn texture(self) -> TextureClass {
                 match self { $(AtfFormat::$name => TextureClass::$texture),+ }
             }
 
-            /// The records of one level, in order.
+            /// Returns the records of one level, in order.
             pub fn groups(self, version: u8) -> &'static [Group] {
                 match (self, version) {
                     $((AtfFormat::$name, ..NEWER) => {

@@ -10,7 +10,7 @@ fn main() {
     let library = library().join("jxrlib");
     cc::Build::new()
         .file("src/reference.c")
-        // As when the library itself is compiled: the layout of its structures depends on these definitions.
+        // These are the library's own definitions; the layout of its structures depends on them.
         .define("__ANSI__", None)
         .define("DISABLE_PERF_MEASUREMENT", None)
         .includes(

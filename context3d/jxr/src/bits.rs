@@ -2,8 +2,8 @@
 
 /// Reads bits, the most significant bit of each byte first.
 ///
-/// Reading past the end gives zeros and sets [`Self::overrun`]. The decoder checks it once per macroblock, which keeps
-/// the branch out of the hot path; damaged data still ends decoding within one macroblock.
+/// Reading past the end returns zeros and sets [`Self::overrun`]. The decoder checks for this once per macroblock,
+/// which keeps the branch out of the hot path; damaged data still ends decoding within one macroblock.
 #[derive(Clone, Debug)]
 pub(super) struct BitReader<'a> {
     data: &'a [u8],
@@ -16,7 +16,7 @@ pub(super) struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// A reader that starts at byte `at` of `data`.
+    /// Returns a reader that starts at byte `at` of `data`.
     pub(super) fn new(data: &'a [u8], at: usize) -> Self {
         let mut reader = Self { data, next: at, acc: 0, have: 0 };
         reader.refill();
@@ -41,13 +41,13 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// The next `count` (0 to 32) bits, without consuming them.
+    /// Returns the next `count` (0 to 32) bits, without consuming them.
     #[inline(always)]
     pub(super) fn peek(&mut self, count: u32) -> u32 {
         if self.have < 32 {
             self.refill();
         }
-        // Two shifts, because a shift by 64 is undefined.
+        // Two shifts are needed, because a shift by 64 is undefined.
         let bits = (self.acc >> 1) >> (63 - (count & 63));
         u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
     }
@@ -91,7 +91,7 @@ impl<'a> BitReader<'a> {
         self.skip(self.have & 7);
     }
 
-    /// Number of bits read since the start of the data.
+    /// Returns the number of bits read since the start of the data.
     pub(super) fn position(&self) -> u64 {
         (self.next as u64 * 8).saturating_sub(u64::from(self.have))
     }

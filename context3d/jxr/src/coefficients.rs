@@ -18,7 +18,7 @@ pub(super) struct Macroblock {
     /// Indices of the sets of steps for LP and HP.
     pub(super) lp_index: usize,
     pub(super) hp_index: usize,
-    /// Whether HP is predicted, and scanned, vertically.
+    /// True if HP is predicted, and scanned, vertically.
     pub(super) vertical: bool,
     /// Bit mask of the blocks with HP coefficients, in coded order.
     pub(super) pattern: [u32; MAX_CHANNELS],

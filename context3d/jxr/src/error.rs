@@ -2,17 +2,17 @@
 
 use thiserror::Error;
 
-/// Why a picture can't be decoded, and where.
+/// The error of a decoding, with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{kind} (byte {}, bit {})", .bit / 8, .bit % 8)]
 pub struct JxrError {
-    /// The kind of error.
+    /// The type of error.
     pub kind: JxrErrorKind,
-    /// Position, in bits from the first byte of the file. In the packets of a tile, the end of the last value read.
+    /// Position in bits from the start of the file. In the packets of a tile, the end of the last value.
     pub bit: u64,
 }
 
-/// Kinds of errors.
+/// The type of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum JxrErrorKind {
@@ -25,7 +25,7 @@ pub enum JxrErrorKind {
     /// A field has a value that the standard forbids.
     #[error("invalid JPEG-XR data: {0}")]
     Invalid(&'static str),
-    /// The picture is larger than the caller's limits: width and height in pixels.
+    /// The image exceeds the caller's limits: width and height in pixels.
     #[error("the JPEG-XR picture is too large: {0}x{1}")]
     TooLarge(u32, u32),
     /// The pixel format isn't one of [`PixelFormat`](super::PixelFormat); this is its GUID as stored.

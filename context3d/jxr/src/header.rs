@@ -15,7 +15,7 @@ pub(super) enum Colour {
 }
 
 impl Colour {
-    /// Whether channels after the first have fewer blocks.
+    /// Returns whether channels after the first have fewer blocks.
     pub(super) const fn subsampled(self) -> bool {
         matches!(self, Self::Yuv420 | Self::Yuv422)
     }
@@ -28,7 +28,7 @@ impl Colour {
         if self.has_chroma() { MAX_CHANNELS } else { 1 }
     }
 
-    /// Width and height of a macroblock of a channel, in blocks of 4 by 4.
+    /// Returns the width and height of a macroblock of a channel, in blocks of 4 by 4.
     pub(super) const fn blocks(self, channel: usize) -> (usize, usize) {
         match self {
             Self::Yuv420 if channel > 0 => (2, 2),
@@ -38,7 +38,7 @@ impl Colour {
     }
 }
 
-/// The bands present, in the order of `BANDS_PRESENT`: a larger value means fewer bands.
+/// The present bands, in the order of `BANDS_PRESENT`: a larger value means fewer bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bands {
     All,
@@ -48,7 +48,7 @@ pub(super) enum Bands {
 }
 
 impl Bands {
-    /// Number of packets per tile in frequency order.
+    /// Returns the number of packets per tile in frequency order.
     const fn packets(self) -> usize {
         match self {
             Self::All => 4,
@@ -62,23 +62,23 @@ impl Bands {
 #[derive(Clone, Debug)]
 pub(super) struct PlaneHeader {
     pub(super) colour: Colour,
-    /// Whether samples have three fractional bits.
+    /// True if samples have three fractional bits.
     pub(super) scaled: bool,
     pub(super) bands: Bands,
     pub(super) steps: [PlaneSteps; 3],
 }
 
-/// Everything before the tiles.
+/// All data before the tiles.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
-    /// Whether each band of a tile has its own packet.
+    /// True if each band of a tile has its own packet.
     pub(super) frequency: bool,
-    /// 0 to 2 levels of overlap.
+    /// The number of overlap stages: 0 to 2.
     pub(super) overlap: u32,
-    /// Whether tiles give a number of trimmed flexbits.
+    /// True if tiles contain a number of trimmed flexbits.
     pub(super) trim_flexbits: bool,
     pub(super) hard_tiles: bool,
-    /// Whether red is in the low bits of words.
+    /// True if red is in the low bits of words.
     pub(super) red_blue_swapped: bool,
     pub(super) width: usize,
     pub(super) height: usize,
@@ -152,7 +152,7 @@ struct Flags {
     frequency: bool,
     indexed: bool,
     overlap: u32,
-    /// Whether sizes use half the bits.
+    /// True if sizes use half the bits.
     short: bool,
     windowing: bool,
     trim_flexbits: bool,
@@ -219,7 +219,7 @@ fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> Result<[Vec<usize>; 2], J
     Ok(edges)
 }
 
-/// Reads the fields before the image plane header; returns also whether there is an alpha plane and an index table.
+/// Reads the fields before the image plane header. Also returns whether an alpha plane and an index table exist.
 fn read_image(
     r: &mut BitReader<'_>,
     coded: Coded,
@@ -261,7 +261,7 @@ fn read_image(
     let [top, left, bottom, right] = margins.map(|margin| margin as usize);
     let (mut width, mut height) = (width as usize, height as usize);
     if (width + left + right) % 16 + (height + top + bottom) % 16 != 0 {
-        // Sizes that include the margins.
+        // The sizes include the margins.
         if width % 16 + height % 16 + left + top != 0 || width <= right || height <= bottom {
             return Err(invalid("window"));
         }
@@ -317,7 +317,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
         _ => return Err(JxrErrorKind::Invalid("internal colour format").at(bit)),
     };
     if colour.has_chroma() {
-        // The position of chroma samples; reserved for 4:4:4.
+        // The byte has the position of chroma samples; it is reserved for 4:4:4.
         r.bits(8);
     }
     let channels = colour.channels();
@@ -386,8 +386,8 @@ fn read_index(
             return Err(JxrErrorKind::Invalid("index table").at(bit));
         }
         for _ in 0..count {
-            // An escape means a packet without content; encoders write it for the offset 0. The packet's own header
-            // shows whether there is one.
+            // An escape means a packet without content; encoders write it for the offset 0. The packet's header shows
+            // whether the packet exists.
             offsets.push(read_length(r)?.unwrap_or(0));
             if r.overrun() {
                 return Err(JxrErrorKind::Truncated.at(r.position()));
@@ -412,7 +412,7 @@ fn read_index(
         .collect()
 }
 
-/// Reads `VLW_ESC`: a length, or none.
+/// Reads `VLW_ESC`: a length, or `None` for an escape.
 fn read_length(r: &mut BitReader<'_>) -> Result<Option<usize>, JxrError> {
     let bit = r.position();
     let first = r.bits(8);

@@ -24,7 +24,7 @@ mod transform;
 mod vlc;
 
 pub use error::{JxrError, JxrErrorKind};
-pub use picture::{Limits, Picture, PixelFormat, Samples};
+pub use picture::{DecodedImage, Limits, PixelFormat, Samples};
 
 use picture::Coded;
 
@@ -33,7 +33,7 @@ use picture::Coded;
 /// # Errors
 /// A [`JxrError`] for data that isn't JPEG-XR, is too short or invalid, for pictures larger than `limits`, and for
 /// formats and coding tools that the decoder doesn't support.
-pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
+pub fn decode(bytes: &[u8], limits: &Limits) -> Result<DecodedImage, JxrError> {
     let container = container::read(bytes)?;
     let format = container.format;
     let header = header::read(bytes, container.image, format.coded(), true, limits)?;
@@ -68,7 +68,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
             .map(|(plane, header)| (plane, header.scaled, true)),
     };
     let source = output::Source { header: &header, image: &image, alpha };
-    Ok(Picture {
+    Ok(DecodedImage {
         width: u32::try_from(header.width).unwrap_or(u32::MAX),
         height: u32::try_from(header.height).unwrap_or(u32::MAX),
         format,

@@ -1,4 +1,4 @@
-//! The adaptive state of a tile: codes, scan orders, numbers of separately coded low bits, block patterns.
+//! The adaptive state of a tile: codes, scan orders, counts of separately coded low bits, block patterns.
 
 use super::bits::BitReader;
 use super::header::Colour;
@@ -14,7 +14,7 @@ const SCAN_HORIZONTAL: [u8; 16] = [0, 1, 4, 5, 2, 8, 6, 9, 3, 12, 10, 7, 13, 11,
 /// Scan order of HP coefficients with vertical prediction.
 const SCAN_VERTICAL: [u8; 16] = [0, 4, 8, 5, 1, 12, 9, 6, 2, 13, 3, 15, 7, 10, 14, 11];
 
-/// A scan order that adapts to how often its positions are used.
+/// A scan order that adapts to the use counts of its positions.
 #[derive(Clone, Debug)]
 pub(super) struct Scan {
     order: [u8; 16],
@@ -38,7 +38,7 @@ impl Scan {
         self.totals[0] = u32::from(i16::MAX.cast_unsigned());
     }
 
-    /// The raster position at an index of the order; counts its use.
+    /// Returns the raster position at an index of the order, and counts its use.
     #[inline(always)]
     pub(super) fn visit(&mut self, place: usize) -> usize {
         let place = place & 15;
@@ -172,7 +172,7 @@ pub(super) enum Prediction {
 impl HpPattern {
     /// Adapts to a pattern in which `ones` of 16 blocks have coefficients.
     pub(super) fn update(&mut self, other: usize, ones: i32) {
-        /// A number of blocks that is neither small nor large.
+        /// The expected number of blocks.
         const EXPECTED: i32 = 3;
         let at = other & 1;
         self.ones[at] = (self.ones[at] + ones - EXPECTED).clamp(-16, 15);

@@ -17,7 +17,7 @@ struct Level {
 }
 
 impl Level {
-    /// For samples around `middle`, rounded with `rounding` eighths.
+    /// Creates the level of samples around `middle`, rounded with `rounding` eighths.
     const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
         if scaled {
             Self { bias: (middle << FRACTION) + rounding, shift: FRACTION }
@@ -45,7 +45,7 @@ fn bits(value: i32, bits: u32) -> u16 {
     u16::try_from(value.clamp(0, (1 << bits) - 1)).unwrap_or(0)
 }
 
-/// The red, green and blue of a luma sample with its bias and two chroma samples.
+/// Returns the red, green and blue of a luma sample with its bias and two chroma samples.
 #[inline(always)]
 fn rgb(y: i32, u: i32, v: i32) -> [i32; 3] {
     let (mut g, mut r, mut b) = (y, u.wrapping_neg(), v);
@@ -98,7 +98,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// A channel's samples in a row of the picture; empty if there is no such channel.
+    /// Returns the samples of a channel in a row of the image; empty if there is no such channel.
     fn row<'p>(&self, plane: Option<&'p Plane>, y: usize) -> &'p [i32] {
         let Header { left, top, width, .. } = *self.header;
         plane.and_then(|plane| plane.row(top + y).get(left..left + width)).unwrap_or(&[])
@@ -146,7 +146,7 @@ impl Source<'_> {
         out
     }
 
-    /// The alpha of a row: opaque without an alpha plane.
+    /// Returns the alpha of a row: opaque without an alpha plane.
     fn alpha_row(&self, y: usize, out: &mut [u8]) {
         let pixels = out.as_chunks_mut::<4>().0.iter_mut();
         match self.alpha {

@@ -1,11 +1,11 @@
-//! Which blocks of a macroblock have HP coefficients (T.832 8.7.19, 9.5.4).
+//! The pattern of a macroblock's blocks with HP coefficients (T.832 8.7.19, 9.5.4).
 
 use super::bits::BitReader;
 use super::header::Colour;
 use super::model::{Models, Prediction};
 use super::quant::MAX_CHANNELS;
 
-/// Reads which blocks of a group of four have coefficients; `count` of them have.
+/// Reads the set of blocks with coefficients in a group of four; `count` is their number.
 fn read_group(count: usize, r: &mut BitReader<'_>) -> u32 {
     match count {
         0 => 0,

@@ -12,7 +12,7 @@ pub struct Limits {
     pub height: u32,
 }
 
-/// The layout of [`Picture::samples`].
+/// The layout of [`DecodedImage::samples`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PixelFormat {
     /// 24bppRGB: bytes R, G, B.
@@ -61,7 +61,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Bytes per pixel.
+            /// Returns the number of bytes per pixel.
             #[must_use]
             pub const fn bytes(self) -> usize {
                 match self {
@@ -86,7 +86,7 @@ formats! {
 }
 
 impl PixelFormat {
-    /// Whether pixels have an alpha sample.
+    /// Returns whether pixels have an alpha sample.
     #[must_use]
     pub const fn has_alpha(self) -> bool {
         matches!(self, Self::Bgra32)
@@ -104,7 +104,7 @@ pub enum Samples {
 
 /// A decoded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct DecodedImage {
     /// Width in pixels, at least 1.
     pub width: u32,
     /// Height in pixels, at least 1.

@@ -6,7 +6,8 @@ use super::transform::{Sample, filter_2, filter_2x2, filter_4, filter_4x4, inver
 
 /// A channel's samples, rows from the top, in whole macroblocks.
 ///
-/// Before a block is transformed, its memory holds its coefficients: sixteen in transform order, four to a row.
+/// The memory of a block that is not transformed yet contains its coefficients: sixteen in transform order, four per
+/// row.
 #[derive(Clone, Debug)]
 pub(super) struct Plane {
     samples: Vec<i32>,
@@ -39,13 +40,13 @@ impl Plane {
         self.height
     }
 
-    /// A row's samples; empty outside the plane.
+    /// Returns the samples of a row; empty outside the plane.
     pub(super) fn row(&self, y: usize) -> &[i32] {
         let start = y * self.width;
         self.samples.get(start..start + self.width).unwrap_or(&[])
     }
 
-    /// A row's samples; empty outside the plane.
+    /// Returns the samples of a row; empty outside the plane.
     pub(super) fn row_mut(&mut self, y: usize) -> &mut [i32] {
         let start = y * self.width;
         self.samples.get_mut(start..start + self.width).unwrap_or(&mut [])
@@ -85,7 +86,7 @@ impl Plane {
         }
     }
 
-    /// A sample of a grid; zero outside the plane.
+    /// Returns a sample of a grid; zero outside the plane.
     #[inline(always)]
     fn at(&self, grid: &Grid, x: usize, y: usize) -> Sample {
         let at = (grid.y + y) * grid.step * self.width + (grid.x + x) * grid.step;
@@ -100,7 +101,7 @@ impl Plane {
         }
     }
 
-    /// Filters the samples at these places of a grid.
+    /// Filters the samples at these positions of a grid.
     #[inline(always)]
     fn filter<const N: usize>(
         &mut self,
@@ -114,7 +115,7 @@ impl Plane {
         }
     }
 
-    /// Overlap in an area whose blocks are four units wide and high.
+    /// Applies the overlap filters in an area whose blocks are four units wide and high.
     pub(super) fn overlap_4(&mut self, grid: &Grid) {
         let Grid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(2), height.saturating_sub(2));
@@ -156,7 +157,7 @@ impl Plane {
         }
     }
 
-    /// Overlap of the samples where four blocks meet, in four rows from `y` on.
+    /// Filters the samples where four blocks meet, in four rows starting at `y`.
     fn overlap_row(&mut self, grid: &Grid, y: usize) {
         let inner = grid.width.saturating_sub(4);
         let start = (grid.y + y) * self.width + grid.x + 2;
@@ -180,11 +181,12 @@ impl Plane {
         }
     }
 
-    /// Overlap in an area whose macroblocks are two units wide and two or four high: DCs of subsampled chroma.
+    /// Applies the overlap filters in an area whose macroblocks are two units wide and two or four high: DCs of
+    /// subsampled chroma.
     pub(super) fn overlap_2(&mut self, grid: &Grid) {
         let Grid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(1), height.saturating_sub(1));
-        // Corners keep their difference to the adjacent sample.
+        // Corner samples keep their difference to the adjacent sample.
         let corners =
             [0, bottom].map(|y| [(0, 1.min(right), y), (right, right.saturating_sub(1), y)]);
         for (x, beside, y) in corners.into_iter().flatten() {

@@ -39,13 +39,13 @@ impl Around {
         std::mem::swap(&mut self.above, &mut self.current);
     }
 
-    /// The macroblock to the left of column `x`, if it is in the tile.
+    /// Returns the macroblock to the left of column `x`, if it is in the tile.
     pub(super) fn left(&self, x: usize, channel: usize) -> Option<&Neighbour> {
         let x = x.checked_sub(1)?;
         self.current.get(x * self.channels + channel)
     }
 
-    /// The macroblock above column `x`.
+    /// Returns the macroblock above column `x`.
     pub(super) fn top(&self, x: usize, channel: usize) -> Option<&Neighbour> {
         self.above.get(x * self.channels + channel)
     }
@@ -146,7 +146,7 @@ impl Around {
     }
 }
 
-/// The source of HP's prediction in a macroblock: along the stronger LP coefficients.
+/// Returns the source of HP's prediction in a macroblock: along the stronger LP coefficients.
 fn high_direction(colour: Colour, mb: &Macroblock) -> Predictor {
     let [luma, u, v, ..] = &mb.low;
     let sum = |low: &[i32; 16], places: &[usize]| -> u64 {

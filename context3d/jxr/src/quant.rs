@@ -38,7 +38,7 @@ pub(super) fn read_steps(
     steps
 }
 
-/// The step of a quantiser index (0 to 255): steps grow linearly at first, then by sixteenths of octaves.
+/// Returns the step of a quantiser index (0 to 255): steps grow linearly at first, then by sixteenths of octaves.
 fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
     let (mantissa, exponent) = (index & 15, (index >> 4).saturating_sub(1));
     let step = match (index, scaled) {
@@ -71,12 +71,12 @@ pub(super) struct TileSteps {
 }
 
 impl TileSteps {
-    /// One set for all macroblocks.
+    /// Returns sets with one entry for all macroblocks.
     pub(super) fn one(steps: Steps) -> Self {
         Self { sets: vec![steps], index_bits: 0 }
     }
 
-    /// The same sets without a separate index: macroblocks use the lower band's.
+    /// Returns these sets without a separate index: macroblocks use the index of the lower band.
     pub(super) fn follow(&self) -> Self {
         Self { sets: self.sets.clone(), index_bits: 0 }
     }
@@ -103,7 +103,7 @@ impl TileSteps {
         if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }
 
-    /// The steps of an index; `None` if there are fewer sets.
+    /// Returns the steps of an index; `None` if there are fewer sets.
     pub(super) fn get(&self, index: usize) -> Option<&Steps> {
         self.sets.get(index)
     }

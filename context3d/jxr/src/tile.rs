@@ -14,7 +14,7 @@ use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, TileSteps, read_steps}
 use super::transform::{inverse, inverse_chroma};
 
 /// Edges of hard tiles for overlap. The C reference swaps the positions of tile rows and columns, in encoder and
-/// decoder alike, so decoders of its pictures must do the same. It makes no difference for square tiles or without
+/// decoder alike, so decoders of its pictures must do the same. The swap has no effect for square tiles or without
 /// overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
@@ -51,7 +51,7 @@ impl<'a> Packets<'a> {
         Ok(packets)
     }
 
-    /// The reader of DC (0), LP (1), HP (2) or flexbits (3).
+    /// Returns the reader of DC (0), LP (1), HP (2) or flexbits (3).
     fn reader(&mut self, lane: usize) -> &mut BitReader<'a> {
         &mut self.readers[self.lanes[lane & 3] & 3]
     }
@@ -114,7 +114,7 @@ struct Place {
     /// Column in the tile, and whether this is its first row.
     x: usize,
     first_row: bool,
-    /// Whether codes adapt after it, and scans reset their counts before it.
+    /// True if codes adapt after it, and scans reset their counts before it.
     adapt: bool,
     forget: bool,
     /// Column and row in the picture.
@@ -375,7 +375,7 @@ fn decode_tile(
     Ok(())
 }
 
-/// The edges where overlap ends, in macroblocks.
+/// Returns the edges where overlap ends, in macroblocks.
 fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
     let (width, height) = header.macroblocks();
     if !header.hard_tiles {
@@ -392,7 +392,7 @@ fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
     }
 }
 
-/// Filters a plane's edges, and transforms the blocks that had to wait for it.
+/// Filters a plane's edges, and transforms the blocks that depend on the filters.
 fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
     if header.overlap == 0 {
         return;

@@ -24,7 +24,7 @@ pub(super) struct Alphabet {
     codes: &'static [Code],
     /// Deltas of symbols: one row for all codes, or one for each pair of adjacent codes.
     deltas: &'static [Deltas],
-    /// Whether a second discriminant controls the switch to the next code, with its own row of deltas. It is used from
+    /// True if a second discriminant controls the switch to the next code, with its own row of deltas. It is used from
     /// the second code on.
     two: bool,
 }

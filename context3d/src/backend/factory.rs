@@ -2,16 +2,16 @@
 
 use crate::backend::{Backend, BackendError, NullBackend};
 
-/// Makes a backend for each context of a capture, at the context's first call: a request that is replaced by a later
-/// one creates a context that is never used (FORMAT.md).
+/// Creates a backend for each context of a capture, at the context's first call. A request that a later request
+/// replaces creates a context that is never used (FORMAT.md).
 pub trait BackendFactory {
-    /// The type of the backends.
+    /// The type of the created backends.
     type Backend: Backend;
 
-    /// Makes a backend.
+    /// Creates a backend.
     ///
     /// # Errors
-    /// The device's errors.
+    /// The error of the device.
     fn create(&mut self) -> Result<Self::Backend, BackendError>;
 }
 
@@ -23,10 +23,10 @@ impl<B: Backend, F: FnMut() -> Result<B, BackendError>> BackendFactory for F {
     }
 }
 
-/// A backend of any kind, so that its users are compiled once.
+/// A backend of any type. Code that uses it is compiled once.
 pub type AnyBackend = Box<dyn Backend>;
 
-/// Makes backends that draw nothing and store nothing, for inspecting captures of any size.
+/// Creates backends that draw and store nothing, for the inspection of captures of any size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullFactory;
 

@@ -1,28 +1,29 @@
-//! Presented frames for a host: their number, their pixels, or a handle on the device.
+//! Access of a host to presented frames: the frame counter, the pixels, or a handle on the device.
 
 use super::{Backend, BackendError, Region, Surface};
 use crate::pixels::{ByteOrder, PIXEL};
 
-/// A backend whose presented frames a host gets. Hosts are generic over it; `Box<dyn FrameSource>` chooses the kind of
-/// backend at run time.
+/// A backend whose presented frames a host can read. Hosts are generic over this trait, or choose the type of backend
+/// at run time with `Box<dyn FrameSource>`.
 pub trait FrameSource: Backend {
-    /// Passes frames to the host's renderer as handles with fences. The host has one exchange for each Stage3D; it can
-    /// outlive its backends. `()` if there are no handles.
+    /// Passes frames to the host's renderer as handles with fences. The host owns one exchange for each Stage3D; the
+    /// exchange can outlive its backends. The type is `()` if the backend has no handles.
     type Exchange: Default
     where
         Self: Sized;
 
-    /// Returns the number of presents so far. A loss that the backend survives does not reset it.
+    /// Returns the number of `Present` packets so far. The number survives a loss of the device that the backend
+    /// survives.
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
     fn frame(&self) -> Option<Frame>;
 
-    /// Reads the presented frame into the host's memory. Returns its number, and the size of the region's part inside
-    /// it; `None` without a frame.
+    /// Reads the presented frame into the host's memory. Returns the frame's number and the size of the region inside
+    /// the frame. Returns `None` without a frame.
     ///
     /// # Errors
-    /// [`ReadError`]; with [`ReadError::Memory`], a copy that was started before is dropped.
+    /// [`ReadError`]. [`ReadError::Memory`] also drops a delayed copy that an earlier call started.
     fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
         read.through(self, &mut Vec::new(), out)
     }
@@ -33,23 +34,24 @@ pub trait FrameSource: Backend {
     }
 
     /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if
-    /// the exchange has it already. Without a frame, the exchange becomes empty. Call it once a frame, after `Present`.
+    /// the exchange already contains this frame. Without a frame, empties the exchange. Call this once per frame, after
+    /// `Present`.
     ///
     /// # Errors
-    /// [`BackendError::Unsupported`] if there are no handles; else as [`Backend::execute`].
+    /// [`BackendError::Unsupported`] if the backend has no handles; otherwise those of [`Backend::execute`].
     fn publish_frame(&mut self, _exchange: &Self::Exchange) -> Result<bool, BackendError>
     where
         Self: Sized,
     {
-        let text = "this backend gives frames as pixels, not as handles; read the frame instead";
+        let text = "this backend has no frames as handles; read the frame's pixels instead";
         Err(BackendError::Unsupported(text.to_owned()))
     }
 }
 
-/// A presented frame, or a region of one. If the number is the same, so are the pixels.
+/// A presented frame, or a region of a frame. Frames with equal numbers have equal pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The number of presents when it was presented: 1 for the first frame.
+    /// The frame counter, incremented by each `Present`: 1 for the first frame.
     pub presents: u64,
     /// Width in pixels.
     pub width: u32,
@@ -57,40 +59,40 @@ pub struct Frame {
     pub height: u32,
 }
 
-/// A frame that was taken with [`Context3D::take_frame`](crate::Context3D::take_frame).
+/// The result of [`Context3D::take_frame`](crate::Context3D::take_frame).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// The exchange has it.
+    /// The frame is in the exchange.
     Handle,
-    /// Width and height, and R, G, B, A, rows from the top, opaque.
+    /// Width, height, and opaque R, G, B, A pixels, top row first.
     Pixels(u32, u32, Vec<u8>),
 }
 
-/// A read of a frame: its region, and the layout in the host's memory, with four bytes per pixel, 0 to 255. Alpha is as
-/// the program wrote it, although the stage shows frames opaque; colours are not multiplied by it here.
+/// The region of a read, and its layout in the host's memory: four bytes per pixel. Alpha has the program's values,
+/// although the stage shows frames opaque. Colours are not multiplied by alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRead {
     /// The region of the frame.
     pub region: Region,
     /// The order of bytes.
     pub order: ByteOrder,
-    /// Bytes from a row to the next, at least four per pixel; 0: rows without padding.
+    /// Bytes from one row to the next, at least four per pixel; 0 for rows without padding.
     pub stride: usize,
     /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
-    /// Does not wait until the device has drawn the frame: starts a copy of the region, and gives the copy that the
-    /// previous delayed read started, if there was one. A backend that never waits gives the region at once. Read once
-    /// a frame, after `Present`.
+    /// Doesn't wait for the device: starts a copy of the region, and returns the copy that the previous delayed read
+    /// started, if there was one. A backend that never waits returns the region itself. Read once per frame, after
+    /// `Present`.
     pub delayed: bool,
 }
 
-/// Why pixels could not be read.
+/// The error of a read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
-    #[error("the pixels need {needed} bytes")]
+    /// The stride is below four bytes per pixel, or the memory is too small.
+    #[error("the memory is too small for the pixels: {needed} bytes are needed")]
     Memory {
-        /// Required bytes with a stride that is large enough.
+        /// Required bytes, with a valid stride.
         needed: usize,
     },
     /// An error of the backend.
@@ -99,7 +101,7 @@ pub enum ReadError {
 }
 
 impl FrameRead {
-    /// All of the frame, now: R, G, B, A, rows from the top, without padding.
+    /// The whole frame, without delay: R, G, B, A, top row first, without padding.
     pub const ALL: FrameRead = FrameRead {
         region: Region::ALL,
         order: ByteOrder::Rgba,
@@ -108,7 +110,7 @@ impl FrameRead {
         delayed: false,
     };
 
-    /// Reads the presented frame, and waits for it, through a buffer that a backend can keep.
+    /// Waits for the presented frame and reads it, through a buffer that the backend can reuse.
     ///
     /// # Errors
     /// [`ReadError`]
@@ -124,10 +126,10 @@ impl FrameRead {
         Ok(Some(Frame { presents, width, height }))
     }
 
-    /// Copies rows of RGBA, top row first, as read by a [`Backend`], into the host's memory.
+    /// Copies RGBA rows (top row first, as a [`Backend`] reads them) into the host's memory, in this layout.
     ///
     /// # Errors
-    /// [`ReadError::Memory`] if they don't fit.
+    /// [`ReadError::Memory`] if the memory is too small.
     pub fn arrange(
         &self,
         rgba: &[u8],
@@ -159,7 +161,7 @@ impl FrameRead {
 }
 
 impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
-    /// Frames are only pixels, because the kind of backend is known at run time.
+    /// The type of backend is known at run time only, so that frames have no handles.
     type Exchange = ();
 
     fn presents(&self) -> u64 {

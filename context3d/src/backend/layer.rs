@@ -1,14 +1,15 @@
-//! [`forward_backend!`](crate::forward_backend): a backend on top of a backend.
+//! [`forward_backend!`](crate::forward_backend): helper for backends that wrap another backend.
 
 use crate::backend::Backend;
 
-/// Writes those methods of [`Backend`] that a layer passes on: a backend on top of another one that changes a part of
-/// it, such as a recorder, a counter, a simulated device failure, a workaround. Goes into the `impl` of [`Backend`]:
-/// the receiver, the backend below, the methods. Layers can be stacked at no extra cost.
+/// Generates the methods of [`Backend`] that a layer passes on unchanged. A layer is a backend that wraps another one
+/// and changes a part of its behaviour, such as a recorder, a counter, a simulated device failure or a workaround. Use
+/// the macro inside the `impl` of [`Backend`]; its arguments are the receiver, the wrapped backend, and the methods.
+/// Layers can be stacked at no extra cost.
 ///
-/// The expression may return early with `?`, for a device that is gone. Packets that a layer passes on must keep the
-/// guarantees of [`Packet`](crate::packets::Packet). `Box<B>` is a layer that changes nothing: `Box<dyn Backend>`
-/// chooses the kind of backend at run time.
+/// The expression may return early with `?`, for a lost device. Packets that a layer passes on must keep the guarantees
+/// of [`Packet`](crate::packets::Packet). `Box<B>` is a layer that changes nothing: `Box<dyn Backend>` chooses the type
+/// of backend at run time.
 ///
 /// ```
 /// use context3d::packets::Packet;

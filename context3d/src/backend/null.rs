@@ -1,10 +1,10 @@
-//! A backend that draws nothing and records its packets.
+//! A backend that draws nothing, and records or counts its packets.
 
 use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, TexelLayout};
 
-/// Keeps or counts packets. For tests, benchmarks, and for looking at a capture without a device.
+/// Records or counts packets. For tests, for benchmarks, and for the inspection of a capture without a device.
 ///
 /// Surfaces read as transparent black.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Default for NullBackend {
 }
 
 impl NullBackend {
-    /// Keeps every packet.
+    /// Creates a backend that records every packet.
     pub fn new() -> Self {
         NullBackend {
             caps: BackendCaps {
@@ -54,28 +54,28 @@ impl NullBackend {
         }
     }
 
-    /// Only counts packets, so that memory does not grow.
+    /// Creates a backend that only counts packets, so that its memory doesn't grow.
     pub fn counting() -> Self {
         NullBackend { keep: false, ..Self::new() }
     }
 
-    /// Pretends to be another device.
+    /// Replaces the capabilities, to imitate another device.
     #[must_use]
     pub fn with_caps(self, caps: BackendCaps) -> Self {
         NullBackend { caps, ..self }
     }
 
-    /// The packets so far, unless it only counts.
+    /// Returns the recorded packets; empty if the backend only counts.
     pub fn packets(&self) -> &[Packet<'static>] {
         &self.packets
     }
 
-    /// Takes the packets recorded so far.
+    /// Removes and returns the recorded packets.
     pub fn take_packets(&mut self) -> Vec<Packet<'static>> {
         std::mem::take(&mut self.packets)
     }
 
-    /// Number of packets so far.
+    /// Returns the number of packets so far.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -1,10 +1,10 @@
-//! A native call's arguments become an [`Invocation`].
+//! Converts the arguments of a native call into an [`Invocation`].
 
 use std::ops::Deref;
 
 use agal::Endian;
 
-use super::{Method, Row};
+use super::{CallIndex, Method};
 use crate::command::{Bytecode, Invocation, Rectangle};
 use crate::enums::Name;
 use crate::error::FlashError;
@@ -12,16 +12,13 @@ use crate::handle::{AnyHandle, Handle};
 use crate::method_table;
 use crate::pixels::{BitmapTarget, HeldBitmap};
 
-/// The elements of a `Vector.<String>`; `None` is null.
-pub type Texts<T> = Vec<Option<T>>;
-
-/// The arguments of a native call in a VM, which [`Method::with`] takes one by one, in the order of the declaration.
+/// The arguments of a native call in a VM. [`Method::with`] reads them one by one, in the order of the declaration.
 ///
-/// Each `next_…` converts as ActionScript does for a parameter of that type, or fails with what the VM throws, such as 1034
-/// for an object of another class. Numbers out of range, unknown strings and null references are passed on: Molehill raises
-/// their errors at the right time. `None` is null.
+/// Each `next_*` method converts an argument as ActionScript does for a parameter of that type, or fails with the VM's
+/// error, such as 1034 for an object of another class. Pass on numbers out of range, unknown strings and null
+/// references: Molehill raises their errors at the right time. `None` is null.
 pub trait Arguments {
-    /// What the VM throws.
+    /// The VM's type of a thrown error.
     type Error;
     /// A `ByteArray`'s bytes: a slice, a guard of a borrow, or a copy.
     type Bytes: Deref<Target = [u8]>;
@@ -36,21 +33,21 @@ pub trait Arguments {
     /// A `BitmapData`'s pixels.
     type Pixels: Deref<Target = [u8]>;
 
-    /// Whether there is another argument; if not, the parameter gets its default. A VM that fills in defaults by the
-    /// declarations always has one.
+    /// Returns whether another argument was passed; if not, the parameter gets its default. A VM that fills in the
+    /// declared defaults itself always returns true.
     fn is_left(&self) -> bool {
         true
     }
-    /// What the VM throws for an object of another class (1034).
+    /// Creates the VM's error for an object of another class (1034).
     fn mismatch(&mut self) -> Self::Error;
-    /// What the VM throws for one of Flash's errors.
+    /// Creates the VM's error for an error of Flash.
     fn throw(&mut self, error: &FlashError) -> Self::Error;
-    /// Collects the VM's garbage, and returns whether objects were dropped: called once before an error for lack of memory
-    /// or of objects (3691). The call's arguments stay in use.
+    /// Collects the VM's garbage, and returns whether objects were dropped. Called once before an error for exhausted
+    /// memory or too many objects (3691). The call's arguments must stay valid.
     fn collect_garbage(&mut self) -> bool {
         false
     }
-    /// Whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
+    /// Returns whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
     fn listens(&mut self) -> Result<bool, Self::Error>;
 
     /// `int`
@@ -67,9 +64,9 @@ pub trait Arguments {
     fn next_bool(&mut self) -> Result<bool, Self::Error>;
     /// `String`
     fn next_string(&mut self) -> Result<Option<Self::Text>, Self::Error>;
-    /// `Vector.<String>`
-    fn next_strings(&mut self) -> Result<Option<Texts<Self::Text>>, Self::Error>;
-    /// `ByteArray`: all its bytes, and its `endian`.
+    /// `Vector.<String>`: its elements, which may be null.
+    fn next_strings(&mut self) -> Result<Option<Vec<Option<Self::Text>>>, Self::Error>;
+    /// `ByteArray`: all bytes, and `endian`.
     fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
     /// `Vector.<Number>`
     fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, Self::Error>;
@@ -85,9 +82,9 @@ pub trait Arguments {
     fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Self::Error>;
     /// `Point`: x and y.
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, Self::Error>;
-    /// `BitmapData` that is read.
+    /// A `BitmapData` to read.
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Self::Pixels>>, Self::Error>;
-    /// `BitmapData` that is written: [`Reply::Bitmap`](crate::Reply::Bitmap) has the pixels.
+    /// A `BitmapData` to write: [`Reply::Bitmap`](crate::Reply::Bitmap) has the pixels.
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Self::Error> {
         let target = |HeldBitmap { width, height, transparent, .. }: HeldBitmap<_>| BitmapTarget {
             width,
@@ -96,11 +93,11 @@ pub trait Arguments {
         };
         Ok(self.next_bitmap()?.map(target))
     }
-    /// An object that some context created.
+    /// An object that any context created.
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Self::Error>;
 }
 
-/// ActionScript's `int(number)`: modulo 2³²; NaN and infinities become 0.
+/// Converts like ActionScript's `int(number)`: modulo 2³²; NaN and infinities become 0.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "after the remainder it fits, and NaN becomes 0"
@@ -144,7 +141,7 @@ macro_rules! take {
     ($from:ident $class:ident Strings) => { $from.next_strings()? };
     ($from:ident $class:ident Listens) => { $from.listens()? };
     ($from:ident $class:ident enum $enumeration:ident) => { $from.next_string()? };
-    // Any default of an enumeration is borrowed text, which `lend` reads.
+    // The default of an enumeration is a static string, which `lend` parses.
     ($from:ident $class:ident enum $enumeration:ident or $default:literal) => {
         take!($from $class String or $default)
     };
@@ -174,7 +171,7 @@ impl<T: Deref<Target = str>> Text<T> {
     }
 }
 
-/// The command's field for an argument that was taken.
+/// Borrows a taken argument as a field of the invocation.
 #[rustfmt::skip]
 macro_rules! lend {
     ($value:ident ByteArray) => { $value.as_ref().map(|(bytes, _)| &**bytes) };
@@ -204,12 +201,12 @@ macro_rules! define_arguments {
             => $witness:literal;
     )+) => {
         impl Method {
-            /// Takes the arguments, and passes them back with the invocation to `then`, which executes it, and records
-            /// it if the host does. `class` is the receiver's class: methods of textures differ by it. `receiver` is the
-            /// buffer, program or texture that the method is called on.
+            /// Reads the arguments, and passes the arguments and the invocation to `then`, which executes the
+            /// invocation. `class` is the receiver's class: the parameters of textures' methods depend on it.
+            /// `receiver` is the buffer, program or texture whose method is called.
             ///
             /// # Errors
-            /// Those of the arguments; a mismatch for a getter, which has no invocation.
+            /// The errors of the arguments; a mismatch for a getter, which has no invocation.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,
@@ -219,7 +216,7 @@ macro_rules! define_arguments {
             ) -> Result<T, A::Error> {
                 match self.row {
                     None => Err(arguments.mismatch()),
-                    $(Some(Row::$variant) => {
+                    $(Some(CallIndex::$variant) => {
                         $(let $receiver = receiver.and_then(|it| Handle::try_from(it).ok()).ok_or_else(|| arguments.mismatch())?;)?
                         $(let $field = take!(arguments class $($type)+ $(or $($declared)*)?);)*
                         Ok(then(arguments, &Invocation::$variant {

@@ -1,4 +1,4 @@
-//! Numbers of a VM's vectors, lent or converted.
+//! Numbers of a VM's vectors: borrowed, or converted into memory that is reused.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -6,12 +6,12 @@ use std::thread::LocalKey;
 
 use crate::convert::convert;
 
-/// A thread keeps memory of at most this many numbers of a type.
+/// Maximum capacity of the memory that a thread retains for a type of numbers.
 const KEPT: usize = 1 << 20;
 
 /// The type of a vector's numbers: `f64`, `f32` or `u32`.
 pub trait Number: Copy + Default + 'static {
-    /// Returns the memory that the thread's last call has left.
+    /// Returns the memory that the thread retains between calls.
     #[doc(hidden)]
     fn spare() -> &'static LocalKey<Cell<Vec<Self>>>;
 }
@@ -29,10 +29,10 @@ macro_rules! number {
 
 number!(f64 f32 u32);
 
-/// The converted numbers of a vector. Their memory is that of the thread's earlier calls, so that a call allocates nothing.
+/// The converted numbers of a vector. The thread reuses their memory, so that a call allocates nothing.
 #[derive(Debug)]
 pub struct Converted<T: Number> {
-    /// Also has numbers of earlier calls, after the vector's.
+    /// May contain numbers of earlier calls past `len`.
     memory: Vec<T>,
     len: usize,
 }
@@ -48,7 +48,7 @@ impl<T: Number> Converted<T> {
         Converted { memory, len }
     }
 
-    /// Collects numbers; `None`: one of them is no number.
+    /// Collects numbers. Returns `None` if an element is no number.
     pub(super) fn collect(numbers: impl Iterator<Item = Option<T>>) -> Option<Self> {
         let mut converted = Converted { memory: T::spare().take(), len: 0 };
         converted.memory.clear();
@@ -61,10 +61,10 @@ impl<T: Number> Converted<T> {
 }
 
 impl<T: Number> Drop for Converted<T> {
-    /// Keeps the memory, or that of a call that was made in between if it is larger.
+    /// Returns the memory to the thread, unless a nested call has returned a larger one.
     fn drop(&mut self) {
         let memory = std::mem::take(&mut self.memory);
-        // A thread that ends keeps nothing.
+        // The thread's memory is gone if the thread is ending.
         let _ = T::spare().try_with(|spare| {
             let other = spare.take();
             let is_kept = (other.capacity()..=KEPT).contains(&memory.capacity());

@@ -1,10 +1,10 @@
-//! A row of the table.
+//! [`Method`]: an entry of the table of methods.
 
-use super::{METHODS, Row};
+use super::{CallIndex, METHODS};
 pub use crate::context::Needs;
 use crate::error::ErrorCode;
 
-/// The oldest runtime that has a call, a parameter or a property.
+/// The oldest runtime that has a method, a parameter or a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Since {
     /// Flash Player and AIR, for SWF files of this version and newer.
@@ -13,7 +13,7 @@ pub enum Since {
     Air(u32),
 }
 
-/// The newest version of AIR with a number of its own in [`Since::api`].
+/// The newest version of AIR with a separate number in [`Since::api`].
 const LAST_NUMBERED_AIR: u32 = 29;
 
 impl Since {
@@ -30,7 +30,8 @@ impl Since {
         if text[0] == b'A' { Since::Air(number) } else { Since::Swf(number) }
     }
 
-    /// Whether a runtime has it: SWF files of version `swf` in Flash Player, or in AIR of version `air`.
+    /// Returns whether a runtime has the method: for SWF files of version `swf` in Flash Player, or in AIR of version
+    /// `air`.
     pub fn is_in(self, swf: u32, air: Option<u32>) -> bool {
         match self {
             Since::Swf(version) => version <= swf,
@@ -38,8 +39,8 @@ impl Since {
         }
     }
 
-    /// The number of `[API("…")]` in declarations of avmplus, for SWF versions from 12 and AIR from 13 on. Its list ends
-    /// at AIR 29, whose number newer versions of AIR share here.
+    /// Returns the number of `[API("…")]` in declarations of avmplus, for SWF versions starting at 12 and AIR starting
+    /// at 13. The list of avmplus ends at AIR 29; newer versions share the number of AIR 29.
     pub const fn api(self) -> u32 {
         match self {
             Since::Swf(version) => 648 + 2 * version,
@@ -49,34 +50,34 @@ impl Since {
     }
 }
 
-/// How a method is called.
+/// The way in which a method is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodKind {
-    /// By a program, by its name.
+    /// A program calls the method by name.
     Method,
-    /// By a program that assigns to a property.
+    /// A program assigns to a property.
     Setter,
-    /// By a program that reads a property.
+    /// A program reads a property.
     Getter,
-    /// By the host; ActionScript has no such method.
+    /// The host makes the call; ActionScript has no such method.
     Host,
 }
 
 /// A parameter in ActionScript's declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its type in the table.
+    /// The type in the table of methods.
     pub table_type: &'static str,
-    /// Its default value as ActionScript text; `None`: it can't be omitted.
+    /// The default value as ActionScript source; `None` for a required parameter.
     pub default: Option<&'static str>,
-    /// If the runtimes that have the call haven't had it from the start.
+    /// The oldest runtime that has the parameter; `None` if all runtimes with the method have it.
     pub since: Option<Since>,
 }
 
 impl Parameter {
-    /// Its type in ActionScript; `None` if the class's method doesn't have it.
+    /// Returns the type in ActionScript; `None` if the class's method doesn't have the parameter.
     pub fn type_in(&self, class: &str) -> Option<&'static str> {
         Some(match self.table_type {
             "Listens" => return None,
@@ -95,39 +96,41 @@ impl Parameter {
     }
 }
 
-/// A method, getter or setter of a class, or a call of the host's: a row of [`METHODS`].
+/// A method, getter or setter of a class, or a call that only hosts make: an entry of [`METHODS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// Name of the variant of [`Invocation`](crate::Invocation); empty for a getter, and for a method that the host carries out.
+    /// Name of the variant of [`Invocation`](crate::Invocation); empty for a getter, and for a method that the host
+    /// implements.
     pub variant: &'static str,
-    /// How it is called.
+    /// The way in which the method is called.
     pub kind: MethodKind,
-    /// ActionScript classes that have it.
+    /// The ActionScript classes that have the method.
     pub classes: &'static [&'static str],
     /// ActionScript's name.
     pub name: &'static str,
-    /// In the order of the declaration.
+    /// The parameters, in the order of the declaration.
     pub parameters: &'static [Parameter],
-    /// Class of the object that it creates, or type of the property that it reads; `None` is void.
+    /// Class of the created object, or type of the read property; `None` for void.
     pub result: Option<&'static str>,
-    /// True for a static member, which belongs to the class.
+    /// True for a static property, such as `Context3D.supportsVideoTexture`.
     pub is_static: bool,
-    /// The oldest runtime that has it.
+    /// The oldest runtime that has the method.
     pub since: Since,
-    /// What must be available when it is called.
+    /// The requirement of the call.
     pub needs: Needs,
-    /// Errors that it raises besides those of its `needs`.
+    /// The errors that the method raises in addition to those of `needs`.
     pub errors: &'static [ErrorCode],
-    /// Variants of other rows whose errors it raises too.
+    /// Variants of other methods whose errors this method raises too.
     pub as_well_as: &'static [&'static str],
-    /// Facts of the reference, and captures.
+    /// The evidence: facts of the reference, and captures.
     pub witness: &'static str,
-    pub(super) row: Option<Row>,
+    pub(super) row: Option<CallIndex>,
 }
 
 impl Method {
-    /// Finds a class's method by a name as VMs write it: `setCulling` or `set_culling`; `get profile`, `get_profile` or
-    /// `getProfile` for a getter, and so with `set` for a setter. Find it once for each native function.
+    /// Finds a class's method by a VM's spelling of the name: `setCulling` or `set_culling`; for a getter `get
+    /// profile`, `get_profile` or `getProfile`; for a setter likewise with `set`. Call this once for each native
+    /// function.
     pub fn find(class: &str, name: &str) -> Option<Method> {
         let is = |method: &Method| {
             let prefix = match method.kind {
@@ -141,17 +144,18 @@ impl Method {
         METHODS.iter().copied().find(is)
     }
 
-    /// Returns whether objects of a class have it. `TextureBase` has the methods of all four classes of textures.
+    /// Returns whether objects of a class have the method. `TextureBase` has the methods of all four classes of
+    /// textures.
     pub fn is_of(&self, class: &str) -> bool {
         self.classes.contains(&class) || (class == "TextureBase" && self.classes.len() == 4)
     }
 
-    /// Returns whether the host carries it out: `attachNetStream` and `attachCamera` of `VideoTexture`.
+    /// Returns whether the host implements the method: `attachNetStream` and `attachCamera` of `VideoTexture`.
     pub fn is_attached(&self) -> bool {
         self.row.is_none() && self.kind == MethodKind::Method
     }
 
-    /// Returns whether it may raise this error. Uploads of programs may also raise AGAL errors.
+    /// Returns whether the method can raise this error. Uploads of programs may also raise AGAL errors.
     pub fn raises(&self, code: ErrorCode) -> bool {
         let also = |it: &Method| self.as_well_as.contains(&it.variant) && it.raises(code);
         (code == ErrorCode::Disposed && self.needs != Needs::Nothing)

@@ -1,23 +1,22 @@
-//! Every method and property of the API with the errors it raises and the witness of its behaviour: [`METHODS`]. Errors
-//! of the reference that are never raised: [`errors`](crate::errors).
+//! All methods and properties of the API, with their errors and the evidence of their behaviour: [`METHODS`]. Errors of
+//! the reference that no call raises: [`errors`](crate::errors).
 //!
-//! The rows leave out what holds for every call:
+//! Every call follows these rules, which the table doesn't repeat:
 //!
-//! - On a context that has ended, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694);
-//!   for `present` and setters that is open [context3d.life.setters]. So does each call on an object that was disposed,
-//!   and `setRenderToTexture` with one. Other setters accept disposed objects and those of another context: the draw
-//!   raises 3600, 3601, 3605 or 3608 [context3d.life.foreign].
-//! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says
-//!   that the application is in the background; which calls these are is open [context3d.life.background].
+//! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); for
+//!   `present` and setters that is open [context3d.life.setters]. Each call on a disposed object raises the same error,
+//!   and so does `setRenderToTexture` with a disposed texture. Other setters accept disposed objects and those of
+//!   another context: the draw raises 3600, 3601, 3605 or 3608 [context3d.life.foreign].
+//! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host reports
+//!   that the application is in the background. The set of these calls is open [context3d.life.background].
 //!
-//! The number in the column "SWF" is the oldest version that has the call ([context3d.swf.late]; "A" means the
-//! AIR runtime, if only its version is known). The VM hides newer calls from a program; this crate accepts all calls in
-//! every version. If an error depends on the version, its row or the code says so.
+//! The column "SWF" has the oldest version with the call ([context3d.swf.late]; "A" means the AIR runtime, if only
+//! AIR's version is known). The VM hides newer calls from a program; this crate accepts all calls in every version.
 //!
 //! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect if the host's
 //! display is finer than the stage: [`Scale`](crate::Scale).
 //!
-//! Witnesses in square brackets are facts of the reference (`REFERENCE*.md`); other names are captures.
+//! The column "Witness" has facts of the reference (`REFERENCE*.md`) in square brackets, and names of captures.
 //!
 //! # Events
 //!
@@ -34,7 +33,7 @@ mod table;
 mod vm;
 
 pub use crate::pixels::HeldBitmap;
-pub use arguments::{Arguments, Texts};
+pub use arguments::Arguments;
 pub use converted::{Converted, Elements, Number};
 pub use method::{Method, MethodKind, Needs, Parameter, Since};
 use properties::OTHERS;
@@ -88,7 +87,7 @@ macro_rules! set_reply {
     };
 }
 
-/// A parameter's default or runtime, from the parentheses behind its type.
+/// A parameter's default or runtime, from the parentheses after its type.
 macro_rules! declared {
     ($part:ident) => {
         None
@@ -132,7 +131,7 @@ macro_rules! creates {
     };
 }
 
-/// The checks that a call makes necessary.
+/// The checks of draws that must be repeated after a call.
 macro_rules! dirties {
     () => { Dirty::EVERYTHING };
     ([$($dirty:ident)*]) => { Dirty::NOTHING $(.with(Dirty::$dirty))* };
@@ -147,7 +146,7 @@ macro_rules! define_methods {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// The rows with an [`Invocation`].
+        /// The methods with an [`Invocation`].
         const INVOKED: &[Method] = &[$(Method {
             variant: stringify!($variant),
             kind: kind!($kind),
@@ -166,10 +165,10 @@ macro_rules! define_methods {
             errors: &[$(ErrorCode::$code),*],
             as_well_as: &[$(stringify!($like))?],
             witness: $witness,
-            row: Some(Row::$variant),
+            row: Some(CallIndex::$variant),
         }),+];
 
-        /// Every method, setter and getter, and the calls of the host. Those with an [`Invocation`]:
+        /// All methods, setters and getters, and the calls that only hosts make. Those with an [`Invocation`]:
         ///
         /// | Call | SWF | Needs | Errors | Witness |
         /// |---|---|---|---|---|
@@ -190,19 +189,19 @@ macro_rules! define_methods {
             all
         };
 
-        /// Indices of the rows in [`METHODS`].
+        /// An index of [`METHODS`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Row { $($variant),+ }
+        pub(crate) enum CallIndex { $($variant),+ }
 
         impl Invocation<'_> {
             #[inline]
-            fn row(&self) -> Row {
+            fn row(&self) -> CallIndex {
                 match self {
-                    $(Invocation::$variant { .. } => Row::$variant,)+
+                    $(Invocation::$variant { .. } => CallIndex::$variant,)+
                 }
             }
 
-            /// The row of the table.
+            /// Returns the called method.
             pub fn method(&self) -> &'static Method {
                 &METHODS[self.row() as usize]
             }
@@ -221,14 +220,14 @@ macro_rules! define_calls {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// Number of rows before those of contexts.
-        const STAGE_ROWS: usize = Row::ConfigureBackBuffer as usize;
+        /// Number of methods of `Stage3D`, which come before those of contexts.
+        const STAGE_ROWS: usize = CallIndex::ConfigureBackBuffer as usize;
 
         type RowFunction<B> = fn(&mut Context3D<B>, &Invocation<'_>, &mut Reply) -> Result<(), Box<Error>>;
 
         pastey::paste! {
-        /// A function for each row, so that a call uses no more stack space than it needs itself:
-        /// [`Context3D::execute`] only jumps. The result fits into a register, and nearly all calls have no reply.
+        /// A function for each method, so that a call uses no stack space of other calls: [`Context3D::execute`] only
+        /// jumps. The result fits into a register, because nearly all calls have no reply.
         mod rows {
             use super::*;
             $(
@@ -243,28 +242,28 @@ macro_rules! define_calls {
                     };
                     let dirty = const { dirties!($([$($dirty)*])?) };
                     if let Err(error) = context.begin(Needs::$needs, dirty) {
-                        return Err(context.failed(error));
+                        return Err(context.call_error(error));
                     }
                     match context.[<$variant:snake _impl>]($($receiver,)? $($field),*) {
                         Ok(result) => {
                             set_reply!(reply, result $(, $result)?);
                             Ok(())
                         }
-                        Err(error) => Err(context.failed(error)),
+                        Err(error) => Err(context.call_error(error)),
                     }
                 }
             )+
         }
 
         impl<B: Backend> Context3D<B> {
-            /// Carries out one call: check, then apply, then emit packets.
+            /// Executes one call: checks the arguments, applies the state, and emits packets.
             ///
             /// # Errors
-            /// [`Error::Flash`] for an error that Flash raises, [`Error::Unsupported`] for a missing feature, or a call
-            /// on a `Stage3D`: the state is unchanged, except that a program whose upload failed loses its earlier code.
-            /// [`Error::Backend`] when the device fails: the state is unchanged too, and a later call tries again; only
-            /// a failed `configureBackBuffer` leaves no back buffer. After [`BackendError::Lost`] the context behaves as
-            /// disposed: every call raises 3694, and the memory of its objects is freed.
+            /// [`Error::Flash`] for an error that Flash raises, and [`Error::Unsupported`] for a missing feature or for
+            /// a call on a `Stage3D`: the state is unchanged, except that a failed program upload removes the program's
+            /// earlier code. [`Error::Backend`] if the device fails: the state is unchanged too, and a later call tries
+            /// again; only a failed `configureBackBuffer` removes the back buffer. After [`BackendError::Lost`] the
+            /// context behaves as disposed: every call raises 3694, and the memory of its objects is freed.
             ///
             /// [`BackendError::Lost`]: crate::backend::BackendError::Lost
             #[inline]
@@ -284,7 +283,7 @@ macro_rules! define_calls {
                 #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Invocation::", stringify!($variant), "`].")]
                 ///
                 /// # Errors
-                /// As [`Context3D::execute`].
+                /// Those of [`Context3D::execute`].
                 #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
                 pub fn [<$variant:snake>](
                     &mut self,
@@ -293,11 +292,11 @@ macro_rules! define_calls {
                 ) -> Result<result!($($result)?), Error> {
                     let dirty = const { dirties!($([$($dirty)*])?) };
                     if let Err(error) = self.begin(Needs::$needs, dirty) {
-                        return Err(*self.failed(error));
+                        return Err(*self.call_error(error));
                     }
                     match self.[<$variant:snake _impl>]($($receiver,)? $($field.into()),*) {
                         Ok(result) => Ok(result),
-                        Err(error) => Err(*self.failed(error)),
+                        Err(error) => Err(*self.call_error(error)),
                     }
                 }
             )+

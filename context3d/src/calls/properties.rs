@@ -1,7 +1,8 @@
-//! The rows without an [`Invocation`](crate::Invocation).
+//! The methods and properties without an [`Invocation`](crate::Invocation).
 
 use super::{Method, MethodKind, Parameter, Since};
 use crate::backend::Backend;
+use crate::command::conversions;
 use crate::context::{Context3D, Needs};
 use crate::error::Error;
 use crate::handle::{AnyHandle, Handle, TextureKey};
@@ -9,7 +10,7 @@ use crate::handle::{AnyHandle, Handle, TextureKey};
 /// A property's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A string; `None` is null.
+    /// A string; `None` for null.
     Text(Option<String>),
     /// `int`, `uint` or `Number`.
     Number(f64),
@@ -17,37 +18,16 @@ pub enum Value {
     Boolean(bool),
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Value::Text(Some(text))
-    }
+conversions! {
+    Value;
+    String, text => Value::Text(Some(text));
+    Option<String>, text => Value::Text(text);
+    bool, value => Value::Boolean(value);
+    u32, value => Value::Number(f64::from(value));
+    u64, value => Value::Number(value as f64);
 }
 
-impl From<Option<String>> for Value {
-    fn from(text: Option<String>) -> Self {
-        Value::Text(text)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Value::Boolean(value)
-    }
-}
-
-impl From<u32> for Value {
-    fn from(value: u32) -> Self {
-        Value::Number(f64::from(value))
-    }
-}
-
-impl From<u64> for Value {
-    fn from(value: u64) -> Self {
-        Value::Number(value as f64)
-    }
-}
-
-/// The row of a getter.
+/// A getter.
 macro_rules! getter {
     ($class:ident $name:ident $type:ident $since:literal $witness:literal $($static:ident)?) => {
         Method {
@@ -57,7 +37,7 @@ macro_rules! getter {
             name: stringify!($name),
             parameters: &[],
             result: Some(stringify!($type)),
-            is_static: is_static!($($static)?),
+            is_static: !stringify!($($static)?).is_empty(),
             since: Since::parse($since),
             needs: Needs::Nothing,
             errors: &[],
@@ -68,7 +48,7 @@ macro_rules! getter {
     };
 }
 
-/// The row of a method of `VideoTexture` that the host carries out [context3d.video.attach].
+/// A method of `VideoTexture` that the host implements [context3d.video.attach].
 macro_rules! attaching {
     ($name:literal $parameter:literal $type:literal) => {
         Method {
@@ -90,7 +70,7 @@ macro_rules! attaching {
 macro_rules! define_properties {
     ($($class:ident $name:ident: $type:ident $(($static:ident))?, since $since:literal, $text:literal:
         |$context:pat_param, $object:pat_param| $get:expr;)+) => {
-        /// The methods that the host carries out, and the properties that programs read.
+        /// The methods that the host implements, and the properties that programs read.
         pub(super) const OTHERS: &[Method] = &[
             attaching!("attachNetStream" "netStream" "NetStream"),
             attaching!("attachCamera" "theCamera" "Camera"),
@@ -102,14 +82,15 @@ macro_rules! define_properties {
         ];
 
         impl<B: Backend> Context3D<B> {
-            /// Reads a property of the context or of one of its objects, by class and name. `None`: there is none.
+            /// Reads a property of the context or of one of its objects, by class and name. Returns `None` for an
+            /// unknown property.
             ///
             /// | Property | SWF | Witness |
             /// |---|---|---|
             $(#[doc = concat!("| `", stringify!($class), ".", stringify!($name), "` | ", $since, " | ", $text, " |")])+
             ///
             /// # Errors
-            /// 3694 if the property needs an object, which is disposed or another context's.
+            /// 3694 if the property needs an object, and that object is disposed or belongs to another context.
             pub fn property(&self, class: &str, name: &str, object: Option<AnyHandle>) -> Result<Option<Value>, Error> {
                 match (class, name) {
                     $((stringify!($class), stringify!($name)) => {
@@ -120,15 +101,6 @@ macro_rules! define_properties {
                 }
             }
         }
-    };
-}
-
-macro_rules! is_static {
-    () => {
-        false
-    };
-    (class) => {
-        true
     };
 }
 
@@ -159,7 +131,7 @@ define_properties! {
         |context, texture| context.video_size(video(texture))?.1;
 }
 
-/// The texture; for another object, a handle that names none.
+/// Returns the texture; for another object, an invalid handle.
 fn video(object: Option<AnyHandle>) -> Handle<TextureKey> {
     let texture = object.map(Handle::try_from);
     texture.and_then(Result::ok).unwrap_or_default()

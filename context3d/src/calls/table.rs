@@ -1,10 +1,11 @@
 //! The table of methods: [`call_table!`](crate::call_table).
 
-/// Passes every call on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! { rows }`,
-/// and `call_table!(define { … })` puts further rows of the same form before them. [`Invocation`], the table [`METHODS`],
-/// the methods of [`Context3D`] and the calls of captures are generated from this table; nothing else lists them.
+/// Passes the table of all calls on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! {
+/// rows }`, and `call_table!(define { … })` puts further rows of the same syntax before them. [`Invocation`], the table
+/// [`METHODS`], the methods of [`Context3D`] and the calls of captures are generated from this table; no other list
+/// exists.
 ///
-/// A row; parts in `[…]` are optional:
+/// The syntax of a row, with optional parts in `[…]`:
 ///
 /// ```text
 /// Variant: method|upload|dispose|draw|setter|host Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
@@ -13,27 +14,29 @@
 ///     [as OtherVariant] => "witness";
 /// ```
 ///
-/// - `receiver` is the name of the field for the object whose method is called; calls on the context have none.
-/// - `Result` is the class of the object that the call creates, or the type that it returns.
-/// - The method of [`Context3D`] for `TextureDispose` is `texture_dispose`; it has the receiver and the fields as
-///   arguments. `texture_dispose_impl` carries it out, and its result converts into [`Reply`].
+/// - `receiver` is the field for the object whose method is called; calls on the context have no such field.
+/// - `Result` is the class of the created object, or the returned type.
+/// - The method of [`Context3D`] for `TextureDispose` is `texture_dispose`; its arguments are the receiver and the
+///   fields. `texture_dispose_impl` implements it; its result converts into [`Reply`].
 /// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` with its byte order),
 ///   `VectorNumber`, `VectorFloat` (`Vector.<float>`), `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a
 ///   `BitmapData` that is written),
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
-/// - `upload`, `dispose` and `draw` are methods that replace content of an object, dispose it, or draw triangles.
+/// - `upload`, `dispose` and `draw` are methods that replace the content of an object, dispose an object, or draw
+///   triangles.
 /// - `host`: only the host makes the call, which uploads content; ActionScript has no such method.
-/// - Rows of `Stage3D` also have `String`, `Strings` (`Vector.<String>`), and `Listens`, which is no parameter: whether
-///   there is a listener for `context3DCreate`.
-/// - A version of `since` is that of the SWF file, or of AIR with an `A` before it if only AIR has the call.
-/// - `declared` is the default in ActionScript's declaration, and `since` the runtime that has the parameter, if it is not
-///   that of the call. `= default` is the same value in Rust, for parameters that captures may lack.
-/// - `dirties` names the checks of draws that depend on what the call changes: the flags of `Dirty`. All do if it is
-///   left out.
-/// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
-///   `OtherVariant`.
+/// - Rows of `Stage3D` also use `String`, `Strings` (`Vector.<String>`), and `Listens`. The last is no parameter; it
+///   tells whether a listener for `context3DCreate` exists.
+/// - A version of `since` is an SWF version, or `A` and a version of AIR if only AIR has the call.
+/// - `declared` is the default in ActionScript's declaration; the `since` after it is the oldest runtime with the
+///   parameter, if it differs from that of the call. `= default` is the default in Rust, for parameters that captures
+///   may lack.
+/// - `dirties` lists the checks of draws that depend on the changed state, as flags of `Dirty`; without it, all checks
+///   are repeated.
+/// - The error codes are errors that the call raises in addition to those of `needs`. With `as OtherVariant`, the call
+///   also raises all errors of that row.
 ///
 /// [`Invocation`]: crate::Invocation
 /// [`METHODS`]: crate::calls::METHODS
@@ -288,10 +291,10 @@ macro_rules! call_table {
             } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "[context3d.order.atf] [atf.header.new]; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
-            /// Uploads the blocks of one level of one face. Not a method in ActionScript: it is for hosts that read ATF files
-            /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
-            /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
-            /// files.
+            /// Uploads the blocks of one level of one face. ActionScript has no such method: it serves hosts that read
+            /// ATF files themselves. The data contains exactly the level's blocks (width and height are rounded up to 4
+            /// texels), in rows from the top. Blocks that the device doesn't support are decoded. Alpha is used if the
+            /// texture's format has alpha, as in ATF files.
             TextureUploadBlocks: host Texture | CubeTexture (texture: TextureBase) "uploadBlocks",
                 since "13", needs Device {
                 data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
@@ -302,9 +305,9 @@ macro_rules! call_table {
             TextureDispose: dispose Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]; demo_heaps_tools-fbx-fbxViewer";
-            /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
-            /// host calls it, and dispatches `textureReady` for each frame [context3d.video.frames]. The size may differ
-            /// each time.
+            /// Sets the current frame of the video that is attached to a `VideoTexture`. ActionScript has no such
+            /// method: the host makes the call, and dispatches `textureReady` for each frame [context3d.video.frames].
+            /// Frames may differ in size.
             VideoTextureFrame: host VideoTexture (texture: TextureBase) "videoFrame",
                 since "29", needs Device { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]
@@ -313,8 +316,8 @@ macro_rules! call_table {
     };
 }
 
-/// Passes every row to a macro: the methods and setters of `Stage3D`, which [`Stage3D::execute`](crate::Stage3D::execute)
-/// carries out, and then those of [`call_table!`].
+/// Passes the rows of all methods to a macro: the methods and setters of `Stage3D`, which
+/// [`Stage3D::execute`](crate::Stage3D::execute) executes, and then those of [`call_table!`].
 #[macro_export]
 #[doc(hidden)]
 macro_rules! method_table {

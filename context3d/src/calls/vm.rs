@@ -1,16 +1,16 @@
-//! The arguments of a native call as a list of a VM's values.
+//! Adapts a slice of VM values to [`Arguments`].
 
 use std::ops::Deref;
 
 use agal::Endian;
 
 use super::arguments::to_int;
-use super::{Arguments, Converted, Elements, HeldBitmap, Number, Texts};
+use super::{Arguments, Converted, Elements, HeldBitmap, Number};
 use crate::convert::single;
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
-/// A value of a VM, by type. Memory of the VM is borrowed, so that nothing is copied.
+/// A VM value, classified by type. It can borrow the VM's memory, so that no data is copied.
 pub enum Argument<V: Vm + ?Sized> {
     /// Null or undefined.
     Null,
@@ -22,27 +22,27 @@ pub enum Argument<V: Vm + ?Sized> {
     Text(V::Text),
     /// `ByteArray`: all its bytes, and its `endian`.
     Bytes(V::Bytes, Endian),
-    /// A `Vector.<Number>` that is an array of numbers.
+    /// A `Vector.<Number>` that the VM stores as an array of numbers.
     Numbers(V::Numbers),
-    /// A `Vector.<float>` that is an array of numbers; AIR's.
+    /// A `Vector.<float>` (AIR only) that the VM stores as an array of numbers.
     Floats(V::Floats),
-    /// A `Vector.<uint>` that is an array of numbers.
+    /// A `Vector.<uint>` that the VM stores as an array of numbers.
     Uints(V::Uints),
-    /// The length of any `Vector`. [`Vm::element`] describes each element.
+    /// The length of any `Vector`. [`Vm::element`] classifies each element.
     Vector(usize),
     /// `BitmapData`
     Bitmap(HeldBitmap<V::Bytes>),
-    /// An object of a context: its [`Native::object`](crate::native::Native::object).
+    /// An object of a context, as returned by [`Native::object`](crate::native::Native::object).
     Object(Option<AnyHandle>),
-    /// Any other object.
+    /// Any other value.
     Other,
 }
 
-/// What [`Values`] needs of a VM.
+/// The interface of a VM for [`Values`].
 pub trait Vm {
-    /// A value, such as an argument.
+    /// The VM's type of values.
     type Value;
-    /// What the VM throws.
+    /// The VM's type of a thrown error.
     type Error;
     /// The memory of a `ByteArray` or `BitmapData`: a guard of a borrow, or a copy.
     type Bytes: Deref<Target = [u8]>;
@@ -55,9 +55,9 @@ pub trait Vm {
     /// The array of a `Vector.<uint>`: a borrow, a guard, or a [`Converted`] copy.
     type Uints: Deref<Target = [u32]>;
 
-    /// Says what a value is.
+    /// Classifies a VM value.
     fn argument(&mut self, value: &Self::Value) -> Argument<Self>;
-    /// Describes an element of an [`Argument::Vector`].
+    /// Classifies an element of an [`Argument::Vector`].
     fn element(&mut self, vector: &Self::Value, index: usize) -> Argument<Self> {
         let _ = (vector, index);
         Argument::Null
@@ -68,20 +68,20 @@ pub trait Vm {
         object: &Self::Value,
         name: &'static str,
     ) -> Result<Self::Value, Self::Error>;
-    /// What the VM throws for one of Flash's errors.
+    /// Creates the VM's error for an error of Flash.
     fn throw(&mut self, error: &FlashError) -> Self::Error;
-    /// Collects the VM's garbage, and returns whether objects were dropped: called once before an error for lack of memory
-    /// or of objects (3691). The call's arguments stay in use.
+    /// Collects the VM's garbage, and returns whether objects were dropped. Called once before an error for exhausted
+    /// memory or too many objects (3691). The call's arguments must stay valid.
     fn collect_garbage(&mut self) -> bool {
         false
     }
-    /// Whether a `Stage3D` has a listener for `context3DCreate`.
+    /// Returns whether a `Stage3D` has a listener for `context3DCreate`.
     fn listens(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
 }
 
-/// The arguments of a native call as a list of a VM's values, which the VM describes one at a time. A Boolean is converted to a
-/// number and any value to a Boolean; other conversions, such as that of a text to a number, are the VM's, before the call, by
-/// the declarations. Parameters without a value get their defaults.
+/// The arguments of a native call, as a slice of VM values that [`Vm::argument`] classifies. Converts Booleans to
+/// numbers, and any value to Boolean; the VM performs other conversions (such as a string to a number) before the call,
+/// by the declarations. Missing arguments get their declared defaults.
 #[derive(Debug)]
 pub struct Values<'a, V: Vm> {
     vm: &'a mut V,
@@ -90,12 +90,12 @@ pub struct Values<'a, V: Vm> {
 }
 
 impl<'a, V: Vm> Values<'a, V> {
-    /// The arguments of a call on `this`.
+    /// Creates the arguments of a call on `this`.
     pub fn new(vm: &'a mut V, this: &'a V::Value, values: &'a [V::Value]) -> Self {
         Values { vm, this, values: values.iter() }
     }
 
-    /// Converts the next value, unless it is null.
+    /// Converts the next value; null becomes `None`.
     fn take<T>(
         &mut self,
         to: impl FnOnce(&mut V, &V::Value, Argument<V>) -> Option<T>,
@@ -107,31 +107,23 @@ impl<'a, V: Vm> Values<'a, V> {
         }
     }
 
-    /// Converts the properties of an object.
+    /// Reads and converts properties of the next value, an object. The first failure ends the read, because getters run
+    /// code of the VM.
     fn properties<const N: usize, T: Default>(
         &mut self,
         names: [&'static str; N],
         to: fn(&mut V, &V::Value, Argument<V>) -> Option<T>,
     ) -> Result<Option<[T; N]>, V::Error> {
         let object = self.values.as_slice().first();
-        // There is one, and it is not null.
-        let taken = self.take(|_, _, _| Some(()))?.and(object);
-        let Some(object) = taken else { return Ok(None) };
-        let mut read = |name| {
+        let not_null = self.take(|_, _, _| Some(()))?.and(object);
+        let Some(object) = not_null else { return Ok(None) };
+        let mut values = [(); N].map(|()| T::default());
+        for (slot, name) in values.iter_mut().zip(names) {
             let value = self.vm.property(object, name)?;
             let argument = self.vm.argument(&value);
-            to(self.vm, &value, argument).ok_or_else(|| mismatch(self.vm))
-        };
-        let mut result = Ok(());
-        let values = names.map(|name| {
-            // The first failure ends it: a getter is code of the VM.
-            let value = if result.is_ok() { read(name) } else { Ok(T::default()) };
-            value.unwrap_or_else(|error| {
-                result = Err(error);
-                T::default()
-            })
-        });
-        result.map(|()| Some(values))
+            *slot = to(self.vm, &value, argument).ok_or_else(|| mismatch(self.vm))?;
+        }
+        Ok(Some(values))
     }
 }
 
@@ -150,17 +142,10 @@ fn converted<V: Vm, T: Number>(
         Argument::Numbers(numbers) => Some(Converted::new(&numbers, |it| to(*it))),
         Argument::Floats(floats) => Some(Converted::new(&floats, |it| to(f64::from(*it)))),
         Argument::Uints(uints) => Some(Converted::new(&uints, |it| to(f64::from(*it)))),
-        Argument::Vector(len) => {
+        vector => {
+            let Argument::Vector(len) = vector else { return None };
             Converted::collect((0..len).map(|index| number(vm.element(value, index)).map(to)))
         }
-        Argument::Null
-        | Argument::Boolean(_)
-        | Argument::Number(_)
-        | Argument::Text(_)
-        | Argument::Bytes(..)
-        | Argument::Bitmap(_)
-        | Argument::Object(_)
-        | Argument::Other => None,
     }
 }
 
@@ -171,38 +156,34 @@ fn matrix<V: Vm>(vm: &mut V, value: &V::Value, data: Argument<V>) -> Option<[f64
     }
 }
 
+/// Returns null as 0, and `None` for a string or an object.
 fn number<V: Vm>(argument: Argument<V>) -> Option<f64> {
     match argument {
-        Argument::Null => Some(0.0),
-        Argument::Boolean(value) => Some(f64::from(value)),
         Argument::Number(value) => Some(value),
-        Argument::Text(_)
-        | Argument::Bytes(..)
-        | Argument::Numbers(_)
-        | Argument::Floats(_)
-        | Argument::Uints(_)
-        | Argument::Vector(_)
-        | Argument::Bitmap(_)
-        | Argument::Object(_)
-        | Argument::Other => None,
+        Argument::Boolean(value) => Some(f64::from(value)),
+        argument => matches!(argument, Argument::Null).then_some(0.0),
     }
 }
 
+/// Returns false for null, false, 0, NaN and the empty string.
 fn boolean<V: Vm>(argument: Argument<V>) -> bool {
     match argument {
-        Argument::Null => false,
         Argument::Boolean(value) => value,
         Argument::Number(value) => value != 0.0 && !value.is_nan(),
         Argument::Text(text) => !text.is_empty(),
-        Argument::Bytes(..)
-        | Argument::Numbers(_)
-        | Argument::Floats(_)
-        | Argument::Uints(_)
-        | Argument::Vector(_)
-        | Argument::Bitmap(_)
-        | Argument::Object(_)
-        | Argument::Other => true,
+        argument => !matches!(argument, Argument::Null),
     }
+}
+
+macro_rules! take_vector {
+    ($($next:ident $kind:ident, $to:expr;)+) => {$(
+        fn $next(&mut self) -> Result<Option<Self::$kind>, V::Error> {
+            self.take(|vm, value, vector| match vector {
+                Argument::$kind(numbers) => Some(Elements::Lent(numbers)),
+                vector => converted(vm, value, vector, $to).map(Elements::Converted),
+            })
+        }
+    )+};
 }
 
 macro_rules! take {
@@ -229,6 +210,12 @@ impl<V: Vm> Arguments for Values<'_, V> {
         next_object Object(object) -> AnyHandle = object;
     }
 
+    take_vector! {
+        next_numbers Numbers, |number| number;
+        next_floats Floats, single;
+        next_uints Uints, |number| to_int(number).cast_unsigned();
+    }
+
     fn is_left(&self) -> bool {
         self.values.len() > 0
     }
@@ -250,41 +237,12 @@ impl<V: Vm> Arguments for Values<'_, V> {
     fn next_bool(&mut self) -> Result<bool, V::Error> {
         Ok(self.take(|_, _, value| Some(boolean(value)))?.unwrap_or_default())
     }
-    fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, V::Error> {
-        self.take(|vm, value, vector| match vector {
-            Argument::Numbers(numbers) => Some(Elements::Lent(numbers)),
-            vector => converted(vm, value, vector, |number| number).map(Elements::Converted),
-        })
-    }
-    fn next_floats(&mut self) -> Result<Option<Self::Floats>, V::Error> {
-        self.take(|vm, value, vector| match vector {
-            Argument::Floats(floats) => Some(Elements::Lent(floats)),
-            vector => converted(vm, value, vector, single).map(Elements::Converted),
-        })
-    }
-    fn next_uints(&mut self) -> Result<Option<Self::Uints>, V::Error> {
-        let uint = |number| to_int(number).cast_unsigned();
-        self.take(|vm, value, vector| match vector {
-            Argument::Uints(uints) => Some(Elements::Lent(uints)),
-            vector => converted(vm, value, vector, uint).map(Elements::Converted),
-        })
-    }
-    fn next_strings(&mut self) -> Result<Option<Texts<V::Text>>, V::Error> {
+    fn next_strings(&mut self) -> Result<Option<Vec<Option<V::Text>>>, V::Error> {
         self.take(|vm, value, vector| {
             let Argument::Vector(len) = vector else { return None };
             let text = |index| match vm.element(value, index) {
-                Argument::Null => Some(None),
                 Argument::Text(text) => Some(Some(text)),
-                Argument::Boolean(_)
-                | Argument::Number(_)
-                | Argument::Bytes(..)
-                | Argument::Numbers(_)
-                | Argument::Floats(_)
-                | Argument::Uints(_)
-                | Argument::Vector(_)
-                | Argument::Bitmap(_)
-                | Argument::Object(_)
-                | Argument::Other => None,
+                element => matches!(element, Argument::Null).then_some(None),
             };
             (0..len).map(text).collect()
         })

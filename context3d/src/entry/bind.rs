@@ -1,5 +1,5 @@
-//! The inputs of later draws: program, streams, textures. Objects that are disposed, or another context's, are bound
-//! too, and draws with them fail [context3d.life.foreign].
+//! Bindings for later draws: program, streams, textures. Disposed objects and objects of another context can be bound,
+//! but draws with them fail [context3d.life.foreign].
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -10,9 +10,9 @@ use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
-    /// Also writes the sampler state of the program's AGAL into the slots it uses [context3d.program.samplers].
-    /// A later upload of the program doesn't change the slots. Where a vertex and a fragment sampler share a slot, the
-    /// fragment program's flags win [context3d.profile.vertex_samplers].
+    /// Also writes the sampler state of the program's AGAL into the slots that the program uses
+    /// [context3d.program.samplers]. A later upload of the program doesn't change the slots. Where a vertex and a
+    /// fragment sampler share a slot, the fragment program's flags win [context3d.profile.vertex_samplers].
     #[inline]
     pub(crate) fn set_program_impl(
         &mut self,

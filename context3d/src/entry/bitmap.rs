@@ -8,9 +8,9 @@ use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorCode};
-use crate::pixels::{BitmapPatch, BitmapTarget};
+use crate::pixels::{BitmapPatch, BitmapTarget, PixelLayout, opaque};
 
-/// `length` pixels from `start` on, cut to `0..size`.
+/// Clips `length` pixels starting at `start` to `0..size`. Returns the first pixel and the number of pixels.
 fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
     let clip = |edge: i64| u32::try_from(edge.clamp(0, i64::from(size))).unwrap_or(0);
     let (first, last) = (clip(start), clip(start.saturating_add(length)));
@@ -60,13 +60,14 @@ impl<B: Backend> Context3D<B> {
         let (to_x, columns) = cut(point[0], i64::from(columns), destination.width);
         let (to_y, rows) = cut(point[1], i64::from(rows), destination.height);
         let region = Region { x, y, width: columns, height: rows };
-        let opaque =
+        let is_opaque =
             !destination.transparent || self.options.profile == Profile::BaselineConstrained;
-        let bgra = self.read_back_buffer(region, opaque)?;
+        let bgra = self.read_back_buffer(region, is_opaque)?;
         Ok(BitmapPatch { x: to_x, y: to_y, width: columns, height: rows, bgra })
     }
 
-    fn read_back_buffer(&mut self, region: Region, opaque: bool) -> Result<Vec<u8>, Error> {
+    /// Returns B, G, R, A bytes.
+    fn read_back_buffer(&mut self, region: Region, is_opaque: bool) -> Result<Vec<u8>, Error> {
         let mut pixels = Vec::new();
         let surface = Surface::BackBuffer;
         if self.backend.read_region(surface, region, &mut pixels)? != (region.width, region.height)
@@ -74,12 +75,9 @@ impl<B: Backend> Context3D<B> {
             let text = "the back buffer that was read is smaller than the one that was configured";
             return Err(Error::Backend(BackendError::Driver(text.to_owned())));
         }
-        // RGBA to BGRA.
-        for pixel in pixels.as_chunks_mut::<4>().0 {
-            pixel.swap(0, 2);
-            if opaque {
-                pixel[3] = u8::MAX;
-            }
+        PixelLayout::RGBA.import(&mut pixels);
+        if is_opaque {
+            opaque(&mut pixels);
         }
         Ok(pixels)
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::backend::{Backend, BackendError};
+use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::convert::{convert, single};
 use crate::entry::{accepted, non_null};
@@ -11,16 +11,16 @@ use crate::enums::{BufferUsage, Name};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::Packet;
-use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
+use crate::resource::{IndexBuffer, ResourceUsage, VertexBuffer, alive};
 
 /// Bytes of one 32-bit value.
 const UNIT: u32 = 4;
 /// Bytes of one index.
 const INDEX: usize = 2;
-/// Bytes of all copies of vertices for instances together.
+/// Maximum total size of all repeated vertices for instances, in bytes.
 const MAX_COPIES: u64 = 128 << 20;
 
-/// A size from 1 to `most`; else 3671 or 3670.
+/// Checks that a size is from 1 to `most`; raises 3671 or 3670 otherwise.
 fn buffer_size(size: i32, most: i32) -> Result<u32, ErrorCode> {
     match u32::try_from(size) {
         Err(_) | Ok(0) => Err(ErrorCode::BufferEmpty),
@@ -29,7 +29,7 @@ fn buffer_size(size: i32, most: i32) -> Result<u32, ErrorCode> {
     }
 }
 
-/// `count` elements from `start` on, if they lie in a buffer of `len` elements; else 3669.
+/// Returns the range of `count` elements starting at `start`; raises 3669 if it exceeds a buffer of `len` elements.
 fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, ErrorCode> {
     let (Ok(start), Ok(count)) = (usize::try_from(start), usize::try_from(count)) else {
         return Err(ErrorCode::BadInputSize);
@@ -38,7 +38,7 @@ fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, Err
     Ok(start..end)
 }
 
-/// `bytes` bytes of an array from `offset` on. An offset at or past the end is an error even for 0 bytes
+/// Returns `bytes` bytes of an array starting at `offset`. An offset at or past the end is an error even for 0 bytes
 /// [context3d.error.3669.nothing].
 pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
     let offset = usize::try_from(offset).ok().filter(|offset| *offset < data.len());
@@ -47,23 +47,7 @@ pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], 
     data.get(offset..end).ok_or(ErrorCode::BadInputSize)
 }
 
-/// Maps a failure to create a buffer to 3672.
-fn creation(error: Error) -> Error {
-    match error {
-        Error::Backend(BackendError::OutOfMemory) => ErrorCode::BufferFailed.into(),
-        error => error,
-    }
-}
-
 impl<B: Backend> Context3D<B> {
-    fn check_instances_per_element(&self, instances: i32) -> Result<u32, Error> {
-        if !self.limits.instanced_drawing {
-            return Err(ErrorCode::NeedsStandardExtended.into());
-        }
-        let instances = u32::try_from(instances).ok().filter(|instances| *instances > 0);
-        instances.ok_or(ErrorCode::InstancesPerElement.into())
-    }
-
     pub(crate) fn create_vertex_buffer_impl(
         &mut self,
         num_vertices: i32,
@@ -80,7 +64,11 @@ impl<B: Backend> Context3D<B> {
         instances_per_element: i32,
         usage: Name<'_, BufferUsage>,
     ) -> Result<Handle<VertexBufferKey>, Error> {
-        let instances = self.check_instances_per_element(instances_per_element)?;
+        if !self.limits.instanced_drawing {
+            return Err(ErrorCode::NeedsStandardExtended.into());
+        }
+        let instances = u32::try_from(instances_per_element).ok().filter(|count| *count > 0);
+        let instances = instances.ok_or(ErrorCode::InstancesPerElement)?;
         self.vertex_buffer(num_vertices, data32_per_vertex, instances, usage)
     }
 
@@ -107,18 +95,15 @@ impl<B: Backend> Context3D<B> {
             copies,
             ..VertexBuffer::default()
         };
-        let unsupported = if stride > caps.max_vertex_stride {
-            Some(format!("vertices of {data32_per_vertex} values on this device"))
-        } else if self.resources.memory.copies + buffer.copied_bytes() > MAX_COPIES {
-            Some(format!("{instances_per_element} instances per element on this device"))
-        } else {
-            None
-        };
-        if let Some(unsupported) = unsupported {
-            return Err(Error::Unsupported(unsupported));
+        let unsupported = |what| Err(Error::Unsupported(format!("{what} on this device")));
+        if stride > caps.max_vertex_stride {
+            return unsupported(format!("vertices of {data32_per_vertex} values"));
+        }
+        if self.resources.memory.copies + buffer.copied_bytes() > MAX_COPIES {
+            return unsupported(format!("{instances_per_element} instances per element"));
         }
         let bytes = u64::from(buffer.bytes());
-        let used = Usage {
+        let used = ResourceUsage {
             count: self.resources.vertex_buffers.len(),
             bytes: self.resources.memory.vertex_buffers,
         };
@@ -130,7 +115,7 @@ impl<B: Backend> Context3D<B> {
         let created = self.emit(Packet::CreateVertexBuffer { key, bytes: on_device, dynamic });
         if let Err(error) = created {
             self.resources.vertex_buffers.remove(key);
-            return Err(creation(error));
+            return Err(error.with_memory_error(ErrorCode::BufferFailed));
         }
         self.resources.memory.vertex_buffers += bytes;
         self.resources.memory.copies += buffer.copied_bytes();
@@ -146,7 +131,7 @@ impl<B: Backend> Context3D<B> {
         let usage = accepted(usage, &"bufferUsage")?;
         let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
         let bytes = count * 2;
-        let used = Usage {
+        let used = ResourceUsage {
             count: self.resources.index_buffers.len(),
             bytes: self.resources.memory.index_buffers,
         };
@@ -158,7 +143,7 @@ impl<B: Backend> Context3D<B> {
         if let Err(error) = self.emit(Packet::CreateIndexBuffer { key, bytes: on_device, dynamic })
         {
             self.resources.index_buffers.remove(key);
-            return Err(creation(error));
+            return Err(error.with_memory_error(ErrorCode::BufferFailed));
         }
         self.resources.memory.index_buffers += u64::from(bytes);
         Ok(self.handle(key))
@@ -330,8 +315,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Returns the first index and the bytes of an upload that replaces whole units of 32 bits: with the old indices beside
-/// the range.
+/// Extends an upload to whole units of 32 bits with the old neighbours of the range. Returns the first index and the
+/// bytes.
 fn aligned<'a>(
     buffer: &IndexBuffer,
     range: &Range<usize>,
@@ -347,14 +332,14 @@ fn aligned<'a>(
     (first, before.iter().flatten().chain(data).chain(after.iter().flatten()).copied().collect())
 }
 
-/// Returns the vertices with so many copies of each, one after the other.
+/// Returns the data with `copies` consecutive copies of each vertex.
 fn copied(data: &[u8], stride: u32, copies: u32) -> Vec<u8> {
     let vertices = data.chunks_exact(stride as usize);
     let copies = vertices.flat_map(|vertex| std::iter::repeat_n(vertex, copies as usize));
     copies.flatten().copied().collect()
 }
 
-/// `Vector.<uint>` keeps the low 16 bits [context3d.index_buffer.low_bits].
+/// Returns the low 16 bits, which an index buffer stores [context3d.index_buffer.low_bits].
 fn low_bits(index: u32) -> u16 {
     u16::try_from(index & 0xffff).unwrap_or(0)
 }

@@ -1,25 +1,26 @@
-//! Texels from ATF files (`atf/REFERENCE.md`).
+//! Uploads of ATF files (`atf/REFERENCE.md`) and of blocks.
 
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
 use crate::decoded::{Decoded, Subresource, UploadJob};
-use crate::entry::uploads::{NO_UPLOADS, place};
+use crate::entry::uploads::{NO_UPLOADS, destination};
 use crate::entry::{accepted, non_null};
 use crate::enums::{BlockFormat, Name, TextureFormat};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureKind};
+use crate::pixels::opaque;
 use crate::resource::{Texture, alive};
-use atf::{Atf, AtfError, Image, Texels, UploadFormat, convert};
+use atf::{Atf, AtfError, Image, LevelData, UploadFormat, convert};
 
-/// A file that is decoded, or is being decoded.
-enum Begun<'a> {
+/// An upload of a file whose levels are decoded, or are being decoded.
+enum AtfUpload<'a> {
     Here(Decoded<'a>),
     Elsewhere(UploadJob),
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Decodes all levels before the first upload, so that a damaged file changes nothing.
+    /// Decodes all levels before the first upload, so that a damaged file has no effect.
     pub(crate) fn texture_upload_compressed_from_byte_array_impl(
         &mut self,
         texture: Handle<TextureKey>,
@@ -27,10 +28,10 @@ impl<B: Backend> Context3D<B> {
         offset: u32,
         is_async: bool,
     ) -> Result<(), Error> {
-        let key = if is_async { self.own(texture) } else { self.settled(texture)? };
+        let key = if is_async { self.own(texture) } else { self.finished(texture)? };
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
-        // Neither class has the method in ActionScript.
+        // These classes have no such method in ActionScript.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }
@@ -42,47 +43,47 @@ impl<B: Backend> Context3D<B> {
         check(&atf, texture, self.options.swf_version)?;
         let decoded = self.decode_atf(key, atf, is_async);
         let uploaded = decoded.and_then(|decoded| match decoded {
-            Begun::Here(decoded) => self.upload_decoded(key, &decoded).map(|()| None),
-            Begun::Elsewhere(job) => Ok(Some(job)),
+            AtfUpload::Here(decoded) => self.upload_decoded(key, &decoded).map(|()| None),
+            AtfUpload::Elsewhere(job) => Ok(Some(job)),
         });
         match uploaded {
-            Ok(Some(job)) => self.announce_job(key, job),
-            Ok(None) if is_async => self.announce(key, true),
+            Ok(Some(job)) => self.queue_job(key, job),
+            Ok(None) if is_async => self.queue_result(key, true),
             Ok(None) => {}
-            // Flash decodes after the call has returned: errors past the header are reported by an event.
-            Err(Error::Flash(_)) if is_async => self.announce(key, false),
+            // Flash decodes after the call has returned, and reports errors past the header by an event.
+            Err(Error::Flash(_)) if is_async => self.queue_result(key, false),
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// Decodes a file, or begins to.
+    /// Decodes a file, or starts a job that decodes the file.
     fn decode_atf<'a>(
         &self,
         key: TextureKey,
         atf: Atf<'a>,
         is_async: bool,
-    ) -> Result<Begun<'a>, Error> {
+    ) -> Result<AtfUpload<'a>, Error> {
         let texture = alive(&self.resources.textures, key)?;
         let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
         let layout = layout(&images, texture, self.backend.caps());
         let logged = log::log_enabled!(log::Level::Debug);
         if is_async && !images.iter().all(|image| image.is_stored(layout)) {
-            let places = images.iter().map(|image| level(image, layout));
-            if let Some(room) = self.elsewhere(key, places, atf.bytes().len()) {
+            let dests = images.iter().map(|image| level(image, layout));
+            if let Some(room) = self.reserve_job(key, dests, atf.bytes().len()) {
                 let bytes = atf.bytes().to_vec();
-                return Ok(Begun::Elsewhere(room.start(move || {
+                return Ok(AtfUpload::Elsewhere(room.start(move || {
                     let atf = Atf::open(&bytes)?;
                     let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
                     Ok(decode(&atf, &images, layout, logged)?.into_owned())
                 })));
             }
         }
-        Ok(Begun::Here(decode(&atf, &images, layout, logged)?))
+        Ok(AtfUpload::Here(decode(&atf, &images, layout, logged)?))
     }
 
-    /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload, or as blocks if the
-    /// device supports them.
+    /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload; if this is the first
+    /// upload, as blocks if the device supports them.
     pub(crate) fn texture_upload_blocks_impl(
         &mut self,
         texture: Handle<TextureKey>,
@@ -91,7 +92,7 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.settled(texture)?;
+        let key = self.finished(texture)?;
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
         let blocks = TexelLayout::from(accepted(format, &"format")?);
@@ -99,34 +100,32 @@ impl<B: Backend> Context3D<B> {
             return Err(NO_UPLOADS.into());
         }
         let caps = self.backend.caps();
-        let mut place = place(texture, side, level, caps)?;
+        let mut dest = destination(texture, side, level, caps)?;
         if !texture.desc.format.blocks().contains(&blocks) {
             return Err(ErrorCode::FormatMismatch.into());
         }
         let best = if caps.takes(blocks) { blocks } else { TexelLayout::Bgra8 };
-        place.layout = texture.stored_layout().unwrap_or(best);
-        let (width, height) = place.size();
+        dest.layout = texture.stored_layout().unwrap_or(best);
+        let (width, height) = dest.size();
         if data.len() != blocks.bytes(width, height) {
             return Err(ErrorCode::BadInputSize.into());
         }
-        if place.layout == blocks {
-            return self.emit_texels(key, place, data);
+        if dest.layout == blocks {
+            return self.emit_texels(key, dest, data);
         }
-        let opaque = texture.desc.format.ignores_alpha();
+        let ignores_alpha = texture.desc.format.ignores_alpha();
         let mut bgra = blocks.decode_blocks(width, height, data).ok_or(ErrorCode::BadInputSize)?;
-        if opaque {
-            for [_, _, _, alpha] in bgra.as_chunks_mut().0 {
-                *alpha = u8::MAX;
-            }
+        if ignores_alpha {
+            opaque(&mut bgra);
         }
         let mut texels = Vec::new();
-        convert(&bgra, (width, height), place.layout, &mut texels);
-        self.emit_texels(key, place, &texels)
+        convert(&bgra, (width, height), dest.layout, &mut texels);
+        self.emit_texels(key, dest, &texels)
     }
 }
 
-/// The error that Flash raises: 3669 for too little data, 3677 for data that can't be decoded. 3677 for data that isn't
-/// ATF is open [atf.header.signature].
+/// Returns the error that Flash raises: 3669 for too little data, 3677 for data that can't be decoded. The error for
+/// data that isn't ATF is open [atf.header.signature].
 impl From<AtfError> for Error {
     fn from(error: AtfError) -> Self {
         match error {
@@ -142,7 +141,7 @@ impl From<AtfError> for Error {
     }
 }
 
-/// Flash's checks of a file against a texture.
+/// Checks a file against a texture, in Flash's order.
 fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error> {
     let header = atf.header();
     if header.swf_version() > swf_version {
@@ -151,7 +150,7 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     if header.cube && header.width != header.height {
         return Err(ErrorCode::NotSquare.into());
     }
-    // Size before format and cube flag (player test).
+    // Flash checks the size before the format and the cube flag (player test).
     if (header.width, header.height) != (texture.desc.width, texture.desc.height) {
         return Err(ErrorCode::SizeMismatch.into());
     }
@@ -163,7 +162,7 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     if header.count > texture.desc.levels {
         return Err(ErrorCode::MipLevel.into());
     }
-    // Before decoding, as in the reference: "less than the amount of data required".
+    // The length is checked before decoding, as in the reference: "less than the amount of data required".
     Ok(atf.check_length()?)
 }
 
@@ -178,13 +177,13 @@ fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelL
     texture.stored_layout().or_else(best).unwrap_or(texture.upload_layout(caps))
 }
 
-/// Returns the texture's level of an image; their sizes are equal.
+/// Returns the texture's level of an image, which has the level's size.
 fn level(image: &Image<'_>, layout: TexelLayout) -> Subresource {
     let &Image { side, level, width, height, .. } = image;
     Subresource { side, level, width, height, layout }
 }
 
-/// Decodes every level that has data. Runs on any thread, and so logs nothing.
+/// Decodes every level with data. Doesn't log, because it runs on any thread.
 fn decode<'a>(
     atf: &Atf<'a>,
     images: &[Image<'a>],
@@ -194,7 +193,7 @@ fn decode<'a>(
     let mut decoded = Decoded::default();
     let mut used = Vec::new();
     for image in images {
-        if let Some(Texels { format, data }) = image.read(layout)? {
+        if let Some(LevelData { format, data }) = image.read(layout)? {
             decoded.levels.push((level(image, layout), data));
             if !used.contains(&format) {
                 used.push(format);
@@ -205,7 +204,7 @@ fn decode<'a>(
     Ok(decoded)
 }
 
-/// Describes the file's encodings and the layouts they are uploaded in.
+/// Describes the file's encodings and the layouts of the uploads.
 fn summary(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) -> String {
     let header = atf.header();
     let encodings = image.into_iter().flat_map(Image::encodings);

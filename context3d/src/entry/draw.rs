@@ -1,6 +1,6 @@
 //! Draw calls: checks in Flash's order, then one packet.
 //!
-//! The order of the checks is the one in which the reference lists them [context3d.order.draw].
+//! The reference has the order of the checks [context3d.order.draw].
 
 use std::borrow::Cow;
 
@@ -16,8 +16,8 @@ use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Packet, PipelineId, bits};
 use crate::resource::Texture;
 
-/// Bytes behind all vertex buffers together beyond which those that a draw doesn't use lose theirs. One draw may need
-/// more: up to 17 MB for each of its streams.
+/// Maximum total padding of all vertex buffers, in bytes. Above it, the padding of buffers that the current draw
+/// doesn't use is freed. One draw may need more: up to 17 MB for each stream.
 const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
@@ -54,9 +54,9 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<Reply, Error> {
         let key = self.own(non_null(index_buffer, &"indexBuffer")?);
         bindable(key, self.resources.index_buffers.contains_key(key))?;
-        // No error number is published for a negative number of instances.
+        // The error of a negative number of instances is not documented.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // A silently dropped call counts too, a rejected one doesn't [context3d.error.3690.counting].
+        // The count includes silently dropped calls, but not rejected calls [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
@@ -69,7 +69,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// The reply to a draw with this error: without error checking, Flash silently drops most of them.
+    /// Returns the reply to a draw with this error. Without error checking, Flash silently drops most such draws.
     #[cold]
     #[inline(never)]
     fn rejected(&mut self, error: CheckError) -> Result<Reply, Error> {
@@ -80,9 +80,9 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Skipped(error.code))
     }
 
-    /// Returns the error of [`Context3D::draw_triangles_instanced`] in the current state with error checking on or off,
-    /// and leaves the state as it is. With checking off, it is the error for which Flash drops the draw. `None` also for
-    /// arguments that raise an error in any case. For inspection tools.
+    /// Returns the error of [`Context3D::draw_triangles_instanced`] in the current state, with error checking on or
+    /// off, without a change of the state. With checking off, this is the error for which Flash drops the draw. Returns
+    /// `None` for a valid draw, and for arguments that raise an error in any case. For inspection tools.
     pub fn draw_error(
         &mut self,
         checking: bool,
@@ -99,8 +99,8 @@ impl<B: Backend> Context3D<B> {
         found.err().filter(|error| error.code.raised() != Raised::Always).map(FlashError::from)
     }
 
-    /// Checks everything that may have changed since the last draw, in Flash's order, and fills in `self.draw` but for the
-    /// indices. Without error checking, only errors that prevent the draw count.
+    /// Checks all state that may have changed since the last draw, in Flash's order, and fills in `self.draw` except
+    /// for the indices. Without error checking, checks only for errors that prevent the draw.
     #[inline]
     fn check_draw(
         &mut self,
@@ -116,7 +116,7 @@ impl<B: Backend> Context3D<B> {
         let checking = self.state.error_checking;
         let inputs = DrawInputs { state: &self.state, resources: &self.resources, checking };
         let (program, interface) = check::program(&inputs)?;
-        // Before the streams [context3d.order.index_before_streams].
+        // Indices are checked before streams [context3d.order.index_before_streams].
         let indices = self.resources.index_buffers.get(index_buffer);
         let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let (first, count) = check::triangles(checking, indices, first_index, num_triangles)?;
@@ -125,8 +125,7 @@ impl<B: Backend> Context3D<B> {
             checked.restate(&mut draw.state.program, program.device.unwrap_or_default());
         }
         if dirty.has(Dirty::TEXTURES) {
-            let slots = program.inputs.slots;
-            check::textures(&inputs, interface, slots, checked, &mut draw.textures)?;
+            check::textures(&inputs, interface, program.slots, checked, &mut draw.textures)?;
         }
         if dirty.has(Dirty::PROGRAM.with(Dirty::TARGET)) {
             check::outputs(&inputs, interface)?;
@@ -138,7 +137,7 @@ impl<B: Backend> Context3D<B> {
             || u32::from(indices.max()) >= checked.vertices
             || instances > checked.instances
         {
-            // Until the next call that passes: this one may leave half of the results.
+            // The streams stay dirty until all checks pass, because a failed check leaves partial results.
             checked.dirty = dirty.with(Dirty::STREAMS);
             range.short_of =
                 check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
@@ -150,7 +149,7 @@ impl<B: Backend> Context3D<B> {
         Ok(range)
     }
 
-    /// Whether there is something to draw into.
+    /// Checks that the target can be drawn to.
     #[inline(never)]
     fn check_target(&self) -> Result<(), ErrorCode> {
         self.check_back_buffer()?;
@@ -162,7 +161,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Brings the backend into the state that the draw needs, and draws.
+    /// Emits the packets that the draw depends on, and the draw.
     #[inline]
     fn emit_draw(
         &mut self,
@@ -175,7 +174,7 @@ impl<B: Backend> Context3D<B> {
             self.prepare_target()?;
         }
         if self.checked.mip_mapping && dirty.has(Dirty::TEXTURES) {
-            self.make_needed_mips()?;
+            self.generate_pending_mips()?;
         }
         if range.short_of > 0 {
             self.pad_streams(range.short_of)?;
@@ -189,25 +188,26 @@ impl<B: Backend> Context3D<B> {
         (draw.first_index, draw.index_count, draw.instances) =
             (range.first, range.count, instances);
         self.backend.execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
-        // Not before: what the first draw makes, a failed one leaves to the next.
+        // Clear the dirty flags only after the packet succeeded: if this draw fails, the next draw must repeat its
+        // preparation.
         self.checked.dirty = Dirty::NOTHING;
         Ok(())
     }
 
-    /// Sets the target, and clears what the program forgot.
+    /// Begins a pass into the target, and clears an uncleared back buffer.
     #[inline(never)]
     fn prepare_target(&mut self) -> Result<(), Error> {
         if self.state.on_back_buffer() {
-            self.clear_if_forgotten()?;
-            self.use_target()
+            self.clear_debug_pattern()?;
+            self.flush_target()
         } else {
-            self.use_target()?;
+            self.flush_target()?;
             self.mark_rendered();
             Ok(())
         }
     }
 
-    /// Puts zeros behind the draw's streams, so that they have this many vertices.
+    /// Pads the draw's streams with zeros to this many vertices.
     #[cold]
     fn pad_streams(&mut self, vertices: u32) -> Result<(), BackendError> {
         let streams = self.draw.streams;
@@ -246,7 +246,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Generates the mip levels of rendered textures when a draw first needs them [context3d.target.mips_when].
-    fn make_needed_mips(&mut self) -> Result<(), BackendError> {
+    fn generate_pending_mips(&mut self) -> Result<(), BackendError> {
         for slot in bits(self.checked.textures) {
             let binding = self.draw.textures.get(slot).copied().flatten();
             let Some(binding) = binding.filter(|binding| binding.sampler.mip != MipFilter::None)
@@ -255,7 +255,7 @@ impl<B: Backend> Context3D<B> {
             };
             let texture = self.resources.textures.get(binding.texture);
             for side in 0..texture.map_or(0, Texture::faces) {
-                self.make_mips(binding.texture, side)?;
+                self.generate_mips(binding.texture, side)?;
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Blend, colour mask, depth, culling, stencil, scissor, fill mode.
+//! Setters of fixed-function state: blending, colour mask, depth, culling, stencil, scissor, fill mode.
 
 use crate::backend::Backend;
 use crate::command::Rectangle;
@@ -16,9 +16,8 @@ impl<B: Backend> Context3D<B> {
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
     ) -> Result<(), SetterError> {
-        let factors =
+        self.state.raster.blend =
             (accepted(source, &"sourceFactor")?, accepted(destination, &"destinationFactor")?);
-        self.state.raster.blend = factors;
         Ok(())
     }
 
@@ -30,8 +29,7 @@ impl<B: Backend> Context3D<B> {
         blue: bool,
         alpha: bool,
     ) -> Result<(), SetterError> {
-        let mask = [red, green, blue, alpha];
-        self.state.raster.color_mask = mask;
+        self.state.raster.color_mask = [red, green, blue, alpha];
         Ok(())
     }
 
@@ -40,8 +38,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         face: Name<'_, TriangleFace>,
     ) -> Result<(), SetterError> {
-        let face = accepted(face, &"triangleFaceToCull")?;
-        self.state.raster.cull = face;
+        self.state.raster.cull = accepted(face, &"triangleFaceToCull")?;
         Ok(())
     }
 
@@ -51,8 +48,7 @@ impl<B: Backend> Context3D<B> {
         write: bool,
         compare: Name<'_, CompareMode>,
     ) -> Result<(), SetterError> {
-        let compare = accepted(compare, &"passCompareMode")?;
-        self.state.raster.depth_compare = compare;
+        self.state.raster.depth_compare = accepted(compare, &"passCompareMode")?;
         self.state.raster.depth_write = write;
         Ok(())
     }
@@ -120,17 +116,17 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// "Low 8 bits used".
+/// Returns the low 8 bits: "Low 8 bits used".
 fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// Whether fractions of the scissor rectangle are rounded; otherwise they are truncated. Open
-/// [context3d.scissor.fraction]: an engine treats sizes below one half as empty.
+/// The scissor rectangle is rounded; if false, it is truncated. This is open [context3d.scissor.fraction]: an engine
+/// treats sizes below one half as empty.
 const SCISSOR_IS_ROUNDED: bool = false;
 
-/// A rectangle of zero width or height disables the scissor ([context3d.scissor.empty], capture scissor_rectangle);
-/// so does a negative or NaN size [context3d.scissor.negative].
+/// Converts a rectangle. A width or height of zero disables the scissor ([context3d.scissor.empty], capture
+/// scissor_rectangle); so does a negative or NaN size [context3d.scissor.negative].
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     let pixels = |value: f64| whole(if SCISSOR_IS_ROUNDED { value.round() } else { value });
     let (width, height) = (pixels(rectangle.width), pixels(rectangle.height));
@@ -141,7 +137,7 @@ fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     Some(ScissorSlot { left, top, right: left + width, bottom: top + height })
 }
 
-/// Truncated, with NaN as 0, and limited so that sums can't overflow.
+/// Truncates a number and limits it so that sums can't overflow. NaN becomes 0.
 #[allow(clippy::cast_possible_truncation, reason = "clamped to what is wanted; NaN becomes 0")]
 pub(super) fn whole(value: f64) -> i64 {
     value.clamp(-2e9, 2e9) as i64

@@ -1,4 +1,4 @@
-//! Back buffer, clear, present, dispose.
+//! `configureBackBuffer`, `clear`, `present`, `dispose`, and the presented frame.
 
 use agal::Profile;
 
@@ -8,32 +8,33 @@ use crate::convert::single;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 use crate::host::scaled;
 use crate::packets::{BackBuffer, Clear, Packet};
-use crate::pixels::PIXEL;
+use crate::pixels::opaque;
 use crate::resource::alive;
 use crate::state::Targets;
 
-/// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 [context3d.error.3669.back_buffer].
+/// Oldest SWF version in which sizes out of range raise 3780 and 3781; earlier versions raise 3669
+/// [context3d.error.3669.back_buffer].
 const SIZE_ERRORS_SWF: u32 = 30;
-/// From this SWF version on, the depth flag must match the application descriptor (3709).
+/// Oldest SWF version in which the depth flag must match the application descriptor (3709).
 const DESCRIPTOR_SWF: u32 = 15;
 /// `Context3DClearMask`
 const CLEAR_COLOR: u32 = 1;
 const CLEAR_DEPTH: u32 = 2;
 const CLEAR_STENCIL: u32 = 4;
-/// The back buffer's clear colours, in turns, when a program without error checking draws or presents after `present`
-/// without clearing: a debug pattern [context3d.present.pattern] [context3d.present.first_color].
+/// The debug pattern: alternating clear colours of the back buffer, when a program without error checking draws or
+/// presents without a clear after `present` [context3d.present.pattern] [context3d.present.first_color].
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
-/// A clear whose mask has none of these bits clears nothing and doesn't count for 3692 and 3777: "all buffers need to
-/// be cleared" ([context3d.error.3692]; that one bit is enough is open [context3d.clear.counts]).
+/// A clear without one of these bits has no effect and doesn't count for 3692 and 3777: "all buffers need to be
+/// cleared" [context3d.error.3692]. That a single bit suffices is open [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
-/// Clamps to 0..1 without an error; NaN becomes 0 [context3d.clear.nan].
+/// Clamps to 0..1; NaN becomes 0 [context3d.clear.nan].
 fn unit(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
-/// Clamps a clear colour and rounds it to an eight-bit surface: truncated, because 0.3 appears as 76 in player images
+/// Clamps a clear colour and truncates it to eight bits, because 0.3 appears as 76 in player images
 /// [context3d.clear.truncated].
 #[allow(
     clippy::cast_possible_truncation,
@@ -66,7 +67,7 @@ impl<B: Backend> Context3D<B> {
         self.make_back_buffer()
     }
 
-    /// The back buffer of the size that the program and the display ask for now.
+    /// Returns the back buffer with the size that the program requests on the current display.
     fn wanted_back_buffer(&self) -> BackBuffer {
         let most = self.backend.caps().max_target_size;
         let pixels = |side| match self.state.best_resolution {
@@ -79,14 +80,11 @@ impl<B: Backend> Context3D<B> {
 
     fn make_back_buffer(&mut self) -> Result<(), Error> {
         let back_buffer = self.wanted_back_buffer();
-        // A trace has 3710 where a resize failed [context3d.error.3710].
-        let failed = |error| match error {
-            Error::Backend(BackendError::OutOfMemory) => ErrorCode::OperationFailed.into(),
-            error => error,
-        };
-        self.leave_target().map_err(|error| failed(error.into()))?;
+        // A trace contains 3710 for a failed resize [context3d.error.3710].
+        let failed = |error: Error| error.with_memory_error(ErrorCode::OperationFailed);
+        self.resolve_and_unset_target().map_err(|error| failed(error.into()))?;
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
-        // The old back buffer is lost even if making the new one failed.
+        // The old back buffer is gone even if the new one can't be created.
         match configured {
             Ok(()) => self.state.back_buffer = back_buffer,
             Err(_) => {
@@ -98,15 +96,16 @@ impl<B: Backend> Context3D<B> {
         configured.map_err(failed)
     }
 
-    /// Samples per pixel for `antiAlias`: 0 and 1 mean none; documented are 2, 4 and 16. Others are accepted: a released
-    /// program passes 10 [context3d.back_buffer.anti_alias_others]: the device takes the nearest. Always one in
-    /// software [context3d.back_buffer.software].
+    /// Returns the samples per pixel for `antiAlias`. 0 and 1 mean no multisampling; documented values are 2, 4 and 16.
+    /// Other values are accepted, because a released program passes 10 [context3d.back_buffer.anti_alias_others]; the
+    /// device uses the nearest supported number. Software rendering always has one sample
+    /// [context3d.back_buffer.software].
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
         let most = if self.software { 1 } else { 16 };
         u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
     }
 
-    /// The requested size, or 3669, 3780 and 3781. `nothing`: all arguments are 0.
+    /// Checks the requested size; raises 3669, 3780 or 3781. `nothing` means that all arguments are 0.
     fn back_buffer_sides(
         &self,
         width: i32,
@@ -121,9 +120,9 @@ impl<B: Backend> Context3D<B> {
         let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
         match (side(width, most_wide), side(height, most_high)) {
             (Some(width), Some(height)) => Ok((width, height)),
-            // Accepted silently by old rules (player test).
+            // Older SWF versions accept this silently (player test).
             _ if old_rules && nothing => Ok((0, 0)),
-            // The class is Error here, RangeError elsewhere.
+            // The class is `Error` here, and `RangeError` in other calls.
             _ if old_rules => {
                 Err(CheckError::new(ErrorCode::BadInputSize).as_class(ErrorClass::Error))
             }
@@ -138,7 +137,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// 3709: the AIR application's descriptor has another depth flag.
+    /// Raises 3709 if the AIR application's descriptor has another depth flag.
     fn check_descriptor(&self, depth_stencil: bool) -> Result<(), ErrorCode> {
         let descriptor = self.host.descriptor_depth_and_stencil;
         let bound = self.options.swf_version >= DESCRIPTOR_SWF;
@@ -149,22 +148,22 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Sets the position of the Stage3D. [`Stage3D::execute`](crate::Stage3D::execute) and
-    /// [`Stage3D::create`](crate::Stage3D::create) do it.
+    /// [`Stage3D::create`](crate::Stage3D::create) call this.
     ///
     /// # Errors
     /// 3723 if the back buffer would not be inside the [stage](crate::Host::stage), which only `baselineConstrained`
-    /// demands; the old position stays. Engines configure 32×32 pixels before they move [context3d.error.3723].
+    /// requires; the position stays unchanged. Engines configure 32×32 pixels before they move [context3d.error.3723].
     pub fn set_position(&mut self, x: f64, y: f64) -> Result<(), Error> {
         let (width, height) = self.state.requested_size;
         if width > 0 {
             let checked = self.check_placement([x, y], [width, height]);
-            checked.map_err(|error| self.host.worded(error))?;
+            checked.map_err(|error| self.host.with_host_wording(error))?;
         }
         self.position = [x, y];
         Ok(())
     }
 
-    /// 3723: in `baselineConstrained` the back buffer must lie inside the stage.
+    /// Raises 3723 if the back buffer is not inside the stage, in `baselineConstrained` only.
     fn check_placement(&self, at: [f64; 2], size: [u32; 2]) -> Result<(), FlashError> {
         let constrained = self.options.profile == Profile::BaselineConstrained;
         let Some(stage) = self.host.stage.filter(|_| constrained) else {
@@ -194,8 +193,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. Outside values [context3d.property.max_outside]
-    /// clamp, because no error is published for them. The configured size is the minimum.
+    /// Sets `maxBackBufferWidth` (axis 0) or `maxBackBufferHeight`. Values out of range are clamped
+    /// [context3d.property.max_outside], because no error is documented. The configured size is the minimum.
     fn limit_back_buffer(&mut self, axis: usize, value: i32) {
         let (width, height) = self.state.requested_size;
         let least = self.limits.min_back_buffer.max([width, height][axis]);
@@ -204,7 +203,7 @@ impl<B: Backend> Context3D<B> {
         self.state.max_back_buffer[axis] = value.clamp(least, most);
     }
 
-    /// 3698 when the back buffer is the target and there is none.
+    /// Raises 3698 if the back buffer is the target and is not configured.
     #[inline]
     pub(super) fn check_back_buffer(&self) -> Result<(), ErrorCode> {
         let missing = self.state.back_buffer.width == 0;
@@ -236,7 +235,8 @@ impl<B: Backend> Context3D<B> {
         if !self.state.on_back_buffer()
             && let Err(code) = self.target_of(&self.state.targets)
         {
-            // Like a draw into textures that don't fit together: an error with error checking, else ignored.
+            // Like a draw into incompatible textures, the clear raises an error with error checking, and is ignored
+            // otherwise.
             return if self.state.error_checking || code.raised() == Raised::Always {
                 Err(code.into())
             } else {
@@ -273,8 +273,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Without error checking, clears an uncleared back buffer to its debug pattern.
-    pub(super) fn clear_if_forgotten(&mut self) -> Result<(), Error> {
+    /// Clears an uncleared back buffer to its debug pattern, which happens without error checking only.
+    pub(super) fn clear_debug_pattern(&mut self) -> Result<(), Error> {
         if self.state.frame.cleared || self.state.back_buffer.width == 0 {
             return Ok(());
         }
@@ -290,8 +290,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// The error of a draw or present if the back buffer was not cleared. Draws have another error
-    /// before the very first clear; that `present` has it too is open [context3d.error.3777].
+    /// Raises the error of a draw or present if the back buffer was not cleared. Draws before the very first clear
+    /// raise another error; for `present` this is open [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),
@@ -300,7 +300,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// `present` needs a back buffer even while a texture is the target: it shows the back buffer.
+    /// Shows the back buffer, which must be configured even if a texture is the target.
     pub(crate) fn present_impl(&mut self) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
@@ -314,8 +314,8 @@ impl<B: Backend> Context3D<B> {
         }
         // [context3d.present.target]
         self.state.targets = Targets::default();
-        self.clear_if_forgotten()?;
-        self.leave_target()?;
+        self.clear_debug_pattern()?;
+        self.resolve_and_unset_target()?;
         self.emit(Packet::Present)?;
         self.state.frame.cleared = false;
         self.state.frame.draws = 0;
@@ -328,12 +328,12 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// `Context3D.dispose`. Frees as much as possible even after a failure; returns the first failure.
+    /// Implements `Context3D.dispose`: frees all resources even after a failure, and returns the first failure.
     pub(crate) fn dispose_impl(&mut self, recreate: bool) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
         }
-        let mut result = self.leave_target().map_err(Error::from);
+        let mut result = self.resolve_and_unset_target().map_err(Error::from);
         let resources =
             self.end_life(if recreate { Ended::DisposedToRecreate } else { Ended::Disposed });
         let textures = resources.textures.iter();
@@ -351,9 +351,9 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<B: FrameSource> Context3D<B> {
-    /// Returns the width and height of the presented frame's pixels in stage pixels: other than 1 on a finer display, and
-    /// with an [`Enhanced`](crate::backend::Enhanced) backend. Without a presented frame: those of the frame that the
-    /// host took last.
+    /// Returns the width and height of a presented pixel in stage pixels. They differ from 1 on a finer display, and
+    /// with an [`Enhanced`](crate::backend::Enhanced) backend. Without a presented frame, returns those of the last
+    /// taken frame.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();
         let Some(frame) = self.backend.frame() else { return self.taken.1 };
@@ -363,11 +363,11 @@ impl<B: FrameSource> Context3D<B> {
         })
     }
 
-    /// Returns the presented frame if the host has not taken it so before: in the exchange if the backend
-    /// [shares](FrameSource::shares_frames) it, or else as pixels, which are waited for.
+    /// Returns the presented frame if the host has not taken it yet: in the exchange if the backend
+    /// [shares](FrameSource::shares_frames) frames; otherwise waits for the pixels and returns them.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// Those of [`Backend::execute`].
     pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
         if self.backend.shares_frames() {
             return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));
@@ -376,7 +376,7 @@ impl<B: FrameSource> Context3D<B> {
         let Some(Frame { presents, .. }) = new else { return Ok(None) };
         let mut rgba = Vec::new();
         let (width, height) = self.backend.read_pixels(Surface::Front, &mut rgba)?;
-        rgba.as_chunks_mut::<PIXEL>().0.iter_mut().for_each(|[.., alpha]| *alpha = u8::MAX);
+        opaque(&mut rgba);
         self.taken = (presents, self.frame_scale());
         Ok(Some(Picture::Pixels(width, height, rgba)))
     }

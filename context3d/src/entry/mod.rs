@@ -1,4 +1,5 @@
-//! The calls, grouped as in Flash's manual. Each checks its arguments before it changes anything.
+//! The implementations of calls, grouped as in Flash's manual. Each call validates its arguments before it changes any
+//! state.
 
 mod bind;
 mod bitmap;
@@ -22,7 +23,7 @@ use crate::enums::Name;
 use crate::error::{ErrorCode, SetterError};
 use crate::resource::Quota;
 
-/// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
+/// Returns the value of an enumeration argument; raises 2007 or 2008 with the parameter's name otherwise.
 #[inline]
 pub(crate) fn accepted<T>(
     name: Name<'_, T>,
@@ -35,25 +36,24 @@ pub(crate) fn accepted<T>(
     }
 }
 
-/// The value of a reference; else 2007 with the parameter's name.
+/// Returns the value of a reference; raises 2007 with the parameter's name for null.
 #[inline]
 fn non_null<T>(value: Option<T>, parameter: &'static &'static str) -> Result<T, SetterError> {
     value.ok_or(SetterError::named(ErrorCode::NullParameter, parameter))
 }
 
-/// A register, stream or slot number below `count`.
+/// Checks that the index of a register, stream or slot is below `count`.
 #[inline]
 fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
     usize::try_from(index).ok().filter(|index| *index < count).ok_or(ErrorCode::IndexOutOfBounds)
 }
 
-/// Whether an object of this context that was disposed can be bound and drawn with, like another context's: draws with
-/// it raise 3600, 3601, 3605 or 3608, or are dropped. Otherwise the call raises 3694. Traces show it for objects of other
-/// contexts and for programs; for other disposed objects it is likely
-/// [context3d.life.foreign] [context3d.life.bound_disposed].
+/// Disposed objects can be bound, like objects of another context: draws with them raise 3600, 3601, 3605 or 3608, or
+/// are dropped. If false, the binding call raises 3694. Traces show this for objects of other contexts and for
+/// programs; for other disposed objects it is likely [context3d.life.foreign] [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
-/// Whether a setter or a draw accepts this object; else 3694.
+/// Checks that a setter or a draw accepts this object; raises 3694 otherwise.
 #[inline]
 fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
     // Another context's object has the null key.
@@ -62,7 +62,7 @@ fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// The limits for creating another object.
+    /// Returns the limits for the creation of another object.
     fn quota(&self) -> Quota {
         let grant = self.host.ignored_limits_memory;
         Quota::new(self.limits, self.ignores_resource_limits().then_some(grant))

@@ -1,4 +1,4 @@
-//! `Program3D` and its constants.
+//! `Program3D` and the program constants.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::enums::{Name, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError, SetterError};
 use crate::handle::{AnyHandle, AnyKey, Handle, ProgramKey};
 use crate::packets::Packet;
-use crate::resource::{Program, Source, Usage, alive};
+use crate::resource::{Program, ProgramSource, ResourceUsage, alive};
 
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
-/// What a matrix sets: register k receives rawData[4k..4k+3] [context3d.constants.matrix]. Not inlined: what is made in
-/// memory is made and compared four numbers at a time.
+/// Returns the registers of a matrix: register k receives rawData[4k..4k+3] [context3d.constants.matrix]. The function
+/// is not inlined, so that the compiler handles four numbers at a time.
 #[inline(never)]
 fn registers(raw: &[f64; 16]) -> [[f32; 4]; 4] {
     std::array::from_fn(|k| std::array::from_fn(|n| single(raw[k * 4 + n])))
 }
 
-/// What a transposed matrix sets: register k receives rawData[k], [k+4], …
+/// Returns the registers of a transposed matrix: register k receives rawData[k], rawData[k+4], …
 #[inline(never)]
 fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
     std::array::from_fn(|k| std::array::from_fn(|n| single(raw[k + n * 4])))
@@ -36,8 +36,10 @@ fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
 impl<B: Backend> Context3D<B> {
     pub(crate) fn create_program_impl(&mut self) -> Result<Handle<ProgramKey>, Error> {
         self.collect_released()?;
-        let used =
-            Usage { count: self.resources.programs.len(), bytes: self.resources.memory.programs };
+        let used = ResourceUsage {
+            count: self.resources.programs.len(),
+            bytes: self.resources.memory.programs,
+        };
         self.quota().check(used, 0, self.limits.program_memory)?;
         let key = self.resources.programs.insert(Program::default());
         Ok(self.handle(key))
@@ -55,7 +57,7 @@ impl<B: Backend> Context3D<B> {
         let vertex = non_null(vertex, &"vertexProgram")?;
         let fragment = non_null(fragment, &"fragmentProgram")?;
         let beside = self.resources.memory.programs.saturating_sub(old_bytes);
-        let uploaded = self.compiled(vertex, fragment, Usage { count: 0, bytes: beside });
+        let uploaded = self.compiled(vertex, fragment, ResourceUsage { count: 0, bytes: beside });
         // A failed upload leaves the program without code [context3d.program.failed].
         let program = match &uploaded {
             Ok(device) => self.resources.device_programs.share(*device),
@@ -69,17 +71,17 @@ impl<B: Backend> Context3D<B> {
         uploaded.and(released)
     }
 
-    /// The device's program of this bytecode, which is compiled unless there is one.
+    /// Returns the device's program of this bytecode. Compiles the program if the device doesn't have it.
     fn compiled(
         &mut self,
         vertex: Bytecode<'_>,
         fragment: Bytecode<'_>,
-        beside: Usage,
+        beside: ResourceUsage,
     ) -> Result<ProgramKey, Error> {
         let rules = Rules { profile: self.options.profile };
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
         let room = self.quota().check(beside, bytes, self.limits.program_memory);
-        let source = Source::new(vertex, fragment, &rules);
+        let source = ProgramSource::new(vertex, fragment, &rules);
         if let Some(known) = self.resources.device_programs.find(&source) {
             room?;
             return Ok(known);
@@ -98,8 +100,8 @@ impl<B: Backend> Context3D<B> {
     fn upload_pair(&mut self, key: ProgramKey, pair: agal::LinkedPair) -> Result<(), Error> {
         match self.backend.execute(Packet::UploadProgram { key, pair: Arc::new(pair) }) {
             Err(BackendError::CompileFailed { stage, source, log }) => {
-                log::debug!("the driver refused a shader ({stage}): {log}\n{source}");
-                // Debug players raise 3614 with the driver's message ([agal.error.3614]).
+                log::debug!("the driver rejected a shader ({stage}): {log}\n{source}");
+                // Debug players raise 3614 with the driver's message [agal.error.3614].
                 let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::new(code, &[log])))
             }
@@ -108,14 +110,14 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// The key in packets of the program of `setProgram`; `None` without a successful upload. `Program3D`s of the same
-    /// bytecode have the same one.
+    /// Returns the key that packets have for the program of `setProgram`; `None` without a successful upload.
+    /// `Program3D`s with equal bytecode share a key.
     pub fn bound_device_program(&self) -> Option<ProgramKey> {
         self.resources.programs.get(self.state.program?)?.device
     }
 
-    /// The key of an object in packets, where a disposed one names nothing; `None` for a `Program3D` without a successful
-    /// upload.
+    /// Returns the key that packets have for an object; the key of a disposed object is invalid. Returns `None` for a
+    /// `Program3D` without a successful upload.
     pub fn key(&self, object: AnyHandle) -> Option<AnyKey> {
         Some(match object {
             AnyHandle::VertexBuffer(it) => AnyKey::VertexBuffer(self.own(it)),
@@ -127,7 +129,7 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// A `Program3D` does not use this program of the device any more.
+    /// Removes a `Program3D` from the users of this device program.
     fn release_program(&mut self, device: ProgramKey) -> Result<(), Error> {
         let unused = self.resources.device_programs.release(device);
         unused.map_or(Ok(()), |unused| self.emit(Packet::DisposeProgram(unused)))
@@ -221,7 +223,7 @@ impl<B: Backend> Context3D<B> {
         let bytes = count.checked_mul(REGISTER_BYTES).ok_or(ErrorCode::BadInputSize)?;
         let data = bytes_at(data, i64::from(offset), bytes)?;
         let first = self.constant_range(program_type, first_register, count)?;
-        // Little endian, regardless of the ByteArray's `endian` (capture program_constants_bytearray_le).
+        // The data is little-endian, regardless of the ByteArray's `endian` (capture program_constants_bytearray_le).
         let float = |register: &[u8; REGISTER_BYTES], at: usize| {
             f32::from_le_bytes([register[at], register[at + 1], register[at + 2], register[at + 3]])
         };
@@ -234,7 +236,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// First register, if all are in the profile's bank; else RangeError 2006 [context3d.error.2006].
+    /// Returns the first register; raises RangeError 2006 [context3d.error.2006] if the range exceeds the profile's
+    /// registers.
     fn constant_range(
         &self,
         program_type: ProgramType,

@@ -1,4 +1,4 @@
-//! Sampler state: set by a program's AGAL or by `setSamplerStateAt`; the last one wins.
+//! Sampler state, set by a program's AGAL or by `setSamplerStateAt`; the last setting wins.
 
 use agal::sampler::Sampler;
 
@@ -9,7 +9,7 @@ use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::error::SetterError;
 use crate::packets::SamplerState;
 
-/// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
+/// Returns the state in a sampler's AGAL, regardless of `ignoresampler`.
 impl From<&Sampler> for SamplerState {
     fn from(sampler: &Sampler) -> Self {
         Self { wrap: sampler.wrap, filter: sampler.filter, mip: sampler.mip }

@@ -16,12 +16,12 @@ use crate::state::{BoundTarget, DevicePass, Targets};
 /// Error of `setRenderToTexture` for a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
-/// Whether `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs; otherwise only
-/// output 0, and draws raise 3728 while others are bound. Open [context3d.output.unbound]: engines unbind outputs 1 to
-/// 3 themselves.
+/// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If false, they unbind
+/// output 0 only, and draws raise 3728 while other outputs are bound. This is open [context3d.output.unbound]: engines
+/// unbind outputs 1 to 3 themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
-/// The side for a `surfaceSelector`, or 3771 to 3773.
+/// Returns the side for a `surfaceSelector`; raises 3771 to 3773 for an invalid selector.
 fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
     let sides = 0..i32::from(texture.faces());
     match u8::try_from(selector) {
@@ -52,10 +52,10 @@ impl<B: Backend> Context3D<B> {
             if output == 0 {
                 return self.set_render_to_back_buffer_impl();
             }
-            self.retarget(output, None);
+            self.set_output(output, None);
             return Ok(());
         };
-        self.settle(key)?;
+        self.finish_upload(key)?;
         let texture = alive(&self.resources.textures, key)?;
         if texture.video {
             return Err(NOT_A_TARGET.into());
@@ -67,18 +67,18 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::StreamingTarget.into());
         }
         let side = side(texture, selector)?;
-        self.renderable(&texture.desc, output)?;
+        self.check_renderable(&texture.desc, output)?;
         let slot =
             BoundTarget { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
-        self.retarget(output, Some(slot));
+        self.set_output(output, Some(slot));
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_target(side);
         }
         Ok(())
     }
 
-    /// Rejects targets that Flash allows and this device lacks.
-    fn renderable(&self, desc: &TextureDesc, output: usize) -> Result<(), Error> {
+    /// Rejects targets that Flash allows but this device doesn't support.
+    fn check_renderable(&self, desc: &TextureDesc, output: usize) -> Result<(), Error> {
         let caps = self.backend.caps();
         if desc.format.is_float() && !caps.half_float_targets {
             return Err(ErrorCode::FeatureUnavailable.into());
@@ -95,19 +95,19 @@ impl<B: Backend> Context3D<B> {
         if BACK_BUFFER_UNBINDS_ALL {
             self.state.targets = Targets::default();
         } else {
-            self.retarget(0, None);
+            self.set_output(0, None);
         }
         Ok(())
     }
 
-    /// Sets one colour output. If the outputs don't fit together, the next draw reports why.
-    fn retarget(&mut self, output: usize, slot: Option<BoundTarget>) {
+    /// Sets one colour output. If the outputs are incompatible, the next draw raises the error.
+    fn set_output(&mut self, output: usize, slot: Option<BoundTarget>) {
         self.state.targets[output] = slot;
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
     }
 
-    /// The bound target.
+    /// Returns the bound target.
     fn target(&self) -> Result<Target, ErrorCode> {
         if self.state.on_back_buffer() {
             return Ok(Target::BackBuffer);
@@ -115,14 +115,19 @@ impl<B: Backend> Context3D<B> {
         self.target_of(&self.state.targets).map(Target::Textures)
     }
 
-    /// Makes the backend draw into the bound target.
-    pub(super) fn use_target(&mut self) -> Result<(), Error> {
+    /// Begins a pass into the bound target, unless the current pass can continue.
+    pub(super) fn flush_target(&mut self) -> Result<(), Error> {
         let goes_on = self.device_pass.open && self.device_pass.target == Some(self.target()?);
-        if goes_on && !self.depth_is_due() { Ok(()) } else { self.begin_pass(Clear::default()) }
+        if goes_on && !self.needs_depth_clear() {
+            Ok(())
+        } else {
+            self.begin_pass(Clear::default())
+        }
     }
 
-    /// Whether the target is textures whose depth and stencil must be cleared first [context3d.target.depth].
-    fn depth_is_due(&self) -> bool {
+    /// Returns whether the target's depth and stencil must be cleared first, which concerns textures only
+    /// [context3d.target.depth].
+    fn needs_depth_clear(&self) -> bool {
         let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
         has_depth && !self.state.frame.target_depth_cleared
     }
@@ -135,12 +140,12 @@ impl<B: Backend> Context3D<B> {
         let mut load_samples = false;
         if let Target::Textures(textures) = &target {
             for attachment in textures.color.iter().flatten() {
-                self.store_levels(attachment.texture, 1)?;
+                self.ensure_levels_resident(attachment.texture, 1)?;
             }
             let loaded = same && self.device_pass.loaded || clear.color.is_some();
             load_samples = textures.samples > 1 && !loaded;
         }
-        if self.depth_is_due() {
+        if self.needs_depth_clear() {
             clear.depth.get_or_insert(1.0);
             clear.stencil.get_or_insert(0);
         }
@@ -151,7 +156,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Ends the pass, if there is one. `resolve`: what it drew must be in the textures.
+    /// Ends the pass, if one is open. `resolve` resolves its samples into the textures.
     fn end_pass(&mut self, resolve: bool) -> Result<(), BackendError> {
         if !std::mem::take(&mut self.device_pass.open) {
             return Ok(());
@@ -161,8 +166,9 @@ impl<B: Backend> Context3D<B> {
         self.backend.execute(Packet::EndPass { resolve })
     }
 
-    /// Before a texture is read or changed otherwise than by draws.
-    pub(super) fn leave_texture(&mut self, key: TextureKey) -> Result<(), BackendError> {
+    /// Resolves multisampled rendering into a texture. Call this before the texture is read, or changed by anything but
+    /// a draw.
+    pub(super) fn resolve_texture(&mut self, key: TextureKey) -> Result<(), BackendError> {
         if !self.device_pass.has(key) {
             return Ok(());
         }
@@ -170,31 +176,35 @@ impl<B: Backend> Context3D<B> {
         self.end_pass(true)
     }
 
-    /// Before a texture is disposed: the other textures of its target keep what was drawn.
-    pub(super) fn leave_disposed(&mut self, key: TextureKey) -> Result<(), BackendError> {
-        if self.device_pass.has(key) { self.leave_target() } else { Ok(()) }
+    /// Resolves multisampled rendering before a texture is disposed, for the other textures of its target.
+    pub(super) fn resolve_before_dispose(&mut self, key: TextureKey) -> Result<(), BackendError> {
+        if self.device_pass.has(key) { self.resolve_and_unset_target() } else { Ok(()) }
     }
 
-    /// Before the back buffer or the device's target is replaced.
-    pub(super) fn leave_target(&mut self) -> Result<(), BackendError> {
+    /// Resolves and unsets the device's target. Call this before the back buffer or the target is replaced.
+    pub(super) fn resolve_and_unset_target(&mut self) -> Result<(), BackendError> {
         let ended = self.end_pass(true);
         self.device_pass = DevicePass::default();
         ended
     }
 
-    /// Gives the first levels of all faces content on the backend.
-    pub(super) fn store_levels(&mut self, key: TextureKey, levels: u8) -> Result<(), BackendError> {
+    /// Fills the first levels of all faces on the backend with zeros, if they have no content.
+    pub(super) fn ensure_levels_resident(
+        &mut self,
+        key: TextureKey,
+        levels: u8,
+    ) -> Result<(), BackendError> {
         while let Some(texture) = self.resources.textures.get_mut(key)
             && let Some((side, level)) = texture.missing(levels)
         {
             self.backend.execute(Packet::ZeroLevel { key, side, level })?;
-            texture.set_stored(side, level);
+            texture.set_resident(side, level);
         }
         Ok(())
     }
 
-    /// Textures as one target, or why they don't fit together (3728 to 3730, 3761). A disposed texture stays the target
-    /// [context3d.error.3694.target], so that its draws don't reach the screen.
+    /// Combines textures to a target; raises 3728 to 3730 or 3761 if they are incompatible. A disposed texture stays
+    /// the target [context3d.error.3694.target], so that its draws don't reach the screen.
     pub(super) fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
@@ -227,7 +237,7 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// Size of the target, in the scissor rectangle's units and in pixels.
+    /// Returns the size of the target, in the scissor rectangle's units and in pixels.
     pub(super) fn target_size(&self) -> TargetSize {
         match self.state.targets[0].and_then(|slot| self.resources.textures.get(slot.texture)) {
             Some(texture) => TargetSize::same((texture.desc.width, texture.desc.height)),

@@ -1,15 +1,15 @@
-//! Creating and disposing of textures ([context3d.texture_object.kinds] [context3d.format.bgra]).
+//! Creation and disposal of textures [context3d.texture_object.kinds] [context3d.format.bgra].
 
-use crate::backend::{Backend, BackendError};
+use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{Name, TextureFormat};
 use crate::error::{CheckError, Error, ErrorCode, SetterError};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TextureDesc, TextureKind};
-use crate::resource::{Texture, Usage};
+use crate::resource::{ResourceUsage, Texture};
 
-/// Smallest side of a compressed texture (3745).
+/// Minimum width and height of a compressed texture (3745).
 const MIN_COMPRESSED: u32 = 4;
 
 fn side(side: i32) -> Result<u32, ErrorCode> {
@@ -20,15 +20,15 @@ fn power_of_two(side: u32) -> Result<u32, ErrorCode> {
     if side.is_power_of_two() { Ok(side) } else { Err(ErrorCode::NotPowerOfTwo) }
 }
 
-/// Largest side of a texture while limits are ignored, if the device has it: the levels are bits of a `u16`.
+/// Maximum width and height of a texture while limits are ignored, because levels are bits of a `u16`.
 const MAX_SIDE: u32 = 1 << 15;
 
-/// Number of levels down to 1×1: at most 16.
+/// Returns the number of levels down to 1×1: at most 16.
 fn levels(width: u32, height: u32) -> u8 {
     u8::try_from(width.max(height).max(1).ilog2() + 1).unwrap_or(u8::MAX)
 }
 
-/// "streamingLevels >= log2(min(width, height))" raises 3711.
+/// Checks `streamingLevels`: "streamingLevels >= log2(min(width, height))" raises 3711.
 fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode> {
     let most = width.min(height).max(1).ilog2();
     match u8::try_from(levels) {
@@ -46,9 +46,8 @@ impl<B: Backend> Context3D<B> {
         Ok(format)
     }
 
-    /// Largest side: the profile's, or the device's while limits are ignored ([context3d.property.ignore_limits]: a
-    /// user reports
-    /// sides above 4096).
+    /// Returns the maximum width and height: the profile's, or the device's while limits are ignored
+    /// ([context3d.property.ignore_limits]: a user reports sides above 4096).
     fn largest_side(&self, profile: u32, device: u32) -> u32 {
         if self.ignores_resource_limits() { device.min(MAX_SIDE).max(profile) } else { profile }
     }
@@ -62,8 +61,8 @@ impl<B: Backend> Context3D<B> {
         streaming: i32,
     ) -> Result<Handle<TextureKey>, Error> {
         let format = self.check_format(format)?;
-        let (width, height) = (side(width)?, side(height)?);
-        let (width, height) = (power_of_two(width)?, power_of_two(height)?);
+        let (wide, high) = (side(width)?, side(height)?);
+        let (width, height) = (power_of_two(wide)?, power_of_two(high)?);
         let device = self.backend.caps().max_texture_size;
         let most = self.largest_side(self.limits.max_texture_2d, device);
         if width.max(height) > most {
@@ -96,7 +95,7 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = (side(width)?, side(height)?);
         let device = self.backend.caps().max_texture_size;
         let most = self.largest_side(self.limits.max_texture_rectangle, device);
-        // The limit is the larger of the two [context3d.profile.rectangle]: the profile's or the back buffer's size.
+        // The limit is the larger one of the profile's limit and the back buffer's size [context3d.profile.rectangle].
         let back_buffer = self.state.back_buffer;
         if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
             return Err(CheckError::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());
@@ -156,26 +155,23 @@ impl<B: Backend> Context3D<B> {
         let texture = Texture::new(desc, streaming);
         let (bytes, reported) = (texture.counted, texture.reported);
         let used = *self.resources.memory.texture(desc.kind);
-        self.texture_room(desc.kind, used, bytes)?;
+        self.check_texture_memory(desc.kind, used, bytes)?;
         let key = self.resources.textures.insert(texture);
         if let Err(error) = self.emit(Packet::CreateTexture { key, desc }) {
             self.resources.textures.remove(key);
-            return Err(match error {
-                Error::Backend(BackendError::OutOfMemory) => ErrorCode::TextureFailed.into(),
-                error => error,
-            });
+            return Err(error.with_memory_error(ErrorCode::TextureFailed));
         }
         let used = self.resources.memory.texture(desc.kind);
-        *used = Usage { count: used.count + 1, bytes: used.bytes + bytes };
+        *used = ResourceUsage { count: used.count + 1, bytes: used.bytes + bytes };
         self.resources.memory.reported_textures += reported;
         Ok(self.handle(key))
     }
 
-    /// 3691 if the bytes exceed the memory limit for this kind of texture.
-    pub(super) fn texture_room(
+    /// Raises 3691 if the bytes exceed the memory limit for this kind of texture.
+    pub(super) fn check_texture_memory(
         &self,
         kind: TextureKind,
-        used: Usage,
+        used: ResourceUsage,
         bytes: u64,
     ) -> Result<(), ErrorCode> {
         let most = if kind == TextureKind::Cube {
@@ -209,7 +205,7 @@ impl<B: Backend> Context3D<B> {
         if !texture.on_device() {
             return Ok(());
         }
-        let left = self.leave_disposed(key);
+        let left = self.resolve_before_dispose(key);
         self.emit(Packet::DisposeTexture(key))?;
         Ok(left?)
     }

@@ -1,4 +1,4 @@
-//! Texels from bitmaps, byte arrays and ATF (`REFERENCE-textures.md`).
+//! Uploads of texels from bitmaps and byte arrays (`REFERENCE-textures.md`).
 
 use std::borrow::Cow;
 
@@ -8,56 +8,56 @@ use crate::decoded::{Decoded, Subresource};
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
-use crate::executor::Room;
+use crate::executor::Reservation;
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
 use crate::pixels::{Bitmap, HeldBitmap, PIXEL, PixelLayout, opaque};
-use crate::resource::{Texture, Upload, Usage, alive};
+use crate::resource::{ResourceUsage, Texture, Upload, alive};
 use atf::convert;
 
-/// Texels of a level, as a program passes them.
-enum Given<'a> {
-    /// In the level's layout.
+/// The source of a level's texels.
+enum UploadSource<'a> {
+    /// Texels in the level's layout.
     Texels(&'a [u8]),
-    /// To convert.
+    /// A bitmap to convert.
     Bitmap(Bitmap<'a>),
 }
 
-impl<'a> Given<'a> {
-    /// Takes a bitmap's pixels as they are, if the level needs no conversion.
-    fn of(bitmap: Bitmap<'a>, place: Subresource) -> Self {
+impl<'a> UploadSource<'a> {
+    /// Uses a bitmap's pixels directly if the level needs no conversion.
+    fn of(bitmap: Bitmap<'a>, dest: Subresource) -> Self {
         match bitmap.pixels {
             Some(pixels)
-                if (bitmap.width, bitmap.height) == place.size()
-                    && place.layout == TexelLayout::Bgra8
+                if (bitmap.width, bitmap.height) == dest.size()
+                    && dest.layout == TexelLayout::Bgra8
                     && is_plain(&bitmap) =>
             {
-                Given::Texels(pixels)
+                UploadSource::Texels(pixels)
             }
-            _ => Given::Bitmap(bitmap),
+            _ => UploadSource::Bitmap(bitmap),
         }
     }
 }
 
-/// Uploads of at most so many texels are always decoded in the call: handing them over takes as long.
+/// Maximum number of texels of uploads that are always decoded in the call, because starting a job takes as long.
 const DECODED_AT_ONCE: usize = 64 * 64;
 
 impl Subresource {
-    /// Texels.
+    /// Returns width and height in texels.
     pub(super) fn size(self) -> (u32, u32) {
         (self.width, self.height)
     }
 }
 
-/// Error of an asynchronous upload while another one runs. The reference says Error, without a number
+/// Error of an asynchronous upload while another one runs. The reference has the class `Error`, without a number
 /// [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
-/// Error of an upload into a video texture; ActionScript has no such method.
+/// Error of an upload into a video texture, for which ActionScript has no method.
 pub(super) const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
 
-/// The destination of an upload, or 3673 and 3674.
-pub(super) fn place(
+/// Returns the destination of an upload; raises 3673 or 3674 for an invalid side or level.
+pub(super) fn destination(
     texture: &Texture,
     side: Option<u32>,
     level: u32,
@@ -74,7 +74,7 @@ pub(super) fn place(
     Ok(Subresource { side, level, width, height, layout: texture.upload_layout(caps) })
 }
 
-/// The pixels of a BitmapData that is not disposed, or 2015.
+/// Returns the pixels of a BitmapData; raises 2015 for a disposed one.
 pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     let bytes = bitmap.layout.bytes(bitmap.width, bitmap.height);
     let pixels = bitmap.pixels.filter(|pixels| {
@@ -87,14 +87,20 @@ pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     pixels.ok_or(ErrorCode::InvalidBitmapData)
 }
 
-/// Whether the pixels need no conversion: B, G, R, A, premultiplied, with alpha, rows without padding.
+/// Returns whether the pixels need no conversion: B, G, R, A, premultiplied, with alpha, rows without padding.
 pub(super) fn is_plain(bitmap: &Bitmap<'_>) -> bool {
     bitmap.transparent && bitmap.layout == PixelLayout::default()
 }
 
-/// Appends a row of the bitmap to `out`, as a row of a level; pixels beyond the bitmap are black with alpha 0. An
-/// opaque bitmap's alpha is 1, whatever its pixels contain.
-pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, out: &mut Vec<u8>) {
+/// Appends a row of the bitmap to `out`, as a row of a level. Pixels outside the bitmap are black with alpha 0. An
+/// opaque bitmap's alpha becomes 1, regardless of its pixels.
+pub(super) fn append_row(
+    bitmap: &Bitmap<'_>,
+    pixels: &[u8],
+    row: u32,
+    width: u32,
+    out: &mut Vec<u8>,
+) {
     let wanted = width as usize * PIXEL;
     let first = out.len();
     if row < bitmap.height {
@@ -109,22 +115,22 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
     out.resize(first + wanted, 0);
 }
 
-/// Converts a bitmap to a level of maybe another size, in the level's layout. A smaller bitmap fills the upper left
-/// corner and the rest is black with alpha 0 (player image; the alpha is assumed); a larger one is cropped
+/// Converts a bitmap to the size and layout of a level. A smaller bitmap fills the upper left corner, and the rest is
+/// black with alpha 0 (player image; the alpha is assumed). A larger bitmap is cropped
 /// [context3d.upload.larger_bitmap].
 ///
-/// Works by rows of blocks and encodes the rows below the bitmap once: a small bitmap in a large level costs little
-/// time, and no more memory than the level itself.
-fn fit(bitmap: &Bitmap<'_>, place: Subresource, out: &mut Vec<u8>) -> Result<(), ErrorCode> {
+/// Works by rows of blocks, and encodes the rows below the bitmap only once: a small bitmap in a large level costs
+/// little time, and no more memory than the level itself.
+fn crop_bitmap(bitmap: &Bitmap<'_>, dest: Subresource, out: &mut Vec<u8>) -> Result<(), ErrorCode> {
     out.clear();
-    let room = out.try_reserve_exact(place.layout.bytes(place.width, place.height));
+    let room = out.try_reserve_exact(dest.layout.bytes(dest.width, dest.height));
     room.map_err(|_| ErrorCode::TextureFailed)?;
     let pixels = bitmap.pixels.unwrap_or_default();
     let mut rows = Vec::new();
     let mut blank = None;
     let step = atf::BLOCK_SIDE as usize;
-    for top in (0..place.height).step_by(step) {
-        let end = place.height.min(top.saturating_add(atf::BLOCK_SIDE));
+    for top in (0..dest.height).step_by(step) {
+        let end = dest.height.min(top.saturating_add(atf::BLOCK_SIDE));
         let whole = top >= bitmap.height && end - top == atf::BLOCK_SIDE;
         if let Some(blank) = blank.clone().filter(|_| whole) {
             out.extend_from_within(blank);
@@ -132,23 +138,23 @@ fn fit(bitmap: &Bitmap<'_>, place: Subresource, out: &mut Vec<u8>) -> Result<(),
         }
         rows.clear();
         for row in top..end {
-            fit_row(bitmap, pixels, row, place.width, &mut rows);
+            append_row(bitmap, pixels, row, dest.width, &mut rows);
         }
         let start = out.len();
-        convert(&rows, (place.width, end - top), place.layout, out);
+        convert(&rows, (dest.width, end - top), dest.layout, out);
         blank = whole.then_some(start..out.len());
     }
     Ok(())
 }
 
-/// Copies the rows of a bitmap that a level shows; `None` without memory for them.
-fn copied(bitmap: &Bitmap<'_>, place: Subresource) -> Option<HeldBitmap<Vec<u8>>> {
+/// Copies the rows of a bitmap that a level shows. Returns `None` if too little memory is available.
+fn copied(bitmap: &Bitmap<'_>, dest: Subresource) -> Option<HeldBitmap<Vec<u8>>> {
     let &Bitmap { width, transparent, layout, .. } = bitmap;
-    let height = bitmap.height.min(place.height);
-    let given = bitmap.pixels?.get(..layout.bytes(width, height)?)?;
+    let height = bitmap.height.min(dest.height);
+    let source = bitmap.pixels?.get(..layout.bytes(width, height)?)?;
     let mut pixels = Vec::new();
-    pixels.try_reserve_exact(given.len()).ok()?;
-    pixels.extend_from_slice(given);
+    pixels.try_reserve_exact(source.len()).ok()?;
+    pixels.extend_from_slice(source);
     Some(HeldBitmap { width, height, transparent, layout, pixels: Some(pixels) })
 }
 
@@ -160,27 +166,27 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.settled(texture)?;
-        let (place, given) = self.given_bitmap(key, source, side, level)?;
-        self.upload_given(key, place, given)
+        let key = self.finished(texture)?;
+        let (dest, source) = self.bitmap_source(key, source, side, level)?;
+        self.upload_source(key, dest, source)
     }
 
-    fn given_bitmap<'a>(
+    fn bitmap_source<'a>(
         &self,
         key: TextureKey,
         source: Option<Bitmap<'a>>,
         side: Option<u32>,
         level: u32,
-    ) -> Result<(Subresource, Given<'a>), Error> {
+    ) -> Result<(Subresource, UploadSource<'a>), Error> {
         let texture = alive(&self.resources.textures, key)?;
         let source = non_null(source, &"source")?;
-        let place = place(texture, side, level, self.backend.caps())?;
+        let dest = destination(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         pixels(&source)?;
         // The reference requires exact bitmaps, and square ones for cubes [context3d.upload.larger_bitmap]. Real
         // programs pass a bitmap of level 0's size for all levels (capture
         // demo_away3dtut_materials-basic-skybox-Basic-SkyBox), so cubes accept what other textures accept.
-        Ok((place, Given::of(source, place)))
+        Ok((dest, UploadSource::of(source, dest)))
     }
 
     pub(crate) fn texture_upload_from_byte_array_impl(
@@ -191,54 +197,54 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.settled(texture)?;
-        let (place, given) = self.given_bytes(key, data, offset, side, level)?;
-        self.upload_given(key, place, given)
+        let key = self.finished(texture)?;
+        let (dest, source) = self.bytes_source(key, data, offset, side, level)?;
+        self.upload_source(key, dest, source)
     }
 
-    fn given_bytes<'a>(
+    fn bytes_source<'a>(
         &self,
         key: TextureKey,
         data: Option<&'a [u8]>,
         offset: u32,
         side: Option<u32>,
         level: u32,
-    ) -> Result<(Subresource, Given<'a>), Error> {
+    ) -> Result<(Subresource, UploadSource<'a>), Error> {
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
-        let place = place(texture, side, level, self.backend.caps())?;
+        let dest = destination(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let layout = texture.desc.format.layout();
-        let bytes = layout.bytes(place.width, place.height);
+        let bytes = layout.bytes(dest.width, dest.height);
         let data = bytes_at(data, i64::from(offset), bytes)?;
-        if layout == place.layout {
-            return Ok((place, Given::Texels(data)));
+        if layout == dest.layout {
+            return Ok((dest, UploadSource::Texels(data)));
         }
-        // "Run-time compression": the bytes are those of a bitmap.
-        let (width, height) = place.size();
+        // "Run-time compression": the bytes are pixels of a bitmap.
+        let (width, height) = dest.size();
         let layout = PixelLayout::default();
         let bitmap = Bitmap { width, height, transparent: true, pixels: Some(data), layout };
-        Ok((place, Given::of(bitmap, place)))
+        Ok((dest, UploadSource::of(bitmap, dest)))
     }
 
-    fn upload_given(
+    fn upload_source(
         &mut self,
         key: TextureKey,
-        place: Subresource,
-        given: Given<'_>,
+        dest: Subresource,
+        source: UploadSource<'_>,
     ) -> Result<(), Error> {
-        let bitmap = match given {
-            Given::Texels(data) => return self.emit_texels(key, place, data),
-            Given::Bitmap(bitmap) => bitmap,
+        let bitmap = match source {
+            UploadSource::Texels(data) => return self.emit_texels(key, dest, data),
+            UploadSource::Bitmap(bitmap) => bitmap,
         };
         let mut fitted = std::mem::take(&mut self.scratch);
-        let done = fit(&bitmap, place, &mut fitted).map_err(Error::from);
-        let done = done.and_then(|()| self.emit_texels(key, place, &fitted));
+        let done = crop_bitmap(&bitmap, dest, &mut fitted).map_err(Error::from);
+        let done = done.and_then(|()| self.emit_texels(key, dest, &fitted));
         self.keep_scratch(fitted);
         done
     }
 
-    /// 3675 if plain texels would have to be compressed and can't be.
+    /// Raises 3675 if the texels would have to be compressed at run time, and the host doesn't support that.
     fn check_compressible(&self, texture: &Texture) -> Result<(), ErrorCode> {
         if texture.desc.format.is_compressed() && !self.host.runtime_compression {
             return Err(ErrorCode::FormatMismatch);
@@ -246,13 +252,13 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// 3694, or the error of a second asynchronous upload.
+    /// Raises 3694 for a disposed texture, and the error of a second asynchronous upload.
     pub(super) fn check_idle(&self, key: TextureKey) -> Result<(), CheckError> {
         let texture = self.resources.textures.get(key);
         match texture.map(|texture| texture.upload) {
             None => Err(CheckError::new(ErrorCode::Disposed)),
             Some(Upload::None) => Ok(()),
-            // The reference gives the class Error.
+            // The class in the reference is `Error`.
             Some(_) => Err(CheckError::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
         }
     }
@@ -264,9 +270,9 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.may_begin(texture, source.map(drop), &"source", level)?;
-        let (place, given) = self.given_bitmap(key, source, side, level)?;
-        self.begin_upload(key, place, given)
+        let key = self.check_async_upload(texture, source.map(drop), &"source", level)?;
+        let (dest, source) = self.bitmap_source(key, source, side, level)?;
+        self.begin_upload(key, dest, source)
     }
 
     pub(crate) fn texture_upload_from_byte_array_async_impl(
@@ -277,13 +283,14 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        let key = self.may_begin(texture, data.map(drop), &"data", level)?;
-        let (place, given) = self.given_bytes(key, data, offset, side, level)?;
-        self.begin_upload(key, place, given)
+        let key = self.check_async_upload(texture, data.map(drop), &"data", level)?;
+        let (dest, source) = self.bytes_source(key, data, offset, side, level)?;
+        self.begin_upload(key, dest, source)
     }
 
-    /// Checks for the errors that only asynchronous uploads raise, and for those before them.
-    fn may_begin(
+    /// Checks for the errors that only asynchronous uploads raise, and for the errors that precede them in Flash's
+    /// order.
+    fn check_async_upload(
         &self,
         texture: Handle<TextureKey>,
         data: Option<()>,
@@ -300,58 +307,59 @@ impl<B: Backend> Context3D<B> {
         Ok(key)
     }
 
-    /// Begins an asynchronous upload whose arguments are right.
+    /// Begins an asynchronous upload with valid arguments.
     fn begin_upload(
         &mut self,
         key: TextureKey,
-        place: Subresource,
-        given: Given<'_>,
+        dest: Subresource,
+        source: UploadSource<'_>,
     ) -> Result<(), Error> {
-        if let Given::Bitmap(bitmap) = &given
-            // Levels that begin to count must be counted before the next call.
-            && let (_, 0) = self.room_for(key, std::iter::once(place))?
+        if let UploadSource::Bitmap(bitmap) = &source
+            // An upload that increases the counted memory runs at once, so that the next call sees the increase.
+            && let (_, 0) = self.extra_memory(key, std::iter::once(dest))?
             && let taken = bitmap.pixels.unwrap_or_default()
-            && let Some(room) = self.elsewhere(key, [place].into_iter(), taken.len())
-            && let Some(copy) = copied(bitmap, place)
+            && let Some(room) = self.reserve_job(key, [dest].into_iter(), taken.len())
+            && let Some(copy) = copied(bitmap, dest)
         {
             let job = room.start(move || {
                 let mut texels = Vec::new();
-                fit(&copy.lend(), place, &mut texels)?;
-                Ok(Decoded { levels: vec![(place, texels.into())], summary: None })
+                crop_bitmap(&copy.lend(), dest, &mut texels)?;
+                Ok(Decoded { levels: vec![(dest, texels.into())], summary: None })
             });
-            self.announce_job(key, job);
+            self.queue_job(key, job);
             return Ok(());
         }
-        // Device errors become an event; argument errors are returned.
-        let uploaded = match self.upload_given(key, place, given) {
+        // Errors of the device are reported by an event; errors of arguments are returned.
+        let uploaded = match self.upload_source(key, dest, source) {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.code() == ErrorCode::TextureFailed => false,
             Err(error) => return Err(error),
         };
-        self.announce(key, uploaded);
+        self.queue_result(key, uploaded);
         Ok(())
     }
 
-    /// Returns room to decode `taken` bytes of the program elsewhere; `None`: they are decoded in the call.
-    pub(super) fn elsewhere(
+    /// Reserves executor memory for a job that decodes `taken` bytes of the program. Returns `None` if the upload must
+    /// be decoded in the call.
+    pub(super) fn reserve_job(
         &self,
         key: TextureKey,
-        places: impl Iterator<Item = Subresource>,
+        dests: impl Iterator<Item = Subresource>,
         taken: usize,
-    ) -> Option<Room<'_>> {
-        let sizes = places.map(|place| {
-            let (width, height) = place.size();
-            (width as usize * height as usize, place.layout.bytes(width, height))
+    ) -> Option<Reservation<'_>> {
+        let sizes = dests.map(|dest| {
+            let (width, height) = dest.size();
+            (width as usize * height as usize, dest.layout.bytes(width, height))
         });
         let (texels, bytes) = sizes.fold((0usize, taken), |(texels, bytes), more| {
             (texels.saturating_add(more.0), bytes.saturating_add(more.1))
         });
-        // Draws that follow go over the upload.
+        // Later draws would render over the upload.
         let at_once = texels <= DECODED_AT_ONCE || self.state.draws_into(key);
-        (!at_once).then(|| self.executor.room(bytes)).flatten()
+        (!at_once).then(|| self.executor.reserve(bytes)).flatten()
     }
 
-    /// Uploads levels that are decoded.
+    /// Uploads decoded levels.
     pub(crate) fn upload_decoded(
         &mut self,
         key: TextureKey,
@@ -360,39 +368,40 @@ impl<B: Backend> Context3D<B> {
         if let Some(summary) = &decoded.summary {
             log::debug!("{summary}");
         }
-        self.room_for(key, decoded.levels.iter().map(|(place, _)| *place))?;
+        self.extra_memory(key, decoded.levels.iter().map(|(dest, _)| *dest))?;
         let mut levels = decoded.levels.iter();
-        levels.try_for_each(|(place, texels)| self.emit_texels(key, *place, texels))
+        levels.try_for_each(|(dest, texels)| self.emit_texels(key, *dest, texels))
     }
 
-    /// Generates the mip levels of a face after rendering.
-    pub(super) fn make_mips(&mut self, key: TextureKey, side: u8) -> Result<(), BackendError> {
+    /// Generates the pending mip levels of a rendered face.
+    pub(super) fn generate_mips(&mut self, key: TextureKey, side: u8) -> Result<(), BackendError> {
         if let Some(texture) = self.resources.textures.get(key)
-            && let Some(levels) = texture.due(side)
+            && let Some(levels) = texture.pending_mips(side)
         {
-            self.leave_texture(key)?;
-            self.store_levels(key, u8::try_from(levels.ilog2() + 1).unwrap_or(u8::MAX))?;
+            self.resolve_texture(key)?;
+            self.ensure_levels_resident(key, u8::try_from(levels.ilog2() + 1).unwrap_or(u8::MAX))?;
             self.backend.execute(Packet::GenerateMips { key, side, levels })?;
             if let Some(texture) = self.resources.textures.get_mut(key) {
-                texture.mips_made(side);
+                texture.mips_generated(side);
             }
         }
         Ok(())
     }
 
-    /// The bytes that levels need beyond those counted when the texture was created, or 3691.
-    pub(super) fn room_for(
+    /// Returns the bytes that levels need in addition to those counted at the texture's creation; raises 3691 above the
+    /// limit.
+    pub(super) fn extra_memory(
         &mut self,
         key: TextureKey,
-        places: impl Iterator<Item = Subresource>,
+        dests: impl Iterator<Item = Subresource>,
     ) -> Result<(TextureKind, u64), ErrorCode> {
         let texture = alive(&self.resources.textures, key)?;
         let kind = texture.desc.kind;
-        let more = places.map(|place| texture.uncounted(place.side, place.level, place.layout));
+        let more = dests.map(|dest| texture.uncounted(dest.side, dest.level, dest.layout));
         let more = more.fold(0, u64::saturating_add);
         let used = *self.resources.memory.texture(kind);
         if more > 0 {
-            self.texture_room(kind, Usage { count: 0, ..used }, more)?;
+            self.check_texture_memory(kind, ResourceUsage { count: 0, ..used }, more)?;
         }
         Ok((kind, more))
     }
@@ -400,14 +409,14 @@ impl<B: Backend> Context3D<B> {
     pub(super) fn emit_texels(
         &mut self,
         key: TextureKey,
-        place: Subresource,
+        dest: Subresource,
         data: &[u8],
     ) -> Result<(), Error> {
-        let Subresource { side, level, layout, .. } = place;
-        let (kind, more) = self.room_for(key, std::iter::once(place))?;
+        let Subresource { side, level, layout, .. } = dest;
+        let (kind, more) = self.extra_memory(key, std::iter::once(dest))?;
         // Smaller levels are generated from the content before this upload.
-        self.make_mips(key, side)?;
-        self.leave_texture(key)?;
+        self.generate_mips(key, side)?;
+        self.resolve_texture(key)?;
         let uploaded = self.emit(Packet::UploadTexture {
             key,
             side,
@@ -415,10 +424,7 @@ impl<B: Backend> Context3D<B> {
             layout,
             data: Cow::Borrowed(data),
         });
-        uploaded.map_err(|error| match error {
-            Error::Backend(BackendError::OutOfMemory) => ErrorCode::TextureFailed.into(),
-            error => error,
-        })?;
+        uploaded.map_err(|error| error.with_memory_error(ErrorCode::TextureFailed))?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_uploaded(side, level, layout);
             texture.counted += more;

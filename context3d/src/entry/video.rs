@@ -4,19 +4,19 @@ use std::borrow::Cow;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::entry::uploads::{fit_row, is_plain, pixels};
+use crate::entry::uploads::{append_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::pixels::Bitmap;
 use crate::resource::{Texture, alive};
 
-/// Error of a frame for another kind of texture; ActionScript can't cause it.
+/// Error of a video frame for another class of texture; ActionScript can't cause this error.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {
-    /// "May return null; at most 4." Null without support for video textures; one too many raises the count limit, 3691
-    /// [context3d.limit.video_error].
+    /// Creates a video texture: "May return null; at most 4." Returns null without support for video textures;
+    /// exceeding the count raises 3691 [context3d.limit.video_error].
     pub(crate) fn create_video_texture_impl(
         &mut self,
     ) -> Result<Option<Handle<TextureKey>>, Error> {
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Some(self.handle(key)))
     }
 
-    /// Shows a frame; the texture gets the frame's size.
+    /// Uploads a frame; the texture gets the frame's size.
     pub(crate) fn video_texture_frame_impl(
         &mut self,
         texture: Handle<TextureKey>,
@@ -55,7 +55,7 @@ impl<B: Backend> Context3D<B> {
         let mut opaque = std::mem::take(&mut self.scratch);
         opaque.clear();
         if !is_plain(&source) {
-            (0..height).for_each(|row| fit_row(&source, pixels, row, width, &mut opaque));
+            (0..height).for_each(|row| append_row(&source, pixels, row, width, &mut opaque));
         }
         let shown = self.emit(Packet::UploadTexture {
             key,
@@ -72,7 +72,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Creates it again on the device with another size. If that fails, it has shown no frame.
+    /// Creates the texture again on the device with another size. After a failure, the texture counts as one without a
+    /// frame.
     fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());

@@ -9,13 +9,13 @@ pub use table::{ErrorCode, Raised};
 
 use crate::backend::BackendError;
 
-/// Why a call failed.
+/// The error of a call.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// Flash raises this to the ActionScript program.
+    /// An error that Flash raises to the ActionScript program.
     #[error(transparent)]
     Flash(#[from] FlashError),
-    /// Flash can do this and Molehill can't yet: no Flash error is raised; the text names the feature.
+    /// A feature of Flash that Molehill doesn't support, named by the text. Flash has no error for it.
     #[error("unsupported: {0}")]
     Unsupported(String),
     /// The device failed.
@@ -23,7 +23,14 @@ pub enum Error {
     Backend(#[from] BackendError),
 }
 
-/// An error as ActionScript sees it: number, class, message.
+impl Error {
+    /// Replaces [`BackendError::OutOfMemory`] by the error that Flash raises for it.
+    pub(crate) fn with_memory_error(self, code: ErrorCode) -> Self {
+        if self == Error::Backend(BackendError::OutOfMemory) { code.into() } else { self }
+    }
+}
+
+/// An error of ActionScript: number, class and message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {}", self.class.name(), self.as3_message())]
 pub struct FlashError {
@@ -34,23 +41,23 @@ pub struct FlashError {
 }
 
 impl FlashError {
-    /// The row of the error table.
+    /// Returns the entry of the error table.
     pub fn code(&self) -> ErrorCode {
         self.code
     }
-    /// `errorID`, for example 3669.
+    /// Returns `errorID`, for example 3669.
     pub fn number(&self) -> u16 {
         self.code.number()
     }
-    /// The class that Flash throws.
+    /// Returns the class that Flash throws.
     pub fn class(&self) -> ErrorClass {
         self.class
     }
-    /// The text after `Error #NNNN: `, placeholders filled in; empty if it was removed.
+    /// Returns the text after `Error #NNNN: `, with filled placeholders; empty if the host wants no texts.
     pub fn message(&self) -> &str {
         &self.message
     }
-    /// ActionScript's `message`: `Error #3669: Bad input size.`, or `Error #3669` without a text.
+    /// Returns ActionScript's `message`: `Error #3669: Bad input size.`, or `Error #3669` without a text.
     pub fn as3_message(&self) -> String {
         let number = self.number();
         match self.message.as_str() {
@@ -62,12 +69,12 @@ impl FlashError {
     pub(crate) fn remove_text(&mut self) {
         self.message.clear();
     }
-    /// For an AGAL error: the offending token, counted from 1.
+    /// Returns the 1-based index of the offending token of an AGAL error.
     pub fn token(&self) -> Option<u32> {
         self.token
     }
 
-    /// An error with the placeholders `%1`, `%2`, … of its message filled in, for a host's own checks.
+    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message, for checks of a host.
     pub fn new(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
@@ -89,8 +96,8 @@ impl From<AgalError> for FlashError {
     }
 }
 
-/// An error found by a check: a row of the table and its placeholder values. Plain data, so that a silently dropped
-/// draw costs only the check.
+/// The error of a check: an entry of the table and values for its placeholders. It is plain data, so that a silently
+/// dropped draw costs only the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CheckError {
     pub(crate) code: ErrorCode,
@@ -120,18 +127,18 @@ impl CheckError {
         CheckError { name, ..CheckError::new(code) }
     }
 
-    /// Uses another class than the table's: a few errors are raised with two.
+    /// Replaces the table's class, because a few errors are raised with two classes.
     pub(crate) fn as_class(self, class: ErrorClass) -> Self {
         CheckError { class: Some(class), ..self }
     }
 }
 
-/// An error of a setter. It fits into two registers, so that a successful setter needs no stack space for it.
+/// An error of a setter. It fits into two CPU registers, so that a successful setter uses no stack space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetterError {
-    /// `None`: the device has fewer of the named resource.
+    /// `None` if the device has too few of the named resource.
     code: Option<ErrorCode>,
-    /// Fills `%1`.
+    /// The value of `%1`.
     name: &'static &'static str,
 }
 
@@ -143,8 +150,8 @@ impl SetterError {
         SetterError { code, name }
     }
 
-    /// For a resource that the profile has and the device lacks. Does not occur if the host grants only profiles that
-    /// the device supports.
+    /// Creates the error for a resource that the profile has and the device lacks. It doesn't occur if the host grants
+    /// only profiles that the device supports.
     #[inline]
     pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
         SetterError { code: None, name }
@@ -164,7 +171,10 @@ impl From<SetterError> for Error {
     fn from(error: SetterError) -> Self {
         match error.code {
             Some(code) => CheckError::named(code, error.name).into(),
-            None => Error::Unsupported(format!("more {} than the device has", error.name)),
+            None => Error::Unsupported(format!(
+                "the device supports fewer {} than the profile",
+                error.name
+            )),
         }
     }
 }

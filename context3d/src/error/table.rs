@@ -1,38 +1,39 @@
 //! The table of errors of the Context3D API.
 //!
-//! Source: `REFERENCE-errors.md`: row 3600 is [context3d.error.3600]. Errors of AGAL programs are in `agal`.
+//! The source is `REFERENCE-errors.md`: entry 3600 is the fact [context3d.error.3600]. Errors of AGAL programs are in
+//! `agal`.
 
 use super::ErrorClass;
 
-/// When Flash raises an error.
+/// The condition under which Flash raises an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raised {
     /// Always.
     Always,
-    /// Only with `enableErrorChecking`. Without it, the draw is impossible and silently dropped
+    /// Only with `enableErrorChecking`. Without error checking, the draw is silently dropped
     /// ([`Reply::Skipped`](crate::Reply::Skipped)).
     CheckingElseSkipped,
-    /// Only with `enableErrorChecking`. Without it, the draw is executed.
+    /// Only with `enableErrorChecking`. Without error checking, the draw is executed.
     CheckingElseDrawn,
 }
 
 macro_rules! flash_errors {
     ($($name:ident $number:literal $class:ident $raised:ident $message:literal;)+) => {
-        /// A row of the error table.
+        /// An entry of the error table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
-            /// #1034: the VM's own, for an argument of another class.
+            /// Error 1034 for an argument of another class, which the VM itself raises.
             Coercion,
-            /// A row of the AGAL error table.
+            /// An entry of the AGAL error table.
             Agal(agal::errors::ErrorKind),
         }
 
         impl ErrorCode {
-            /// Every row of this table, by number; AGAL errors are in [`agal::errors::ErrorKind::ALL`].
+            /// All entries of this table, by number; AGAL errors are in [`agal::errors::ErrorKind::ALL`].
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$name),+];
 
-            /// Flash's error number.
+            /// Returns Flash's error number.
             pub fn number(self) -> u16 {
                 match self {
                     $(ErrorCode::$name => $number,)+
@@ -41,7 +42,7 @@ macro_rules! flash_errors {
                 }
             }
 
-            /// The class that Flash throws.
+            /// Returns the class that Flash throws.
             pub fn class(self) -> ErrorClass {
                 match self {
                     $(ErrorCode::$name => ErrorClass::$class,)+
@@ -50,7 +51,7 @@ macro_rules! flash_errors {
                 }
             }
 
-            /// When it is raised.
+            /// Returns the condition of the error.
             pub fn raised(self) -> Raised {
                 match self {
                     $(ErrorCode::$name => Raised::$raised,)+
@@ -58,7 +59,7 @@ macro_rules! flash_errors {
                 }
             }
 
-            /// Flash's message; `%1`, `%2`, … stand for arguments.
+            /// Returns Flash's message, with placeholders `%1`, `%2`, ….
             pub fn template(self) -> &'static str {
                 match self {
                     $(ErrorCode::$name => $message,)+
@@ -72,14 +73,15 @@ macro_rules! flash_errors {
 
 flash_errors! {
     InvalidParameter 2004 ArgumentError Always "One of the parameters is invalid.";
-    // The reference has RangeError for register, stream and sampler numbers, without a number. A trace has 2006 for
-    // registers [context3d.error.2006]; for streams and samplers it is open [context3d.error.2006.slots].
+    // The reference has RangeError for indices of registers, streams and samplers, without a number. A trace contains
+    // 2006 for registers [context3d.error.2006]; the number for streams and samplers is open
+    // [context3d.error.2006.slots].
     IndexOutOfBounds 2006 RangeError Always "The supplied index is out of bounds.";
     NullParameter 2007 TypeError Always "Parameter %1 must be non-null.";
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
     InvalidBitmapData 2015 ArgumentError Always "Invalid BitmapData.";
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
-    // Without checking, an index buffer that was never uploaded is drawn as zeros, like streams
+    // Without error checking, an index buffer without uploads is drawn as zeros, like streams
     // [context3d.error.3601.unchecked].
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
     BadDrawRange 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
@@ -87,8 +89,8 @@ flash_errors! {
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
-    // Without checking, a stream that was never uploaded is drawn as zeros [context3d.error.3608.unchecked]; a disposed
-    // one is not drawn.
+    // Without error checking, a stream without uploads is drawn as zeros [context3d.error.3608.unchecked]; a draw with
+    // a disposed stream is dropped.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
     NotEnoughVertices 3609 RangeError CheckingElseDrawn "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";
@@ -123,7 +125,7 @@ flash_errors! {
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
     DescriptorDepth 3709 Error Always "The depthAndStencil flag in the application descriptor must match the enableDepthAndStencil Boolean passed to configureBackBuffer on the Context3D object.";
-    // What fails is inferred from a trace of a resize [context3d.error.3710].
+    // The failing operation is inferred from a trace of a resize [context3d.error.3710].
     OperationFailed 3710 Error Always "Requested Stage3D Operation failed to complete.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode};
 use crate::handle::AnyHandle;
 use crate::resource::TextureEvent;
 
-/// Returns whether a call failed for lack of memory, or because there are too many objects [context3d.error.3691].
+/// Returns whether a call failed because of exhausted memory or too many objects [context3d.error.3691].
 fn is_of_memory(error: &Error) -> bool {
     use ErrorCode::{BufferFailed, OperationFailed, ResourceLimit, TextureFailed};
     match error {
@@ -21,11 +21,11 @@ fn is_of_memory(error: &Error) -> bool {
 }
 
 impl<B: Backend> Native<B> {
-    /// Calls a method of the class of this object. A [static](Method::is_static) getter can be called on any object,
-    /// also before there is a context.
+    /// Calls a method of this object's class. A [static](Method::is_static) getter can be called on any object, even
+    /// without a context.
     ///
     /// # Errors
-    /// The VM's own errors of arguments, and those of Flash, as the VM throws them.
+    /// The VM's errors of arguments, and Flash's errors converted by the VM.
     pub fn call<A: Arguments>(
         &self,
         method: Method,
@@ -35,16 +35,16 @@ impl<B: Backend> Native<B> {
             Ok(returned) => Ok(returned),
             Err(Error::Flash(error)) => Err(arguments.throw(&error)),
             Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
-                self.refuse(&error.to_string());
+                self.log_failure(&error.to_string());
                 Ok(Returned::Undefined)
             }
         }
     }
 
-    /// As [`Native::call`], for a host that throws and logs itself.
+    /// Like [`Native::call`], but returns Flash's errors and other failures instead of converting and logging them.
     ///
     /// # Errors
-    /// The VM's own errors of arguments, and within it those of [`Native::execute`].
+    /// The VM's errors of arguments; the inner result has the errors of [`Native::execute`].
     pub fn invoke<A: Arguments>(
         &self,
         method: Method,
@@ -67,7 +67,7 @@ impl<B: Backend> Native<B> {
     /// Reads a property of this `Stage3D`, or of this context or one of its objects.
     ///
     /// # Errors
-    /// 3694 of an object that is disposed; [`Error::Unsupported`] within another call on the same context.
+    /// 3694 for a disposed object; [`Error::Unsupported`] within another call on the same context.
     pub fn property(
         &self,
         method: Method,
@@ -96,22 +96,21 @@ impl<B: Backend> Native<B> {
         })
     }
 
-    /// Carries out a call on this `Stage3D`, or on this context or one of its objects, for a host that has the arguments,
-    /// and records it.
+    /// Executes and records a call on this `Stage3D`, or on this context or one of its objects.
     ///
     /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for one that is not of this kind, and within another call on the same
+    /// The errors of the call; [`Error::Unsupported`] for a call of another class, and within another call on the same
     /// context.
     pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
         self.execute_or_collect(invocation, &mut || false)
     }
 
-    /// As [`Native::execute`]. If memory or the number of objects is exhausted, `collect` is called once: it collects the
-    /// VM's garbage, that is, drops the [`Native`]s of objects that the program can't reach, and returns whether there was
-    /// any. Then the call is tried again [context3d.limit.garbage].
+    /// Like [`Native::execute`], but calls `collect` once if memory or the number of objects is exhausted. `collect`
+    /// drops the [`Native`]s of objects that the program can't reach, and returns whether there were any. Then the call
+    /// is repeated [context3d.limit.garbage].
     ///
     /// # Errors
-    /// As [`Native::execute`].
+    /// Those of [`Native::execute`].
     pub fn execute_or_collect(
         &self,
         invocation: &Invocation<'_>,
@@ -125,7 +124,7 @@ impl<B: Backend> Native<B> {
         self.carry_out(invocation, collect)
     }
 
-    /// Carries out a call of this class.
+    /// Executes a call of this class.
     fn carry_out(
         &self,
         invocation: &Invocation<'_>,
@@ -149,7 +148,7 @@ impl<B: Backend> Native<B> {
         self.record_call(context, invocation, &result);
         let reply = result?;
         if let (Some(object), Some(class)) = (reply.handle(), invocation.method().result) {
-            let native = self.other(context, Some(object), class);
+            let native = self.create_object(context, Some(object), class);
             api.set_user_data(object, native.number);
             return Ok(Returned::Created(native));
         }
@@ -186,11 +185,11 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Carries out a call of the host's on the object's context, or that of the `Stage3D`, and records it: the frame of
-    /// a video, or blocks. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
+    /// Executes and records a call that only hosts make (a video frame, or blocks) on the object's context, or that of
+    /// the `Stage3D`. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
     ///
     /// # Errors
-    /// Those of the call; [`Error::Unsupported`] for a program's calls, without a context, and within another call.
+    /// The errors of the call; [`Error::Unsupported`] for a program's call, without a context, and within another call.
     pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
         let unsupported = |what: &str| Error::Unsupported(what.to_owned());
         if invocation.method().kind != MethodKind::Host {

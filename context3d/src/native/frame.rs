@@ -1,4 +1,4 @@
-//! The end of a frame: events, contexts that have ended, and answers to requests.
+//! The end of a frame: events, ended contexts, and requests for contexts.
 
 use std::rc::Rc;
 
@@ -12,17 +12,18 @@ use crate::stage::{Answer, Request};
 pub(super) enum Frame {
     #[default]
     Over,
-    /// [`Native::begin_frame`] has answered a request.
+    /// [`Native::begin_frame`] has decided a request.
     Begun,
-    /// This number of texture events is left, and then the answer to a request.
+    /// The frame is ending, with this number of texture events left before the request is decided.
     Ends(usize),
-    /// [`Native::next_event`] has answered a request.
+    /// [`Native::next_event`] has decided a request.
     Answered,
 }
 
 impl<B: Backend> Native<B> {
-    /// Ends the frame of a `Stage3D`, after its code ran, with an empty stack: passes on the events of
-    /// [`Native::next_event`]. Call it for all in their order: the last ends the recording's frame.
+    /// Ends the frame of a `Stage3D`: dispatches the events of [`Native::next_event`]. Call this for each `Stage3D`, in
+    /// order, after the frame's ActionScript has returned. The call for the last `Stage3D` also ends the recorded
+    /// frame.
     pub fn end_frame(
         &self,
         swf_version: u32,
@@ -40,7 +41,7 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Begins the frame of a `Stage3D`, before `enterFrame`: does what [`Native::answer`] does, once before a frame's end.
+    /// Begins the frame of a `Stage3D`, before `enterFrame`: calls [`Native::answer`], at most once per frame.
     pub fn begin_frame(
         &self,
         swf_version: u32,
@@ -54,8 +55,8 @@ impl<B: Backend> Native<B> {
         event
     }
 
-    /// Returns the next event of a frame that ends: those of [`Native::next_texture_event`], then that of
-    /// [`Native::answer`], at last `None`. If a handler requests again, the next frame has the answer.
+    /// Returns the next event of an ending frame: those of [`Native::next_texture_event`], then that of
+    /// [`Native::answer`], then `None`. If a handler requests a context again, the next frame decides the request.
     pub fn next_event(
         &self,
         swf_version: u32,
@@ -70,8 +71,8 @@ impl<B: Backend> Native<B> {
         })
     }
 
-    /// Returns the next of the texture events that wait at the first call, at last `None`. If a handler uploads again, the
-    /// next frame has the event.
+    /// Returns the next one of the texture events that waited at the frame's first call, then `None`. If a handler
+    /// uploads again, the event belongs to the next frame.
     pub fn next_texture_event(&self) -> Option<Event<B>> {
         let frame = &self.shared().frame;
         let left = match frame.replace(Frame::Over) {
@@ -87,15 +88,15 @@ impl<B: Backend> Native<B> {
         Some(self.texture_event(event))
     }
 
-    /// Answers the request of a `Stage3D`, with an empty stack: takes note of a context that ended, and makes the one
-    /// that the program requests, or that replaces a lost one, with the backend that `make` makes. Returns the event to
-    /// dispatch. Call it for all four before each `enterFrame`, because a program that requests in a timer's or loader's
-    /// event draws in the next `enterFrame` [context3d.request.between]; [`Native::end_frame`] does it after each frame.
+    /// Decides the pending request of a `Stage3D`: detects an ended context, and creates the context that the program
+    /// requests, or that replaces a lost context, on the backend from `make`. Returns the event to dispatch. Call this
+    /// with an empty ActionScript stack, for all `Stage3D`s before each `enterFrame`, because a program that requests
+    /// in a timer's or loader's event draws in the next `enterFrame` [context3d.request.between]; [`Native::end_frame`]
+    /// calls this after each frame.
     ///
-    /// `make` gets the request: one for `software` needs a backend that renders [on the
-    /// CPU](crate::backend::BackendCaps::software), and is refused with another one. If it fails because the device is
-    /// [lost](BackendError::Lost), the request waits for the next time; any other error refuses it. The `Stage3D`'s
-    /// former context ends [context3d.request.again].
+    /// `make` receives the request. A request in `software` mode is granted only with a backend that renders [on the
+    /// CPU](crate::backend::BackendCaps::software). If `make` returns [`BackendError::Lost`], the request stays
+    /// pending; any other error rejects the request. The `Stage3D`'s former context ends [context3d.request.again].
     pub fn answer(
         &self,
         swf_version: u32,
@@ -103,7 +104,7 @@ impl<B: Backend> Native<B> {
     ) -> Option<Event<B>> {
         let former = self.shared().context.borrow().clone();
         let ended = match &former {
-            Some(former) => self.entered(former)?.ended(),
+            Some(former) => self.try_enter(former)?.ended(),
             None => None,
         };
         if let Some(ended) = ended {
@@ -121,11 +122,11 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Decides the request of a `Stage3D` as [`Native::answer`], for a host that makes the context itself, with the backend
-    /// that `make` made. `None` without a request.
+    /// Decides the request of a `Stage3D` like [`Native::answer`], for a host that creates the context itself. Also
+    /// returns the backend from `make`; returns `None` without a request.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] of `make`: the request waits.
+    /// [`BackendError::Lost`] from `make`: the request stays pending.
     pub fn decide(
         &self,
         swf_version: u32,
@@ -139,7 +140,7 @@ impl<B: Backend> Native<B> {
                 return Err(BackendError::Lost);
             }
             Err(error) => {
-                self.refuse(&error.to_string());
+                self.log_failure(&error.to_string());
                 None
             }
             Ok(backend) => Some(backend),
@@ -150,15 +151,16 @@ impl<B: Backend> Native<B> {
         });
         let others = others.count() + self.player.others.get();
         let caps = backend.as_ref().map(Backend::caps);
-        let answer = self.shared().stage3d.borrow_mut().answer_beside(caps, swf_version, others);
+        let answer =
+            self.shared().stage3d.borrow_mut().answer_with_contexts(caps, swf_version, others);
         if let Some(Answer::Refuse(error, reason)) = &answer {
             self.recorder(|it| it.refused(self.index(), &request, error, reason));
         }
         Ok(answer.map(|answer| (answer, backend)))
     }
 
-    /// Lets the `Stage3D` forget this context, for a host that frees the object before the frame ends: a context that works
-    /// counts as disposed.
+    /// Removes this context from its `Stage3D`, for a host that frees the object before the frame ends. A context that
+    /// has not ended counts as disposed.
     pub fn forget_context(&self) {
         let mut current = self.shared().context.borrow_mut();
         let own = |it: &mut Rc<SharedContext<B>>| {
@@ -170,12 +172,13 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Takes note of the end of a context that the host made: [`Stage3D::context_ended`](crate::Stage3D::context_ended).
+    /// Notifies the `Stage3D` of the end of a context that the host created:
+    /// [`Stage3D::context_ended`](crate::Stage3D::context_ended).
     pub fn context_ended(&self, ended: Ended) {
         self.shared().stage3d.borrow_mut().context_ended(ended);
     }
 
-    /// Makes the context that a request is granted, and ends the former one.
+    /// Creates the context of a granted request, and ends the former context.
     fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
@@ -185,12 +188,12 @@ impl<B: Backend> Native<B> {
         }
         let context = SharedContext::new(api, recorded);
         let former = self.shared().context.replace(Some(Rc::clone(&context)));
-        if let Some(mut former) = former.as_deref().and_then(|it| self.entered(it))
+        if let Some(mut former) = former.as_deref().and_then(|it| self.try_enter(it))
             && let Err(error) = former.dispose(false)
         {
-            self.refuse(&error.to_string());
+            self.log_failure(&error.to_string());
         }
-        let context3d = Some(self.other(&context, None, "Context3D"));
+        let context3d = Some(self.create_object(&context, None, "Context3D"));
         Event { context3d, ..Event::new("context3DCreate", None) }
     }
 }

@@ -1,4 +1,4 @@
-//! `VideoTexture`: what the host attaches to it, its frames, and its events.
+//! `VideoTexture`: attached videos, their frames and events.
 
 use super::{Event, Native, Returned};
 use crate::backend::Backend;
@@ -10,11 +10,11 @@ use crate::video_frame::VideoFrame;
 /// Status of a video in the event `renderState` [context3d.video.render_state].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RenderState {
-    /// It is decoded and shown by hardware.
+    /// Hardware decodes and shows the video.
     Accelerated,
-    /// It is decoded by software.
+    /// Software decodes the video.
     Software,
-    /// It can't be shown.
+    /// The video can't be shown.
     Unavailable,
 }
 
@@ -30,7 +30,7 @@ impl RenderState {
 }
 
 impl<B: Backend> Native<B> {
-    /// Returns the texture; [`Error::Unsupported`] for another object.
+    /// Returns the texture, or [`Error::Unsupported`] for another object.
     fn texture(&self) -> Result<Handle<TextureKey>, Error> {
         let texture = self.object.and_then(|object| Handle::try_from(object).ok());
         texture.ok_or_else(|| {
@@ -47,11 +47,11 @@ impl<B: Backend> Native<B> {
         Ok(Returned::Attach)
     }
 
-    /// Sets the next frame of this `VideoTexture`, and records it as BGRA. Returns the event to dispatch, `textureReady`
-    /// [context3d.video.frames].
+    /// Sets the next frame of this `VideoTexture`, and records the frame as BGRA. Returns the event to dispatch,
+    /// `textureReady` [context3d.video.frames].
     ///
     /// # Errors
-    /// As [`Native::host_call`]; 2015 if the memory of a plane is too small.
+    /// Those of [`Native::host_call`]; 2015 if the memory of a plane is too small.
     pub fn video_frame(&self, frame: &VideoFrame<'_>) -> Result<Option<Event<B>>, Error> {
         let texture = self.texture()?;
         let mut bytes = self.player.frame_bytes.take();
@@ -61,7 +61,7 @@ impl<B: Backend> Native<B> {
         event
     }
 
-    /// Returns the event `renderState` of this `VideoTexture`: dispatch it when the video begins to play, and when its
+    /// Returns the event `renderState` of this `VideoTexture`, to dispatch when the video begins to play and when its
     /// state changes.
     pub fn render_state(&self, state: RenderState) -> Event<B> {
         Event { render_state: Some(state), ..Event::new("renderState", Some(self.number)) }

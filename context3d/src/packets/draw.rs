@@ -11,26 +11,27 @@ use crate::enums::{
 };
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
-/// Vertex streams of the largest profile.
+/// The number of vertex streams of the largest profile.
 pub const MAX_STREAMS: usize = 16;
-/// Fragment samplers of the largest profile: the slots of `setTextureAt`.
+/// The number of fragment samplers of the largest profile: the slots of `setTextureAt`.
 pub const MAX_SAMPLERS: usize = 16;
 
 /// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. They share the fragment
-/// samplers' slots, because `setTextureAt` has 0..15 in every profile [context3d.profile.slots] and nothing says that
-/// AGAL 4 has more [context3d.profile.vertex_samplers].
+/// samplers' slots, because `setTextureAt` accepts 0 to 15 in every profile [context3d.profile.slots], and no source
+/// reports more for AGAL 4 [context3d.profile.vertex_samplers].
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
-/// How far a backend moves positions to the left and down, in clip space: about a twenty-thousandth of a pixel. It adds
-/// this to the shader or to the viewport, whose width and height are two units.
+/// The offset by which a backend moves positions to the left and down, in clip space: about a twenty-thousandth of a
+/// pixel. The backend adds this in the shader or to the viewport, whose width and height are two units.
 ///
-/// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
-/// interpolated coordinate is not below the edge; capture sampler), while a driver's rounding errors take either. This
-/// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
+/// If a texel's edge falls exactly on a pixel's centre, Flash Player samples the texel to the right and above (the
+/// interpolated coordinate is not below the edge; capture sampler), while other drivers sample either, depending on
+/// rounding errors. The offset decides this case. It is too small to move a triangle's edge, because drivers place
+/// vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
-/// The samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
+/// Returns the samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
 pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {
     let vertex = slot
         .checked_sub(FIRST_VERTEX_SAMPLER)
@@ -39,7 +40,7 @@ pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item =
     vertex.into_iter().chain(fragment)
 }
 
-/// The set bits of a set of attributes or slots, from the lowest.
+/// Returns the indices of the set bits, lowest first.
 #[inline]
 pub fn bits(set: u16) -> impl Iterator<Item = usize> {
     let mut left = u32::from(set);
@@ -57,7 +58,7 @@ pub fn bits(set: u16) -> impl Iterator<Item = usize> {
 pub struct Draw {
     /// The program, the outputs and the fixed-function state.
     pub state: PipelineState,
-    /// Indices.
+    /// The index buffer.
     pub index_buffer: IndexBufferKey,
     /// First index.
     pub first_index: u32,
@@ -65,25 +66,25 @@ pub struct Draw {
     pub index_count: u32,
     /// Instances; 1 for an ordinary draw.
     pub instances: u32,
-    /// Streams by attribute register: exactly those in the program's [`Interface::live_attributes`]. Every element read
-    /// is in its buffer or its [padding](super::Packet::PadVertexBuffer).
+    /// Streams by attribute register: exactly those in the program's [`Interface::live_attributes`]. Every read element
+    /// is inside the buffer or its [padding](super::Packet::PadVertexBuffer).
     pub streams: [Option<Stream>; MAX_STREAMS],
-    /// Textures by slot of `setTextureAt`; [`slot_samplers`] gives the samplers of a slot. Every slot that the program
-    /// uses is set, complete and of the right kind: it has level 0, and all levels if the sampler uses mip maps. Only a
-    /// streaming texture with mip mapping may lack some of its largest levels: its base level is then the largest that
-    /// it has.
+    /// Textures by slot of `setTextureAt`; [`slot_samplers`] returns the samplers of a slot. Every slot that the
+    /// program uses is set, and its texture has the right dimension, level 0, and all levels if the sampler uses mip
+    /// maps. Only a streaming texture with mip mapping may lack some of its largest levels: its base level is then the
+    /// largest existing level.
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
-    /// Only pixels inside are drawn. Clipped to the target, and never empty.
+    /// Scissor rectangle, clipped to the target and never empty; `None` without a scissor test.
     pub scissor: Option<Scissor>,
 }
 
-/// The state of a draw that makes a pipeline, together with the pass's target and with each stream's format, stride and
-/// divisor. States are equal if all except their ids is.
+/// The state of a draw that determines a pipeline, together with the pass's target and each stream's format, stride and
+/// divisor. The comparison ignores ids.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineState {
-    /// Stays the same as long as all of it stays the same, the streams' part included.
+    /// Changes with every change of the state, or of the format, stride or divisor of a stream.
     pub id: PipelineId,
-    /// The program; it was uploaded.
+    /// The program, which was uploaded.
     pub program: ProgramKey,
     /// The colour outputs that are drawn: bit n is output n. They are those that the program writes
     /// ([`Interface::color_outputs`]) and the target has; the target's other textures stay unchanged
@@ -100,20 +101,20 @@ impl PartialEq for PipelineState {
     }
 }
 
-/// The identity of a [`PipelineState`] in the process: states with equal ids are equal. A state that returns after
-/// another one has a new id.
+/// The id of a [`PipelineState`], unique in the process: states with equal ids are equal. A state that recurs after
+/// another state has a new id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PipelineId(u32);
 
 impl std::fmt::Debug for PipelineId {
-    /// Writes no number: packets of two contexts that do the same have the same text.
+    /// Writes no number, so that equal packets of two contexts have equal texts.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("PipelineId")
     }
 }
 
 impl PipelineId {
-    /// Returns an id that no other state has (until 2³² were made).
+    /// Creates an id, unique until 2³² ids were created.
     #[allow(clippy::new_without_default, reason = "each is another one")]
     pub fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -132,28 +133,28 @@ pub struct Stream {
     pub stride: u32,
     /// Components; the missing ones read as (0, 0, 0, 1).
     pub format: VertexFormat,
-    /// 0: advances by vertex; n: advances every n instances.
+    /// 0 to advance by vertex; n to advance every n instances.
     pub divisor: u32,
 }
 
 impl Stream {
-    /// The part of it that belongs to the pipeline state.
+    /// Returns the fields that belong to the pipeline state.
     #[inline]
     pub(crate) fn layout(self) -> (u32, VertexFormat, u32) {
         (self.stride, self.format, self.divisor)
     }
 }
 
-/// One texture unit.
+/// A texture with its sampler state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureBinding {
     /// The texture.
     pub texture: TextureKey,
-    /// How it is read.
+    /// The sampler state.
     pub sampler: SamplerState,
 }
 
-/// Sampler state in force.
+/// Sampler state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerState {
     /// Addressing outside 0..1.
@@ -175,15 +176,15 @@ pub struct Raster {
     pub color_mask: [bool; 4],
     /// Writes depth. No effect if the target has none.
     pub depth_write: bool,
-    /// Passes if incoming OP stored.
+    /// Depth test: passes if incoming OP stored.
     pub depth_compare: CompareMode,
-    /// Front (clockwise) faces.
+    /// Stencil test of front (clockwise) faces.
     pub stencil_front: StencilFace,
-    /// Back faces.
+    /// Stencil test of back faces.
     pub stencil_back: StencilFace,
     /// Stencil reference.
     pub stencil_reference: u8,
-    /// Applied to both sides of the stencil test.
+    /// Mask for both operands of the stencil test.
     pub stencil_read_mask: u8,
     /// Bits that stencil actions may change.
     pub stencil_write_mask: u8,
@@ -196,15 +197,15 @@ pub struct Raster {
 pub struct StencilFace {
     /// Passes if `(reference & read) OP (stored & read)`.
     pub compare: CompareMode,
-    /// Both depth and stencil test pass.
+    /// Action if both depth and stencil test pass.
     pub both_pass: StencilAction,
-    /// Stencil test passes, depth test fails.
+    /// Action if the stencil test passes and the depth test fails.
     pub depth_fail: StencilAction,
-    /// Stencil test fails.
+    /// Action if the stencil test fails.
     pub stencil_fail: StencilAction,
 }
 
-/// A pixel rectangle, origin at the top left of the target.
+/// A rectangle in pixels; the origin is the target's top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scissor {
     /// Left.

@@ -1,17 +1,17 @@
-//! Packets for a [`Backend`](crate::backend::Backend): plain data, already checked.
+//! Packets for a [`Backend`](crate::backend::Backend): validated, plain data.
 //!
-//! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
-//! origin at the top left. A backend never has to check a packet's content; failures (device lost, out of memory, a
+//! Every surface (back buffer, render target, texture level) is stored with its top row first. Pixel rectangles have
+//! their origin at the top left. A backend needn't validate a packet's content; failures (device lost, out of memory, a
 //! shader that doesn't compile) are reported as a [`BackendError`](crate::backend::BackendError).
 //!
 //! # Passes
 //! Draws come between [`Packet::BeginPass`] and [`Packet::EndPass`]. `Present`, `ConfigureBackBuffer` and packets that
-//! upload to, generate or dispose a texture of the target come outside of its passes. All other packets and reads may come
-//! inside: an upload counts for the later draws, and a read gives what the earlier ones drew. A pass that is followed by
-//! another one into the same target goes on there: a clear by the program does that.
+//! upload to, generate levels of, or dispose a texture of the target come outside of its passes. All other packets and
+//! reads may come inside: an upload affects the later draws, and a read returns the result of the earlier draws. The
+//! next pass into the same target continues with the target's content, for example after a clear by the program.
 //!
-//! Depth, stencil and samples of textures stay until a pass into another target, which clears its own depth and stencil.
-//! The back buffer keeps all content until `Present`.
+//! Depth, stencil and samples of textures stay unchanged until a pass into another target, which clears the depth and
+//! stencil of that target. The back buffer keeps all content until `Present`.
 
 mod draw;
 pub mod packed;
@@ -37,7 +37,8 @@ pub use texture::{TexelLayout, TextureDesc, TextureKind};
 /// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
-    /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure.
+    /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, removes the back
+    /// buffer.
     ConfigureBackBuffer(BackBuffer),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
@@ -57,13 +58,13 @@ pub enum Packet<'a> {
         /// The new bytes.
         data: Cow<'a, [u8]>,
     },
-    /// Puts zeros behind the end of a vertex buffer, so that it can be read up to `bytes`, which is at least its size; its
-    /// content stays. Sent before a draw whose streams are too short: data past the end reads as zero bytes, as in
+    /// Pads a vertex buffer with zeros, so that draws can read up to `bytes`, which is at least the buffer's size. The
+    /// content stays unchanged. Sent before a draw with a short stream: data past the end reads as zero bytes, as in
     /// Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
         /// The buffer.
         key: VertexBufferKey,
-        /// Readable bytes; those of an earlier packet are replaced.
+        /// Readable bytes, instead of those of an earlier packet.
         bytes: u32,
     },
     /// Frees a vertex buffer.
@@ -101,16 +102,16 @@ pub enum Packet<'a> {
     CreateTexture {
         /// The texture.
         key: TextureKey,
-        /// Its kind, format, size and levels.
+        /// Kind, format, size and levels of the texture.
         desc: TextureDesc,
     },
     /// Replaces one whole level of one face.
     UploadTexture {
         /// The texture.
         key: TextureKey,
-        /// Cube face 0..5 in API order (+X −X +Y −Y +Z −Z); else 0.
+        /// Cube face 0 to 5 in the API's order (+X −X +Y −Y +Z −Z); 0 for other textures.
         side: u8,
-        /// Mip level; its sides are `max(1, side >> level)`.
+        /// Mip level, whose width and height are those of level 0, shifted right by `level` and at least 1.
         level: u8,
         /// Layout of `data`: one that its format allows (see [`TexelLayout`]), and the same in every upload to a
         /// texture. Blocks only if [`BackendCaps`](crate::backend::BackendCaps) has them.
@@ -118,117 +119,111 @@ pub enum Packet<'a> {
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Gives a level of one face that has no content zeros: before its texture becomes a target, because pixels that are
-    /// not drawn must not show memory of others, and before levels below it are generated.
+    /// Fills a level of one face that has no content with zeros. Sent before the texture becomes a render target, so
+    /// that undrawn pixels never expose uninitialized memory, and before smaller levels are generated.
     ZeroLevel {
-        /// The texture; not stored in blocks.
+        /// The texture, which has no blocks.
         key: TextureKey,
-        /// As in [`Packet::UploadTexture`].
+        /// See [`Packet::UploadTexture`].
         side: u8,
         /// Mip level.
         level: u8,
     },
-    /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the level above
-    /// it. These levels and all larger ones have content in all faces. The other levels and faces stay unchanged.
+    /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the next larger
+    /// level. These levels and all larger ones have content in all faces. The other levels and faces stay unchanged.
     GenerateMips {
-        /// The texture; its first level is not stored in blocks.
+        /// The texture, which has no blocks.
         key: TextureKey,
-        /// As in [`Packet::UploadTexture`].
+        /// See [`Packet::UploadTexture`].
         side: u8,
         /// Bit n: level n; at least one bit is set, and never bit 0.
         levels: u16,
     },
     /// Frees a texture.
     DisposeTexture(TextureKey),
-    /// Begins a pass. Its textures have level 0 of all faces.
+    /// Begins a pass. Level 0 of all faces of its textures has content.
     BeginPass(Pass),
     /// Ends the pass, even if the packet fails.
     EndPass {
-        /// Sets the target's textures to the mean of their samples; the samples stay. Never for the back buffer, whose
-        /// samples `Present` and reads resolve. No effect if the device has no samples for this target.
+        /// Resolves the samples of the target into its textures; the samples stay. Always false for the back buffer,
+        /// whose samples `Present` and reads resolve. Has no effect if the device doesn't multisample this target.
         resolve: bool,
     },
-    /// Sets constant registers. They start at zero and keep their values across programs and draws.
+    /// Sets constant registers, which are initially zero and persist across programs and draws.
     Constants {
-        /// The stage whose constants are set.
+        /// The shader stage.
         stage: ProgramType,
         /// The first register.
         first: u16,
-        /// One `[x, y, z, w]` a register.
+        /// `[x, y, z, w]` of each register.
         values: Cow<'a, [[f32; 4]]>,
     },
     /// Draws triangles into the target of the pass.
     Draw(Cow<'a, Box<Draw>>),
-    /// Shows the back buffer. Its content is undefined afterwards.
+    /// Shows the back buffer, whose content is undefined afterwards.
     Present,
 }
 
 impl Packet<'_> {
-    /// The same packet, owning its data.
+    /// Returns an equal packet that owns its data.
     pub fn into_owned(self) -> Packet<'static> {
         fn own<T: ToOwned + ?Sized>(data: Cow<'_, T>) -> Cow<'static, T> {
             Cow::Owned(data.into_owned())
         }
         match self {
-            Packet::ConfigureBackBuffer(p) => Packet::ConfigureBackBuffer(p),
-            Packet::CreateVertexBuffer { key, bytes, dynamic } => {
+            Self::ConfigureBackBuffer(buffer) => Packet::ConfigureBackBuffer(buffer),
+            Self::CreateVertexBuffer { key, bytes, dynamic } => {
                 Packet::CreateVertexBuffer { key, bytes, dynamic }
             }
-            Packet::UploadVertexBuffer { key, offset, data } => {
+            Self::UploadVertexBuffer { key, offset, data } => {
                 Packet::UploadVertexBuffer { key, offset, data: own(data) }
             }
-            Packet::PadVertexBuffer { key, bytes } => Packet::PadVertexBuffer { key, bytes },
-            Packet::DisposeVertexBuffer(key) => Packet::DisposeVertexBuffer(key),
-            Packet::CreateIndexBuffer { key, bytes, dynamic } => {
+            Self::PadVertexBuffer { key, bytes } => Packet::PadVertexBuffer { key, bytes },
+            Self::DisposeVertexBuffer(key) => Packet::DisposeVertexBuffer(key),
+            Self::CreateIndexBuffer { key, bytes, dynamic } => {
                 Packet::CreateIndexBuffer { key, bytes, dynamic }
             }
-            Packet::UploadIndexBuffer { key, offset, data } => {
+            Self::UploadIndexBuffer { key, offset, data } => {
                 Packet::UploadIndexBuffer { key, offset, data: own(data) }
             }
-            Packet::DisposeIndexBuffer(key) => Packet::DisposeIndexBuffer(key),
-            Packet::UploadProgram { key, pair } => Packet::UploadProgram { key, pair },
-            Packet::DisposeProgram(key) => Packet::DisposeProgram(key),
-            Packet::CreateTexture { key, desc } => Packet::CreateTexture { key, desc },
-            Packet::UploadTexture { key, side, level, layout, data } => {
+            Self::DisposeIndexBuffer(key) => Packet::DisposeIndexBuffer(key),
+            Self::UploadProgram { key, pair } => Packet::UploadProgram { key, pair },
+            Self::DisposeProgram(key) => Packet::DisposeProgram(key),
+            Self::CreateTexture { key, desc } => Packet::CreateTexture { key, desc },
+            Self::UploadTexture { key, side, level, layout, data } => {
                 Packet::UploadTexture { key, side, level, layout, data: own(data) }
             }
-            Packet::ZeroLevel { key, side, level } => Packet::ZeroLevel { key, side, level },
-            Packet::GenerateMips { key, side, levels } => {
-                Packet::GenerateMips { key, side, levels }
-            }
-            Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
-            Packet::BeginPass(pass) => Packet::BeginPass(pass),
-            Packet::EndPass { resolve } => Packet::EndPass { resolve },
-            Packet::Constants { stage, first, values } => {
+            Self::ZeroLevel { key, side, level } => Packet::ZeroLevel { key, side, level },
+            Self::GenerateMips { key, side, levels } => Packet::GenerateMips { key, side, levels },
+            Self::DisposeTexture(key) => Packet::DisposeTexture(key),
+            Self::BeginPass(pass) => Packet::BeginPass(pass),
+            Self::EndPass { resolve } => Packet::EndPass { resolve },
+            Self::Constants { stage, first, values } => {
                 Packet::Constants { stage, first, values: own(values) }
             }
-            Packet::Draw(draw) => Packet::Draw(own(draw)),
-            Packet::Present => Packet::Present,
+            Self::Draw(draw) => Packet::Draw(own(draw)),
+            Self::Present => Packet::Present,
         }
     }
 
-    /// The same packet, borrowing the data of this one.
+    /// Returns a packet that borrows the data of this one.
     pub fn borrowed(&self) -> Packet<'_> {
-        match self {
-            Packet::UploadVertexBuffer { key, offset, data } => {
-                Packet::UploadVertexBuffer { key: *key, offset: *offset, data: Cow::Borrowed(data) }
+        match *self {
+            Self::UploadVertexBuffer { key, offset, ref data } => {
+                Packet::UploadVertexBuffer { key, offset, data: Cow::Borrowed(data) }
             }
-            Packet::UploadIndexBuffer { key, offset, data } => {
-                Packet::UploadIndexBuffer { key: *key, offset: *offset, data: Cow::Borrowed(data) }
+            Self::UploadIndexBuffer { key, offset, ref data } => {
+                Packet::UploadIndexBuffer { key, offset, data: Cow::Borrowed(data) }
             }
-            Packet::UploadTexture { key, side, level, layout, data } => Packet::UploadTexture {
-                key: *key,
-                side: *side,
-                level: *level,
-                layout: *layout,
-                data: Cow::Borrowed(data),
-            },
-            Packet::Constants { stage, first, values } => {
-                Packet::Constants { stage: *stage, first: *first, values: Cow::Borrowed(values) }
+            Self::UploadTexture { key, side, level, layout, ref data } => {
+                Packet::UploadTexture { key, side, level, layout, data: Cow::Borrowed(data) }
             }
-            Packet::Draw(draw) => Packet::Draw(Cow::Borrowed(draw)),
+            Self::Constants { stage, first, ref values } => {
+                Packet::Constants { stage, first, values: Cow::Borrowed(values) }
+            }
+            Self::Draw(ref draw) => Packet::Draw(Cow::Borrowed(draw)),
             // The other packets hold little data.
-            packet => packet.clone(),
+            ref packet => packet.clone(),
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Texels of 16 bits as R, G, B, A bytes, for devices that lack such formats.
+//! Conversion between 16-bit texels and R, G, B, A bytes, for devices without such formats.
 
-/// Returns a part of this many values as a byte: 0 stays 0, and the largest value becomes 255, as a GPU expands it.
+/// Expands a channel to a byte as a GPU does: 0 stays 0, and the maximum `most` becomes 255.
 fn wide(texel: u16, shift: u32, most: u16) -> u8 {
     let part = u32::from(texel >> shift & most);
     u8::try_from((part * 510 + u32::from(most)) / (u32::from(most) * 2)).unwrap_or(u8::MAX)
 }
 
-/// Scales 0..255 to 0..most, rounded.
+/// Scales a byte to `0..=most`, rounded.
 fn narrow(value: u8, most: u16) -> u16 {
     (u16::from(value) * most + 127) / 255
 }
 
-/// Returns a texel of [`TexelLayout::Bgr565`](super::TexelLayout); alpha is 255.
+/// Unpacks a texel of [`TexelLayout::Bgr565`](super::TexelLayout), with alpha 255.
 pub fn unpack_565(texel: [u8; 2]) -> [u8; 4] {
     let texel = u16::from_le_bytes(texel);
     [wide(texel, 11, 31), wide(texel, 5, 63), wide(texel, 0, 31), u8::MAX]
 }
 
-/// Returns a texel of [`TexelLayout::Bgra4444`](super::TexelLayout).
+/// Unpacks a texel of [`TexelLayout::Bgra4444`](super::TexelLayout).
 pub fn unpack_4444(texel: [u8; 2]) -> [u8; 4] {
     let texel = u16::from_le_bytes(texel);
     [8, 4, 0, 12].map(|shift| wide(texel, shift, 15))

@@ -2,32 +2,33 @@
 
 use crate::handle::TextureKey;
 
-/// Colour outputs of the largest profile.
+/// The number of colour outputs of the largest profile.
 pub const MAX_COLOR_OUTPUTS: usize = 4;
 
-/// The back buffer's shape.
+/// The description of a back buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct BackBuffer {
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Requested samples per pixel: 0 or 1 for none, else at most 16; the backend takes the nearest it supports.
+    /// Requested samples per pixel: 0 or 1 for no multisampling, at most 16. The backend uses the nearest supported
+    /// number.
     pub samples: u8,
     /// With a 24-bit depth and 8-bit stencil buffer.
     pub depth_stencil: bool,
 }
 
-/// The beginning of a pass: its target, and what the target holds before the first draw.
+/// The start of a pass: its target, and the target's content before the first draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
-    /// The surfaces that the draws change.
+    /// The render target.
     pub target: Target,
-    /// Sets the samples to the textures' content first. Only for textures with [several samples](TextureTarget::samples),
-    /// and never with a cleared colour. Without it, the samples have the content that the last pass left there. No effect
-    /// if the device has no samples for this target.
+    /// Initializes the samples from the textures. Only for textures with [several samples](TextureTarget::samples), and
+    /// never with a cleared colour. If false, the samples keep their content from the last pass. Has no effect if the
+    /// device doesn't multisample this target.
     pub load_samples: bool,
-    /// The parts that are cleared, all of each, regardless of scissor and masks; the others keep their content.
+    /// The buffers to clear completely, regardless of scissor and masks; the others keep their content.
     pub clear: Clear,
 }
 
@@ -37,22 +38,22 @@ pub enum Target {
     /// The back buffer.
     #[default]
     BackBuffer,
-    /// One or several textures.
+    /// Textures.
     Textures(TextureTarget),
 }
 
-/// Textures as render target. At least `color[0]` is set; all have the same size and the same bits per texel.
+/// Textures as render target. At least `color[0]` is set; all textures have equal sizes and equal bits per texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureTarget {
-    /// By colour output.
+    /// The attachments by colour output.
     pub color: [Option<ColorAttachment>; MAX_COLOR_OUTPUTS],
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// As in [`BackBuffer::samples`].
+    /// See [`BackBuffer::samples`].
     pub samples: u8,
-    /// With depth and stencil.
+    /// With a depth and stencil buffer.
     pub depth_stencil: bool,
 }
 
@@ -61,17 +62,17 @@ pub struct TextureTarget {
 pub struct ColorAttachment {
     /// The texture.
     pub texture: TextureKey,
-    /// Cube face 0..5, else 0.
+    /// Cube face 0 to 5; 0 for other textures.
     pub side: u8,
 }
 
-/// Parts to clear, and their values.
+/// The buffers to clear, and the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clear {
-    /// Clear every colour output to this RGBA, each 0..1.
+    /// R, G, B, A for every colour output, from 0 to 1.
     pub color: Option<[f32; 4]>,
-    /// Clear depth to this, 0..1.
+    /// Depth, from 0 to 1.
     pub depth: Option<f32>,
-    /// Clear stencil to this.
+    /// The stencil value.
     pub stencil: Option<u8>,
 }

@@ -6,12 +6,13 @@ pub(crate) struct VertexBuffer {
     pub(crate) vertices: u32,
     /// Bytes per vertex.
     pub(crate) stride: u32,
-    /// 0 for an ordinary buffer, else the number of instances that use each vertex.
+    /// The number of instances that use each vertex; 0 for an ordinary buffer.
     pub(crate) instances_per_element: u32,
     pub(crate) uploaded: bool,
-    /// Bytes of zeros behind its end on the backend.
+    /// Bytes of zero padding on the backend.
     pub(crate) padding: u32,
-    /// The number of copies of each vertex on the backend, for a device that can't use a vertex for so many instances.
+    /// The number of copies of each vertex on the backend, for a device that can't use a vertex for this many
+    /// instances.
     pub(crate) copies: u32,
 }
 
@@ -20,7 +21,7 @@ impl VertexBuffer {
         self.vertices * self.stride
     }
 
-    /// The buffer as the backend has it.
+    /// Returns the description of the backend's buffer.
     #[inline]
     pub(crate) fn on_device(&self) -> VertexBuffer {
         match self.copies {
@@ -31,19 +32,19 @@ impl VertexBuffer {
         }
     }
 
-    /// Bytes of the copies beyond the first.
+    /// Returns the size of the additional copies in bytes.
     pub(crate) fn copied_bytes(&self) -> u64 {
         u64::from(self.bytes()) * u64::from(self.copies.saturating_sub(1))
     }
 }
 
-/// Indices that share one entry of [`IndexBuffer::block_max`].
+/// Number of indices per entry of [`IndexBuffer::block_max`].
 const BLOCK: usize = 64;
 
 /// An `IndexBuffer3D`.
 ///
-/// Keeps the indices, because the largest one decides whether a draw stays inside its vertex buffers. Also keeps the
-/// largest of each block, so that a draw looks at few of them.
+/// Stores the indices, because the largest index of a draw must be inside its vertex buffers. Also stores the maximum
+/// of each block, so that the check of a draw reads few indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexBuffer {
     indices: Vec<u16>,
@@ -70,12 +71,12 @@ impl IndexBuffer {
         self.indices.len() as u64 * 2
     }
 
-    /// An index; 0 past the end.
+    /// Returns an index; 0 past the end.
     pub(crate) fn get(&self, at: usize) -> u16 {
         self.indices.get(at).copied().unwrap_or(0)
     }
 
-    /// Replaces indices from `first` on and ignores those past the end.
+    /// Replaces indices starting at `first`, and ignores those past the end.
     pub(crate) fn write(&mut self, first: usize, indices: impl Iterator<Item = u16>) {
         let Some(target) = self.indices.get_mut(first..) else {
             return;
@@ -94,12 +95,12 @@ impl IndexBuffer {
         self.max = largest(&self.block_max);
     }
 
-    /// An upper bound of all indices, for a cheap first test.
+    /// Returns an upper bound of all indices, for a cheap first test.
     pub(crate) fn max(&self) -> u16 {
         self.max
     }
 
-    /// The largest of `count` indices from `first` on, which must be in the buffer.
+    /// Returns the maximum of `count` indices starting at `first`, which must be in the buffer.
     pub(crate) fn max_of(&self, first: usize, count: usize) -> u16 {
         let end = (first + count).min(self.indices.len());
         let (first_block, end_block) = (first.div_ceil(BLOCK), end / BLOCK);

@@ -1,11 +1,11 @@
-//! The context's records of a program's objects.
+//! The objects of a context, and their limits.
 
 mod buffer;
 mod program;
 mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
-pub(crate) use program::{DevicePrograms, Program, Source};
+pub(crate) use program::{DevicePrograms, Program, ProgramSource};
 pub use texture::TextureEvent;
 pub(crate) use texture::{Texture, Upload};
 
@@ -18,13 +18,13 @@ use crate::handle::{AnyHandle, IndexBufferKey, ProgramKey, TextureKey, VertexBuf
 use crate::limits::Limits;
 use crate::packets::TextureKind;
 
-/// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
-/// memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash raises, and
-/// whether without bound, is unknown [context3d.property.ignore_bound]. The bound keeps programs from
-/// exhausting the host.
+/// Factor by which `ignoreResourceLimits` raises the limits on the number of objects; also the maximum factor for
+/// limits on memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). The limits that Flash
+/// raises, and a bound, are unknown [context3d.property.ignore_bound]. The bound keeps programs from exhausting the
+/// host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
-/// All objects that are not disposed, and the memory that Flash counts for each kind.
+/// All objects that are not disposed, and the memory that Flash counts for each class.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Resources {
     pub(crate) vertex_buffers: SlotMap<VertexBufferKey, VertexBuffer>,
@@ -37,40 +37,40 @@ pub(crate) struct Resources {
     pub(crate) user_data: HashMap<AnyHandle, u64>,
 }
 
-/// The object, or 3694 if it is disposed.
+/// Returns an object; raises 3694 for a disposed object.
 pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, ErrorCode> {
     objects.get(key).ok_or(ErrorCode::Disposed)
 }
 
-/// Memory in use, and textures by their limit.
+/// The used memory in bytes, by limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
     pub(crate) vertex_buffers: u64,
-    /// Bytes of zeros behind vertex buffers, which don't count for limits.
+    /// Zero padding of vertex buffers, which doesn't count for limits.
     pub(crate) padding: u64,
-    /// Bytes of copies of vertices, which don't count for limits either.
+    /// Additional copies of vertices, which don't count for limits either.
     pub(crate) copies: u64,
     pub(crate) index_buffers: u64,
     pub(crate) programs: u64,
     /// 2D and rectangle textures.
-    textures: Usage,
-    cubes: Usage,
-    /// Bytes of all textures for `totalGPUMemory`.
+    textures: ResourceUsage,
+    cubes: ResourceUsage,
+    /// All textures, for `totalGPUMemory`.
     pub(crate) reported_textures: u64,
-    /// Video textures; their memory does not count.
+    /// The number of video textures, whose memory doesn't count.
     pub(crate) videos: usize,
 }
 
 /// Number of objects and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Usage {
+pub(crate) struct ResourceUsage {
     pub(crate) count: usize,
     pub(crate) bytes: u64,
 }
 
 impl Memory {
-    /// The usage that a kind of texture counts for; 2D and rectangle textures share one.
-    pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut Usage {
+    /// Returns the usage of a class of textures; 2D and rectangle textures share one limit.
+    pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut ResourceUsage {
         if kind == TextureKind::Cube { &mut self.cubes } else { &mut self.textures }
     }
 
@@ -83,7 +83,7 @@ impl Memory {
 #[derive(Clone, Copy)]
 pub(crate) struct Quota {
     limits: &'static Limits,
-    /// Memory limit of each kind while limits are ignored, in bytes.
+    /// Memory limit of each class while limits are ignored, in bytes.
     grant: Option<u64>,
 }
 
@@ -92,8 +92,13 @@ impl Quota {
         Quota { limits, grant }
     }
 
-    /// Checks one more object of `bytes` against the limits; `max_bytes` is the profile's.
-    pub(crate) fn check(&self, used: Usage, bytes: u64, max_bytes: u64) -> Result<(), ErrorCode> {
+    /// Checks the creation of an object of `bytes` against the limits; `max_bytes` is the profile's memory limit.
+    pub(crate) fn check(
+        &self,
+        used: ResourceUsage,
+        bytes: u64,
+        max_bytes: u64,
+    ) -> Result<(), ErrorCode> {
         let count = u64::try_from(used.count).unwrap_or(u64::MAX);
         let most = u64::try_from(self.limits.resources_per_kind).unwrap_or(u64::MAX);
         let (most, max_bytes) = match self.grant {

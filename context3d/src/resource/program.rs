@@ -1,4 +1,4 @@
-//! Programs, and the device's programs that they share.
+//! `Program3D`s, and the device programs that they share.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -11,91 +11,76 @@ use crate::command::Bytecode;
 use crate::handle::ProgramKey;
 use crate::packets::{MAX_SAMPLERS, SamplerState, slot_samplers};
 
-/// What a program reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ProgramInputs {
-    /// Bit n: attribute n is read.
-    pub(crate) attributes: u16,
-    /// Bit n: attribute n affects the result.
-    pub(crate) live_attributes: u16,
-    /// Bit n: a sampler reads slot n.
-    pub(crate) slots: u16,
-}
-
 /// A `Program3D`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Program {
-    /// Its inputs and outputs after a successful upload.
+    /// The inputs and outputs; `None` without a successful upload.
     pub(crate) interface: Option<agal::Interface>,
-    pub(crate) inputs: ProgramInputs,
-    /// The states that `setProgram` sets, by slot.
+    /// Bit n: a sampler reads slot n.
+    pub(crate) slots: u16,
+    /// The sampler states that `setProgram` sets, by slot.
     pub(crate) samplers: Vec<(usize, SamplerState)>,
-    /// The backend's program after a successful upload.
+    /// The backend's program; `None` without a successful upload.
     pub(crate) device: Option<ProgramKey>,
     /// Bytes of AGAL, for the memory limit.
     pub(crate) bytes: u64,
 }
 
 impl Program {
-    /// A program that was validated.
+    /// Creates a validated program.
     pub(crate) fn new(interface: agal::Interface, bytes: u64) -> Self {
-        let mut inputs = ProgramInputs {
-            attributes: interface.attributes,
-            live_attributes: interface.live_attributes,
-            slots: 0,
-        };
-        let mut samplers = Vec::new();
+        let (mut slots, mut samplers) = (0, Vec::new());
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(&interface, slot) {
-                inputs.slots |= 1 << slot;
+                slots |= 1 << slot;
                 if !sampler.ignore_sampler {
                     samplers.retain(|(other, _)| *other != slot);
                     samplers.push((slot, sampler.into()));
                 }
             }
         }
-        Program { interface: Some(interface), inputs, samplers, device: None, bytes }
+        Program { interface: Some(interface), slots, samplers, device: None, bytes }
     }
 }
 
-/// All that decides whether an upload is valid and what it makes.
+/// The source of an upload: it determines the validity and the result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Source<'a> {
+pub(crate) struct ProgramSource<'a> {
     profile: agal::Profile,
-    /// Vertex and fragment program; whether it is little-endian.
+    /// Bytecode of the vertex and the fragment program, each with true for little-endian.
     programs: [(Cow<'a, [u8]>, bool); 2],
 }
 
-impl<'a> Source<'a> {
+impl<'a> ProgramSource<'a> {
     pub(crate) fn new(vertex: Bytecode<'a>, fragment: Bytecode<'a>, rules: &Rules) -> Self {
         let program = |code: Bytecode<'a>| (code.bytes.into(), code.endian == Endian::Little);
-        Source { profile: rules.profile, programs: [program(vertex), program(fragment)] }
+        ProgramSource { profile: rules.profile, programs: [program(vertex), program(fragment)] }
     }
 
-    fn into_owned(self) -> Source<'static> {
+    fn into_owned(self) -> ProgramSource<'static> {
         let programs = self.programs.map(|(bytes, little)| (bytes.into_owned().into(), little));
-        Source { programs, ..self }
+        ProgramSource { programs, ..self }
     }
 }
 
-/// Number of unused programs that stay on the device, because their source may be uploaded again.
+/// Maximum number of unused programs that stay on the device, because their source may be uploaded again.
 const SPARE: usize = 32;
 
-/// The programs of the backend. Equal sources share one, so that they are validated and compiled once.
+/// The programs of the backend. Equal sources share a program, so that they are validated and compiled once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DevicePrograms {
     all: SlotMap<ProgramKey, DeviceProgram>,
-    by_source: HashMap<Arc<Source<'static>>, ProgramKey>,
-    /// Those without users, the oldest first.
+    by_source: HashMap<Arc<ProgramSource<'static>>, ProgramKey>,
+    /// Programs without users, oldest first.
     spare: VecDeque<ProgramKey>,
 }
 
 #[derive(Clone, Debug)]
 struct DeviceProgram {
-    source: Arc<Source<'static>>,
-    /// What each of its users has.
+    source: Arc<ProgramSource<'static>>,
+    /// The state that each user copies.
     program: Program,
-    /// Number of `Program3D`s that have it.
+    /// The number of `Program3D`s that use the program.
     users: usize,
 }
 
@@ -104,13 +89,13 @@ impl DevicePrograms {
         self.all.keys()
     }
 
-    /// The program of a source, if it was uploaded.
-    pub(crate) fn find(&self, source: &Source<'_>) -> Option<ProgramKey> {
+    /// Returns the program of a source, if it was uploaded.
+    pub(crate) fn find(&self, source: &ProgramSource<'_>) -> Option<ProgramKey> {
         self.by_source.get(source).copied()
     }
 
-    /// Adds a program without users, which is not spare yet.
-    pub(crate) fn insert(&mut self, source: Source<'_>, program: Program) -> ProgramKey {
+    /// Adds a program without users, which doesn't count as spare yet.
+    pub(crate) fn insert(&mut self, source: ProgramSource<'_>, program: Program) -> ProgramKey {
         let source = Arc::new(source.into_owned());
         let key = self.all.insert_with_key(|key| DeviceProgram {
             source: Arc::clone(&source),
@@ -121,7 +106,7 @@ impl DevicePrograms {
         key
     }
 
-    /// Another `Program3D` has the program from now on.
+    /// Adds a user of the program.
     pub(crate) fn share(&mut self, key: ProgramKey) -> Program {
         let Some(shared) = self.all.get_mut(key) else {
             return Program::default();
@@ -131,8 +116,8 @@ impl DevicePrograms {
         shared.program.clone()
     }
 
-    /// A `Program3D` has it no more. Returns the program that the backend must dispose because there are too many
-    /// without users.
+    /// Removes a user of the program. Returns the program that the backend must dispose because too many programs have
+    /// no users.
     pub(crate) fn release(&mut self, key: ProgramKey) -> Option<ProgramKey> {
         let shared = self.all.get_mut(key)?;
         shared.users -= 1;
@@ -145,7 +130,7 @@ impl DevicePrograms {
         Some(oldest)
     }
 
-    /// Removes a program that the backend doesn't have.
+    /// Removes a program that the backend has disposed or rejected.
     pub(crate) fn remove(&mut self, key: ProgramKey) {
         if let Some(gone) = self.all.remove(key) {
             self.by_source.remove(&gone.source);

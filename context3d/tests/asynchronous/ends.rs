@@ -21,7 +21,7 @@ fn a_texture_is_disposed_while_it_is_decoded() {
     legal(begin(&mut rig, second, &dxt()));
     legal(rig.context.texture_dispose(first));
     assert_eq!((tasks.run(), events(&mut rig)), (2, vec![(second, None)]));
-    // Another texture may be in its place.
+    // Another texture may have its slot.
     let next = texture(&mut rig, TextureFormat::Compressed);
     legal(begin(&mut rig, next, &dxt()));
     assert_eq!((tasks.run(), events(&mut rig)), (1, vec![(next, None)]));

@@ -65,7 +65,7 @@ fn blocks_are_what_a_file_of_them_is() {
     assert_eq!(compared, 28, "samples with raw blocks");
 }
 
-/// A texture keeps the layout of its first upload, whatever comes later.
+/// A texture keeps the layout of its first upload.
 #[test]
 fn later_blocks_take_the_layout_of_the_first() {
     use context3d::packets::TexelLayout::{Dxt1, Etc2};
@@ -117,7 +117,7 @@ fn every_refusal() {
         (3675, bgra, bytes(32), dxt1, None, 0),
         (3675, flat, bytes(64), dxt5, None, 0),
         (3675, with_alpha, bytes(32), dxt1, None, 0),
-        // As many blocks as the level has, whole ones.
+        // The data must have all whole blocks of the level.
         (3669, flat, bytes(0), dxt1, None, 0),
         (3669, flat, bytes(31), dxt1, None, 0),
         (3669, flat, bytes(33), dxt1, None, 0),

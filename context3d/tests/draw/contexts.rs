@@ -1,4 +1,4 @@
-//! Two contexts: what one does with the objects of the other [context3d.life.foreign].
+//! Calls on a context with objects of another context [context3d.life.foreign].
 
 use context3d::enums::{Name, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -114,7 +114,7 @@ fn objects(rig: &mut Rig) -> Objects {
 fn objects_of_another_context_are_never_alive() {
     let (mut one, mut other) = (Rig::baseline(), Rig::baseline());
     let (own, foreign) = (objects(&mut one), objects(&mut other));
-    // Both returned the same keys: only the context distinguishes them.
+    // Both contexts returned equal keys: only the context distinguishes the handles.
     assert_eq!(own.texture.key(), foreign.texture.key());
     assert_ne!(own.texture, foreign.texture);
     for command in calls(&foreign) {

@@ -125,7 +125,7 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
     // A later clear keeps the rest.
     clear_with(&mut rig, 2);
     assert_eq!(clears(&mut rig), [Clear { color: None, depth: Some(0.5), stencil: None }]);
-    // Without depth nothing is cleared by force, and colour is kept.
+    // Without a depth buffer no clear is added, and the colour persists.
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     legal(rig.draw());
     assert_eq!(clears(&mut rig), []);
@@ -213,7 +213,7 @@ fn targets_change_once_and_end_with_present() {
     };
     let depth = Clear { color: None, depth: Some(1.0), stencil: Some(0) };
     assert_eq!((pass.load_samples, pass.clear), (false, depth));
-    // An upload ends what is in the samples.
+    // An upload discards the samples.
     let bytes = [0; 256];
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&bytes), 0, None, 0));
     legal(rig.draw());

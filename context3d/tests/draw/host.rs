@@ -122,7 +122,7 @@ fn a_constrained_context_stays_on_the_stage() {
         error.ends_with("bounds were (436,336,65,64), stage bounds are (0,0,500,400)."),
         "{error}"
     );
-    // Without a back buffer there is nothing to place.
+    // Without a back buffer, every position is accepted.
     let options = rig.context.options();
     let mut empty = Context3D::new(NullBackend::new(), options);
     empty.set_host(placed);
@@ -210,7 +210,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// As far as the host allows: 512 MB of each kind by default, which only the largest profiles' limits exceed
+/// The host allows 512 MB of each kind by default, which only the largest profiles' limits exceed
 /// [context3d.property.ignore_bound].
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {
@@ -289,7 +289,7 @@ fn a_finer_display_gets_a_finer_back_buffer() {
     for (best, size, pixels) in [
         ([false, false], (640, 480), (640, 480)),
         ([true, false], (640, 480), (1280, 960)),
-        // The zoom changes what the program sees, too [context3d.back_buffer.zoom].
+        // The zoom also changes the size that the program sees [context3d.back_buffer.zoom].
         ([false, true], (800, 600), (800, 600)),
         ([true, true], (800, 600), (1600, 1200)),
     ] {

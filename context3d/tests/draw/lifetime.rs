@@ -6,7 +6,7 @@ use context3d::{ContextOptions, Error, ErrorCode, Profile};
 
 use crate::common::{Rig, legal};
 
-/// The error of a call with an object that is gone.
+/// Returns the error of a call with a disposed object.
 fn is_disposed(result: Result<(), Error>) -> bool {
     matches!(result, Err(Error::Flash(error)) if error.code() == ErrorCode::Disposed)
 }
@@ -64,7 +64,7 @@ fn user_data_is_the_object_s() {
     rig.context.set_user_data(texture, 7);
     assert_eq!(rig.context.user_data(texture), 7);
     legal(rig.context.texture_dispose(texture));
-    // The next object in its place has none.
+    // The next object in its slot has no user data.
     let next = rig.texture();
     assert_eq!(rig.context.user_data(texture), 0);
     assert_eq!(rig.context.user_data(next), 0);

@@ -1,4 +1,4 @@
-//! What differs between players, and comes from the host.
+//! Facts that differ between players, and come from the host.
 
 use context3d::backend::{Backend as _, NullBackend};
 use context3d::enums::{Name, RenderMode, TextureFormat};

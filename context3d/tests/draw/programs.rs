@@ -56,7 +56,7 @@ fn equal_bytecode_is_one_program() {
     let both = rig.context.total_gpu_memory();
     legal(rig.context.program_dispose(first));
     assert!(rig.context.total_gpu_memory() < both);
-    // The other keeps it, also through another upload of the same bytes.
+    // The other program keeps it, even after another upload of equal bytes.
     legal(upload(&mut rig, second, 1));
     assert_eq!(drawn_with(&mut rig, second), uploaded[0]);
     assert_eq!(device(&mut rig), (vec![], vec![]));
@@ -70,7 +70,7 @@ fn equal_bytecode_is_one_program() {
     assert!(rig.context.program_upload(second, Some(vertex), Some(fragment)).is_err());
 }
 
-/// Other rules may refuse or change what was valid.
+/// Other rules may reject or change a valid program.
 #[test]
 fn other_rules_are_another_source() {
     let mut rig = Rig::baseline();
@@ -135,7 +135,7 @@ fn a_failed_upload_shares_nothing() {
     assert_eq!(device(&mut rig).0.len(), 1);
     assert!(rig.context.program_upload(first, Some([][..].into()), Some([][..].into())).is_err());
     assert_eq!(rig.context.bound_device_program(), Some(kept));
-    // Nobody counts twice: both users gone, the pair is spare and found again.
+    // Users are counted once: after both are disposed, the pair is spare and is found again.
     legal(upload(&mut rig, first, 1));
     legal(rig.context.program_dispose(first));
     legal(rig.context.program_dispose(second));
@@ -157,7 +157,7 @@ fn a_lost_context_has_no_programs() {
     legal(rig.context.program_dispose(rig.program));
     legal(rig.context.dispose(false));
     assert_eq!(device(&mut rig), (vec![], vec![]));
-    // Neither has a new one those of another.
+    // Another context has only its own programs.
     let mut other = Rig::baseline();
     other.use_program(PLAIN, 1);
     assert_eq!(device(&mut other), (vec![], vec![]), "its own");

@@ -219,7 +219,7 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!(set_x(60.0), None);
     assert_eq!(configure(&context, 41.0), Some(3723));
     assert_eq!((configure(&context, 40.0), set_x(61.0)), (None, Some(3723)));
-    // A value that no position can have comes first.
+    // An invalid number (2006) is reported before the bounds (3723).
     assert_eq!((set_x(f64::NAN), stage3d.stage3d().x()), (Some(2006), 60.0));
     // The next context has the facts and the position from the start.
     call(&context, "Context3D", "dispose", &[]).expect("legal");

@@ -144,7 +144,7 @@ fn frame(context: &Native<NullBackend>, vm: Frugal) -> (u64, u64) {
             &[text("fragment"), n(0.0), Value::Numbers([1.0; 4].into())],
         ),
     ];
-    // The first time fills buffers that are kept.
+    // The first call fills buffers that later calls reuse.
     let mut taken = (0, 0);
     for _ in 0..2 {
         let measured = measure(|| {
@@ -181,7 +181,7 @@ fn converted_numbers_share_memory_one_after_the_other() {
     drop((first, second));
     let again = |numbers: &[u16]| measure(|| drop(convert(numbers))).count_total;
     assert_eq!((again(&[5; 40]), again(&[6; 3])), (0, 0));
-    // Memory of more than a million numbers is not kept.
+    // Memory of more than a million numbers is freed.
     let many = vec![7; (1 << 20) + 1];
     assert_eq!((again(&many), again(&many), again(&[8])), (1, 1, 1));
 }

@@ -38,7 +38,7 @@ fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<Value> {
     numbers.into_iter().map(Value::Number).collect()
 }
 
-/// What is thrown is a number.
+/// A VM whose exceptions are numbers.
 #[derive(Default)]
 struct Machine {
     deaf: bool,
@@ -274,7 +274,7 @@ fn stage3ds_have_positions_and_requests() {
     let answered = events(first, true);
     let [Event { context3d: Some(context), .. }] = &*answered else { panic!("{answered:?}") };
     assert_eq!(context.with_context(|it| it.profile()), Some(Some(Profile::Standard)));
-    // A profile that allows one context at a time, beside another one.
+    // A profile that allows one context at a time is refused while another context exists.
     assert_eq!(request(second, "baselineConstrained").err(), Some(3702));
     assert!(request(second, "baseline").is_ok());
 }
@@ -362,7 +362,7 @@ fn everything_is_recorded_in_order() {
     let [first, second, ..] = &stage3ds;
     let log = Log::default();
     assert!(!first.is_recorded());
-    // What the recorder has not seen.
+    // The recorder doesn't see these calls.
     call(first, "Stage3D", "set y", &numbers([2.0])).expect("legal");
     call(second, "Stage3D", "set visible", &[Value::Boolean(false)]).expect("legal");
     assert_eq!((first.shown_at(), second.shown_at()), (None, None));

@@ -76,7 +76,7 @@ fn the_library_s_threads_decode() {
     assert_eq!(events, [Some(texture.number())]);
 }
 
-/// A replay of the recording sees the same.
+/// A replay of the recording has equal results.
 #[test]
 fn recorded_contexts_decode_in_the_call() {
     let [stage3d, ..] = This::stage3ds();

@@ -1,4 +1,4 @@
-//! Videos: what is supported, what the host attaches, frames in planes, events.
+//! Videos: support, attached streams, frames in planes, events.
 
 use std::cell::RefCell;
 use std::rc::Rc;

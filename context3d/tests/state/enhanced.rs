@@ -11,7 +11,7 @@ use context3d::backend::enhanced::{Replacement, TextureSource, Upload};
 use context3d::backend::{Backend as _, BackendError, Enhanced, Enhancements};
 use context3d::enums::{Name, TextureFormat};
 use context3d::packets::{Packet, Pass, Target};
-use molehill_testing::{Contract, Objects, STEP_BYTES, Step, TestContext, fuzzing};
+use molehill_testing::{Objects, STEP_BYTES, Step, TestContext, ValidatingBackend, fuzzing};
 
 const SEQUENCES: u64 = 150;
 const STEPS: u64 = 60;
@@ -48,9 +48,12 @@ fn passes<'a>(log: &'a [Packet<'static>]) -> impl Iterator<Item = &'a Pass> {
 }
 
 /// A context over the layer; the device fails after some packets.
-fn sharp(seed: u64, failure: Option<(u32, BackendError)>) -> TestContext<Enhanced<Contract>> {
+fn sharp(
+    seed: u64,
+    failure: Option<(u32, BackendError)>,
+) -> TestContext<Enhanced<ValidatingBackend>> {
     let options = fuzzing::options(&mut Unstructured::new(&seed_bytes(seed, 64)));
-    let mut device = Contract::new();
+    let mut device = ValidatingBackend::new();
     (device.short, device.failure) = (2, failure);
     let layer = Enhanced::new(device, SHARP, Some(Box::new(Every::default())));
     TestContext::over(layer, options.expect("bytes that run out are no error"))
@@ -91,7 +94,7 @@ fn calls_are_answered_as_without_the_layer() {
     let (mut large, mut raised, mut replaced) = (0, 0, 0);
     for seed in 0..SEQUENCES {
         let mut test = sharp(seed, None);
-        let mut twin = test.twin(Contract::new());
+        let mut twin = test.twin(ValidatingBackend::new());
         assert_eq!(test.context.backend().caps(), twin.context.backend().caps());
         for _ in 0..4 {
             assert_eq!(test.execute(&STAGE_TEXTURE), twin.execute(&STAGE_TEXTURE));

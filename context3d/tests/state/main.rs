@@ -12,7 +12,7 @@ use context3d::{
     Context3D, ContextOptions, Error, Handle, Host, Invocation, Profile, Reply, Scale,
 };
 use molehill_testing::fuzzing;
-use molehill_testing::{Contract, STEP_BYTES, Step, TestContext};
+use molehill_testing::{STEP_BYTES, Step, TestContext, ValidatingBackend};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
@@ -62,12 +62,12 @@ fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..most)
 }
 
-fn test_context(options: ContextOptions) -> TestContext<Contract> {
-    TestContext::over(Contract::new(), options)
+fn test_context(options: ContextOptions) -> TestContext<ValidatingBackend> {
+    TestContext::over(ValidatingBackend::new(), options)
 }
 
 /// Packets since the last time.
-fn packets(test: &mut TestContext<Contract>) -> Vec<Packet<'static>> {
+fn packets(test: &mut TestContext<ValidatingBackend>) -> Vec<Packet<'static>> {
     std::mem::take(&mut test.context.backend_mut().log)
 }
 
@@ -97,7 +97,7 @@ fn may_change(command: &Invocation<'_>) -> bool {
     matches!(command, Invocation::ProgramUpload { .. })
 }
 
-fn memory_is_bounded(context: &Context3D<Contract>) -> Result<(), TestCaseError> {
+fn memory_is_bounded(context: &Context3D<ValidatingBackend>) -> Result<(), TestCaseError> {
     let limits = Limits::of(context.options().profile);
     let most = limits.texture_memory
         + limits.cube_memory
@@ -123,7 +123,7 @@ proptest! {
         said_at in 0usize..50,
     ) {
         let mut test = test_context(options);
-        let mut twin = test.twin(Contract::new());
+        let mut twin = test.twin(ValidatingBackend::new());
         packets(&mut test);
         packets(&mut twin);
         for (number, step) in steps.iter().enumerate() {
@@ -159,8 +159,8 @@ proptest! {
 
 /// Executes a call in both, or only in the first if it is rejected.
 fn together(
-    test: &mut TestContext<Contract>,
-    twin: &mut TestContext<Contract>,
+    test: &mut TestContext<ValidatingBackend>,
+    twin: &mut TestContext<ValidatingBackend>,
     command: &Invocation<'_>,
 ) -> TestCaseResult {
     let before = test.properties();

@@ -10,17 +10,17 @@ use context3d::packets::{
     BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
     TextureKind, TextureTarget,
 };
-use molehill_testing::{Contract, TestContext};
+use molehill_testing::{TestContext, ValidatingBackend};
 use proptest::prelude::*;
 use slotmap::SlotMap;
 
 use super::{options, steps};
 
 /// Devices that are lost after a number of packets; the last one stays.
-fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<Contract, BackendError> {
+fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<ValidatingBackend, BackendError> {
     let mut lives = lives.into_iter();
     move || {
-        let mut device = Contract::new();
+        let mut device = ValidatingBackend::new();
         device.failure = lives.next().map(|packets| (packets, BackendError::Lost));
         Ok(device)
     }
@@ -45,7 +45,7 @@ proptest! {
     ) {
         let backend = RecoverableBackend::new(mortal(lives), keep);
         let mut test = TestContext::over(backend.expect("opens"), options);
-        let mut twin = test.twin(Contract::new());
+        let mut twin = test.twin(ValidatingBackend::new());
         for step in &steps {
             for command in twin.objects.commands(step) {
                 prop_assert_eq!(test.execute(&command), twin.execute(&command), "{:?}", command);
@@ -118,7 +118,7 @@ fn a_device_that_cannot_be_restored_is_lost() {
         let opened = Cell::new(0);
         let open = || {
             opened.set(opened.get() + 1);
-            let mut device = Contract::new();
+            let mut device = ValidatingBackend::new();
             device.failure = Some(match opened.get() {
                 1 => (3, BackendError::Lost),
                 _ => (1, error.clone()),
@@ -138,7 +138,7 @@ fn a_device_that_cannot_be_restored_is_lost() {
 fn a_lesser_device_is_refused() {
     let mut first = true;
     let open = || {
-        let mut device = Contract::new();
+        let mut device = ValidatingBackend::new();
         if std::mem::take(&mut first) {
             device.failure = Some((3, BackendError::Lost));
         } else {
@@ -313,7 +313,7 @@ fn a_target_without_its_texture_counts_for_nothing() {
     let keep = RecoveryOptions { rendered_textures: false, frame_bytes: 0 };
     let restored = |lives: u32, packets: &[Packet<'static>]| {
         let mut restoring = RecoverableBackend::new(mortal(vec![lives]), keep).expect("opens");
-        let mut twin = Contract::new();
+        let mut twin = ValidatingBackend::new();
         for packet in packets {
             assert_eq!(restoring.execute(packet.borrowed()), Ok(()));
             assert_eq!(twin.execute(packet.borrowed()), Ok(()));
@@ -335,7 +335,7 @@ fn a_target_without_its_texture_counts_for_nothing() {
     let targeted = restored(4, &[&begun[..], &[constants]].concat());
     let (target, clear) = (Target::BackBuffer, Clear::default());
     let elsewhere = Packet::BeginPass(Pass { target, load_samples: false, clear });
-    let mut other = Contract::new();
+    let mut other = ValidatingBackend::new();
     for packet in made.into_iter().chain([elsewhere]) {
         assert_eq!(other.execute(packet), Ok(()));
     }
@@ -353,7 +353,7 @@ fn a_resolved_pass_is_resolved_again() {
     }
     let mut lives = vec![None, Some(5)].into_iter();
     let open = || {
-        let mut device = Contract::new();
+        let mut device = ValidatingBackend::new();
         device.failure = lives.next_back().flatten().map(|packets| (packets, BackendError::Lost));
         Ok(device)
     };

@@ -9,13 +9,13 @@ fn held() -> (Executor, Arc<Mutex<Vec<Task>>>) {
 #[test]
 fn bytes_in_flight_are_bounded_and_returned() {
     let (executor, tasks) = held();
-    let first = executor.room(usize::MAX).expect("a single one may be larger").start(|| 1);
-    assert!(executor.room(1).is_none());
+    let first = executor.reserve(usize::MAX).expect("a single one may be larger").start(|| 1);
+    assert!(executor.reserve(1).is_none());
     drop(first);
     assert_eq!(executor.bytes_in_flight(), 0);
-    let first = executor.room(4).expect("room").start(|| 1);
-    let second = executor.room(6).expect("room").start(|| 2);
-    assert!(executor.clone().room(1).is_none(), "clones share their bytes");
+    let first = executor.reserve(4).expect("room").start(|| 1);
+    let second = executor.reserve(6).expect("room").start(|| 2);
+    assert!(executor.clone().reserve(1).is_none(), "clones share their bytes");
     assert_eq!((second.wait().as_deref(), second.is_ended()), (Some(&2), true));
     for task in tasks.lock().expect("no panic").drain(..) {
         task();
@@ -29,7 +29,7 @@ fn bytes_in_flight_are_bounded_and_returned() {
 #[test]
 fn a_job_that_panics_ends() {
     let (executor, _) = held();
-    let job = executor.room(1).expect("room").start(|| -> u8 { panic!("deliberate") });
+    let job = executor.reserve(1).expect("room").start(|| -> u8 { panic!("deliberate") });
     assert_eq!((job.wait(), job.is_ended()), (None, true));
 }
 
@@ -39,7 +39,7 @@ fn a_job_is_done_once() {
     let (executor, tasks) = held();
     let (begun, begins) = std::sync::mpsc::channel();
     let (go, goes) = std::sync::mpsc::channel();
-    let job = executor.room(1).expect("room").start(move || {
+    let job = executor.reserve(1).expect("room").start(move || {
         begun.send(()).expect("a listener");
         goes.recv().expect("a sender");
         std::thread::current().id()
@@ -67,7 +67,7 @@ fn a_pool_ends_with_its_last_executor() {
         .map(|_| {
             let goes = Arc::clone(&goes);
             let work = move || goes.lock().expect("no panic").recv().is_err();
-            executor.room(1).expect("room").start(work)
+            executor.reserve(1).expect("room").start(work)
         })
         .collect();
     drop(go);

@@ -1,4 +1,4 @@
-//! What changes of objects make necessary.
+//! Consequences of changes to objects.
 
 use crate::backend::NullBackend;
 use crate::dirty::Dirty;
@@ -6,7 +6,7 @@ use crate::enums::TextureFormat;
 use crate::handle::OwnQueue;
 use crate::{AnyHandle, Context3D, ContextOptions, Profile};
 
-/// What is released in a context stays its own after it was cloned.
+/// A context's releases stay its own after it was cloned.
 #[test]
 fn a_clone_does_not_take_releases() {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };

@@ -15,7 +15,7 @@ pub struct File {
 }
 
 impl File {
-    /// The header of a file of raw DXT1 without flags.
+    /// Creates the header of a file of raw DXT1 without flags.
     pub const fn raw(log: (u8, u8), count: u8) -> Self {
         File { version: 0, format: AtfFormat::RawCompressed, cube: false, log, count, flags: 0 }
     }
@@ -24,7 +24,7 @@ impl File {
         if self.cube { atf::CUBE_FACES } else { 1 }
     }
 
-    /// The file's face for a side of the API (+X −X +Y −Y +Z −Z): the file has −X +X −Y +Y −Z +Z
+    /// Returns the file's face for a side of the API (+X −X +Y −Y +Z −Z): the order in the file is −X +X −Y +Y −Z +Z
     /// [atf.face.order].
     pub fn face(&self, side: u8) -> u8 {
         if self.cube { side ^ 1 } else { side }
@@ -69,7 +69,7 @@ impl File {
     }
 }
 
-/// Lengths in this crate fit 32 bits.
+/// Returns the length of the bytes, which fits 32 bits in this crate.
 fn length(bytes: &[u8]) -> [u8; 4] {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes()
 }
@@ -84,13 +84,13 @@ pub fn lzma(data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A DXT1 block of one colour (5, 6 and 5 bits).
+/// Returns a DXT1 block of one colour (5, 6 and 5 bits).
 pub fn dxt1(color: u16) -> [u8; 8] {
     let [low, high] = color.to_le_bytes();
     [low, high, 0, 0, 0, 0, 0, 0]
 }
 
-/// A DXT5 block of one colour and alpha.
+/// Returns a DXT5 block of one colour and alpha.
 pub fn dxt5(color: u16, alpha: u8) -> [u8; 16] {
     let mut block = [0; 16];
     block[0] = alpha;

@@ -1,7 +1,7 @@
-//! Writes JPEG-XR images (T.832) of the kinds in ATF files, lossless: squares of 16×16 pixels, each its own tile, so that
-//! neither prediction nor adaptive codes are used. A square of a whole picture has one colour. A square of block colours
-//! has a base colour and the same detail in every square, so that all its pixels differ: its DC coefficient is written
-//! here, and its other coefficients are constant.
+//! Lossless JPEG-XR images (T.832) in the formats of ATF files: squares of 16×16 pixels, each its own tile, so that
+//! neither prediction nor adaptive codes are used. A square of a whole picture has one colour. A square of block
+//! colours has a base colour and the same detail in every square, so that all its pixels differ: its DC coefficient is
+//! computed, and its other coefficients are constant.
 
 /// Side of a square in pixels.
 pub const SQUARE: u32 = 16;
@@ -13,12 +13,12 @@ struct Format {
     depth: u32,
     bias: i32,
     alpha: bool,
-    /// The coefficients beside DC; none for squares of one colour.
+    /// The coefficients except DC; empty for squares of one colour.
     detail: &'static [u8],
 }
 
-/// The coefficients of [`ramps`] beside DC, by the encoder of the reference library, jxrlib: U rises by 1 from column to
-/// column, V from row to row.
+/// The coefficients of [`ramps`] except DC, from the encoder of the reference library jxrlib: U rises by 1 per column,
+/// V by 1 per row.
 const RAMPS: [u8; 79] = [
     0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x40, 0x00, 0xc0, 0x00, 0x00, 0x02, 0x00,
     0x00, 0x0f, 0x18, 0x44, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x10, 0x03, 0x40, 0x68, 0x0d, 0x05,
@@ -26,7 +26,7 @@ const RAMPS: [u8; 79] = [
     0xd0, 0x30, 0xf4, 0x0c, 0x3d, 0x03, 0x0f, 0x4d, 0x87, 0xa6, 0xc3, 0xd2, 0x61, 0xe9, 0x30, 0xf5,
     0x61, 0xea, 0xc3, 0xdb, 0x0f, 0x6c, 0x7d, 0x63, 0xeb, 0x1f, 0x58, 0xfa, 0xef, 0x58, 0x00,
 ];
-/// As `RAMPS`, for one channel, which rises by 1 from column to column and by 2 from row to row.
+/// The coefficients of one channel except DC, from jxrlib: it rises by 1 per column and by 2 per row.
 const GRAY_RAMP: [u8; 73] = [
     0xf3, 0x1e, 0x03, 0x60, 0x03, 0x00, 0x00, 0x00, 0x08, 0x80, 0x07, 0x98, 0xf1, 0xc1, 0xaf, 0x98,
     0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0x68, 0xd7, 0xcc, 0x78, 0xb4, 0x6b, 0xe6,
@@ -37,10 +37,10 @@ const GRAY_RAMP: [u8; 73] = [
 /// The DC coefficients of the ramps: U, V, gray.
 const RAMPS_DC: [i32; 3] = [-8, -8, -24];
 
-/// Tile offsets from this value on don't fit 16 bits: a byte of this value and 32 bits are written.
+/// The first tile offset that doesn't fit 16 bits: a byte of this value and 32 bits are written instead.
 const ESCAPE: u32 = 0xfb00;
 
-/// Length in bytes; lengths in this crate fit 32 bits.
+/// Returns the length in bytes, which fits 32 bits in this crate.
 fn bytes(of: &[u8]) -> u32 {
     u32::try_from(of.len()).unwrap_or(u32::MAX)
 }
@@ -53,12 +53,12 @@ const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Fo
     Format { guid, colour, depth, bias, alpha, detail: &[] }
 }
 
-/// A format of block colours.
+/// Returns a format of block colours.
 const fn detailed(guid: u8, colour: u32, depth: u32, bias: i32, detail: &'static [u8]) -> Format {
     Format { guid, colour, depth, bias, alpha: false, detail }
 }
 
-/// Red, green and blue as Y, U and V, losslessly.
+/// Converts red, green and blue to Y, U and V without loss.
 fn to_yuv([r, g, b]: [i32; 3]) -> [i32; 3] {
     let v = b - r;
     let u = r + ((v + 1) >> 1) - g;
@@ -75,12 +75,12 @@ fn ramps(base: [u16; 3], (x, y): (u32, u32), most: i32) -> [u16; 3] {
     [r, g, v + r].map(|channel| u16::try_from(channel.clamp(0, most)).unwrap_or(0))
 }
 
-/// The channels of a 565 word, lowest first; red and blue are coded with six bits too.
+/// Returns the channels of a 565 word, lowest first; red and blue are coded with six bits too.
 fn channels565(word: u16) -> [u16; 3] {
     [(word & 31) << 1, word >> 5 & 63, word >> 11 << 1]
 }
 
-/// The channels of a 555 word, lowest first.
+/// Returns the channels of a 555 word, lowest first.
 fn channels555(word: u16) -> [u16; 3] {
     [word & 31, word >> 5 & 31, word >> 10 & 31]
 }
@@ -91,7 +91,7 @@ pub fn word565(base: u16, x: u32, y: u32) -> u16 {
     high >> 1 << 11 | green << 5 | low >> 1
 }
 
-/// As [`word565`], with five bits each.
+/// Like [`word565`], but with five bits per channel.
 pub fn word555(base: u16, x: u32, y: u32) -> u16 {
     let [low, green, high] = ramps(channels555(base), (x, y), 31);
     high << 10 | green << 5 | low
@@ -281,7 +281,7 @@ fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
     bits.align();
 }
 
-/// The packet of one tile.
+/// Returns the packet of one tile.
 fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.put(1, 24);

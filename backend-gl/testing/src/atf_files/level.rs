@@ -27,12 +27,12 @@ pub(super) struct Level {
     /// Number of blocks per row and column.
     pub(super) across: u32,
     pub(super) down: u32,
-    /// Number of pictures: 2 with separate alpha.
+    /// Number of images: 2 with separate alpha.
     pub(super) planes: u32,
 }
 
 impl Level {
-    /// A texel of a level that is stored as one image: B, G, R, A.
+    /// Returns a texel of a level that is stored as one image: B, G, R, A.
     pub(super) fn color(self, column: u32, row: u32) -> [u8; 4] {
         let (column, row) = (column % 8, row % 8);
         [
@@ -43,18 +43,19 @@ impl Level {
         ]
     }
 
-    /// The part of an image of block colours that a pixel is in: 0 for the first colours, 1 for the second, more where
-    /// alpha follows. Always 0 if a square holds several parts.
+    /// Returns the section of an image of block colours that contains a row: 0 for the first colours, 1 for the second,
+    /// more for alpha. Always 0 if a square contains several sections.
     pub(super) fn part(self, y: u32) -> u32 {
         y / self.down.max(SQUARE)
     }
 
-    /// Column and row of a pixel's square, the row within its part.
+    /// Returns column and row of a pixel's square; the row is relative to its section.
     pub(super) fn square(self, x: u32, y: u32) -> (u32, u32) {
         (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
     }
 
-    /// The base of a square's pixels in the image of both colours (5, 6 and 5 bits), from any pixel.
+    /// Returns the base of a square's pixels in the image of both colours (5, 6 and 5 bits), given any pixel of the
+    /// square.
     pub(super) fn base565(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let green = self.face * 9 + 5 + row * 3;
@@ -62,7 +63,7 @@ impl Level {
         word(24u32.saturating_sub(self.part(y) * 9) << 11 | green << 5 | blue)
     }
 
-    /// As `base565`, with five bits each.
+    /// Like `base565`, but with five bits per channel.
     pub(super) fn base555(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let (red, green) = (20u32.saturating_sub(self.part(y) * 3), self.face * 4 + 5);
@@ -70,14 +71,14 @@ impl Level {
         word(red << 10 | green << 5 | blue)
     }
 
-    /// As `base565`, for alpha.
+    /// Like `base565`, but for alpha.
     pub(super) fn base_gray(self, x: u32, y: u32) -> u8 {
         let (column, row) = self.square(x, y);
         let darker = self.face * 11 + self.level * 5 + self.part(y) * 60;
         byte(225u32.saturating_sub(darker + column * 20 + row * 10))
     }
 
-    /// A pixel of the image of both colours (5, 6 and 5 bits).
+    /// Returns a pixel of the image of both colours (5, 6 and 5 bits).
     pub(super) fn word565(self, x: u32, y: u32) -> u16 {
         jxr::word565(self.base565(x, y), x, y)
     }
@@ -90,7 +91,7 @@ impl Level {
         jxr::gray_pixel(self.base_gray(x, y), x, y)
     }
 
-    /// Column and row of every block, in rows.
+    /// Returns column and row of every block, row by row.
     fn places(self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.down).flat_map(move |y| (0..self.across).map(move |x| (x, y)))
     }
@@ -99,7 +100,7 @@ impl Level {
         self.places().map(|(x, y)| (pixel(x, y), pixel(x, y + self.down))).collect()
     }
 
-    /// The colour index of each texel of a block: all four are used if the first end point is larger.
+    /// Returns the colour index of a texel: all four are used if the first end point is larger.
     pub(super) fn index(self, x: u32, y: u32) -> u32 {
         let (first, second) = self.ends(x, y);
         let most = if first > second { 4 } else { 3 };
@@ -110,7 +111,7 @@ impl Level {
         (self.word565(x / 4, y / 4), self.word565(x / 4, y / 4 + self.down))
     }
 
-    /// As `index`, for alpha's eight values.
+    /// Like `index`, but for alpha's eight values.
     pub(super) fn alpha_index(self, x: u32, y: u32) -> u32 {
         let (first, second) = self.alpha_ends(x, y);
         let most = if first > second { 8 } else { 6 };
@@ -121,7 +122,7 @@ impl Level {
         (self.gray(x / 4, y / 4), self.gray(x / 4, y / 4 + self.down))
     }
 
-    /// `N` bytes of index bits for each block, from the indices of its texels.
+    /// Returns `N` bytes of index bits for each block, from the indices of its texels.
     pub(super) fn indices<const N: usize>(
         self,
         bits: u32,
@@ -136,14 +137,14 @@ impl Level {
         self.places().map(|block| bytes(word(block))).collect()
     }
 
-    /// Red, green, blue of a DXT texel; only a DXT1 block may have three colours, the third in the middle.
+    /// Returns red, green, blue of a DXT texel. Only a DXT1 block may have three colours, the third in the middle.
     pub(super) fn dxt(self, x: u32, y: u32, dxt1: bool) -> [u8; 3] {
         let (first, second) = self.ends(x, y);
         let channels = |word: u16| {
             let word = u32::from(word);
             [wide(word >> 11, 5), wide(word >> 5 & 63, 6), wide(word & 31, 5)]
         };
-        // In sixths.
+        // The weights are in sixths.
         let weights = if dxt1 && first <= second { [0, 6, 3, 3] } else { [0, 6, 2, 4] };
         let weight = weights[self.index(x, y) as usize];
         let (first, second) = (channels(first), channels(second));
@@ -164,9 +165,9 @@ impl Level {
         byte((sum + steps / 2) / steps)
     }
 
-    /// Both colours of an ETC block with five bits per channel, and whether the second is stored as a difference, as
-    /// wherever that fits. The upper half of the image has the first colours of all planes, the lower half the second
-    /// [atf.parts.picture].
+    /// Returns both colours of an ETC block with five bits per channel, and whether the second colour is stored as a
+    /// difference, which is done if possible. The upper half of the image has the first colours of all planes, the
+    /// lower half the second [atf.parts.picture].
     fn etc_ends(self, x: u32, y: u32, plane: u32) -> ([[u32; 3]; 2], bool) {
         let rows = [plane, self.planes + plane].map(|part| part * self.down + y);
         let ends = rows.map(|row| {
@@ -177,12 +178,13 @@ impl Level {
         (ends, pairs.all(|(first, second)| (second + 4).wrapping_sub(first) < 8))
     }
 
-    /// The index of all texels of an ETC block.
+    /// Returns the index of all texels of an ETC block.
     fn etc_index(x: u32, y: u32, plane: u32) -> usize {
         (x + 3 * y + plane) as usize % 4
     }
 
-    /// Red, green, blue of a texel of an ETC block with side-by-side halves and the table of smallest modifiers.
+    /// Returns red, green, blue of a texel of an ETC block with side-by-side halves and the table of smallest
+    /// modifiers.
     pub(super) fn etc(self, x: u32, y: u32, plane: u32) -> [u8; 3] {
         let (ends, difference) = self.etc_ends(x / 4, y / 4, plane);
         let modifier = [2, 8, -2, -8][Self::etc_index(x / 4, y / 4, plane)];
@@ -208,7 +210,7 @@ impl Level {
         self.places().map(block).collect()
     }
 
-    /// The blocks of PVRTC in their order, with the top byte of each [atf.parts.pvrtc_flags].
+    /// Returns the blocks of PVRTC in their order, with the top byte of each [atf.parts.pvrtc_flags].
     pub(super) fn pvrtc(self, alpha: bool) -> Vec<(u8, [u8; 8])> {
         let mut places: Vec<(u32, u32)> = self.places().collect();
         let size = (self.across as usize, self.down as usize);

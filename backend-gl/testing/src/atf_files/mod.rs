@@ -1,4 +1,4 @@
-//! ATF files with known texels: each version, format, shape and encoding, with different contents in each face, level
+//! ATF files with known texels, in every version, format, size and encoding, with different content in each face, level
 //! and block (square of 16×16 texels if a level is one image).
 //!
 //! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
@@ -44,9 +44,9 @@ pub struct Sample {
     encoding: Encoding,
 }
 
-/// The encodings of a format with their number of records, in order [atf.record.counts].
+/// Returns the encodings of a format with their number of records, in order [atf.record.counts].
 ///
-/// Written independently of the reader's table, so that the two can be compared.
+/// The table is independent of the reader's table, so that the two can be compared.
 pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     use Encoding::{
         Dxt1, Dxt5, Etc1, Etc1Alpha, Etc2, Etc2Alpha, JpegXr, Pvrtc, PvrtcAlpha, Undocumented,
@@ -72,7 +72,8 @@ pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     groups
 }
 
-/// All files of a shape (log2 of the sides, number of levels): versions 0 to 3, each format, each encoding.
+/// Returns all files of a size (log2 of width and height, number of levels): versions 0 to 3, each format, each
+/// encoding.
 pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
     let mut samples = Vec::new();
     for version in 0..=3 {
@@ -86,9 +87,9 @@ pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
 }
 
 impl Sample {
-    /// A file with one encoding. `None` for an encoding that the format doesn't have in this version, for one whose
-    /// conversion from records to texels is undocumented (ETC2 in parts, the records of lossy version 3 files beside
-    /// DXT), and for sides above 4096.
+    /// Creates a file with one encoding. Returns `None` for an encoding that the format doesn't have in this version,
+    /// for an encoding without a documented conversion from records to texels (ETC2 in parts, the records of lossy
+    /// version 3 files except DXT), and for sizes above 4096.
     pub fn new(file: File, encoding: Encoding) -> Option<Self> {
         let mut groups = groups(file.format, file.version).into_iter();
         let (_, records) = groups.find(|(found, _)| *found == encoding)?;
@@ -115,8 +116,8 @@ impl Sample {
         format!("version {version}, {}{cube}, {}", format.title(), self.encoding.name())
     }
 
-    /// Maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ by another
-    /// 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. All other encodings are exact.
+    /// Returns the maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ
+    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. All other encodings are exact.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
@@ -143,7 +144,7 @@ impl Sample {
         self.file.write(|face, level| self.records(face, level))
     }
 
-    /// The records of a level of a face, in the file's order of faces.
+    /// Returns the records of a level of a face, in the file's order of faces.
     pub fn records(&self, face: u8, level: u8) -> Vec<Vec<u8>> {
         let groups = groups(self.file.format, self.file.version).into_iter();
         let records = groups.flat_map(|(encoding, records)| {
@@ -182,7 +183,7 @@ impl Sample {
             }
             Encoding::Etc1 | Encoding::Etc2 => level.etc_blocks(0).concat(),
             Encoding::Etc1Alpha => [level.etc_blocks(0), level.etc_blocks(1)].concat().concat(),
-            // EAC with a multiplier of 0: the base is every texel's alpha.
+            // With an EAC multiplier of 0, the base is every texel's alpha.
             Encoding::Etc2Alpha => {
                 let blocks = level.etc_blocks(0).into_iter();
                 let alpha = level.gray(0, 0);
@@ -219,12 +220,12 @@ impl Sample {
                 let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[..4].to_vec()).collect();
                 vec![lzma(&top), lzma(&bottom), words555()]
             }
-            // `Sample::new` makes no others in parts.
+            // `Sample::new` creates no other encodings in parts.
             _ => Vec::new(),
         }
     }
 
-    /// R, G, B, A of each texel of a level of a face, in the file's order of faces.
+    /// Returns R, G, B, A of each texel of a level of a face, in the file's order of faces.
     pub fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
         let level = self.level(face, level);
         let pvrtc =
@@ -261,7 +262,7 @@ impl Sample {
         places.map(texel).collect()
     }
 
-    /// The blocks of PVRTC in their order, and the top byte of each.
+    /// Returns the blocks of PVRTC in their order, and the top byte of each.
     fn pvrtc(&self, level: Level) -> (Vec<u8>, Vec<[u8; 8]>) {
         level.pvrtc(self.encoding == Encoding::PvrtcAlpha).into_iter().unzip()
     }

@@ -14,7 +14,7 @@ struct Cell {
     first: Color,
     second: Color,
     mix: u32,
-    /// Whether weights 3/8 and 5/8 are replaced by 1/2, opaque and transparent.
+    /// True if weights 3/8 and 5/8 are replaced by 1/2, opaque and transparent.
     punch_through: bool,
 }
 
@@ -25,7 +25,7 @@ fn widen(value: u16, from: u32) -> i32 {
 /// Unpacks a 16-bit colour; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
 fn color(word: u16, blue: u32) -> Color {
     let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
-    // The colour with one bit less for blue uses the lowest bit for the mode.
+    // The colour with one bit less for blue stores the mode in the lowest bit.
     let lost = 5 - blue;
     if word >> 15 == 1 {
         [widen(bits(10, 5), 5), widen(bits(5, 5), 5), widen(bits(lost, blue), blue), 0xf]
@@ -51,7 +51,7 @@ impl Cell {
         }
     }
 
-    /// Weight of the second colour in eighths, and whether the texel is transparent.
+    /// Returns the weight of the second colour in eighths, and whether the texel is transparent.
     fn weight(&self, x: usize, y: usize) -> (i32, bool) {
         let index = self.mix >> ((y * 4 + x) * 2) & 3;
         match (index, self.punch_through) {
@@ -65,8 +65,8 @@ impl Cell {
     }
 }
 
-/// Returns the place of a block in a level [atf.raw.pvrtc]: the bits of `x` and `y` are interleaved, y first, as far as both
-/// have them; the remaining bits follow.
+/// Returns the index of a block in a level [atf.raw.pvrtc]: the bits of `x` and `y` are interleaved, y first, while
+/// both have bits; the remaining bits follow.
 pub fn place(x: usize, y: usize, (across, down): (usize, usize)) -> usize {
     let smaller = across.min(down);
     let mut index = 0;

@@ -3,9 +3,9 @@
 use context3d::enums::{MipFilter, WrapMode};
 use context3d::packets::{Draw, Stream, TextureKind, slot_samplers};
 
-use super::Contract;
+use super::ValidatingBackend;
 
-impl Contract {
+impl ValidatingBackend {
     pub(super) fn draw(&mut self, draw: &Draw) {
         let layout = |stream: Stream| (stream.format, stream.stride, stream.divisor);
         let state = (draw.state, draw.streams.map(|stream| stream.map(layout)));

@@ -6,7 +6,7 @@ use context3d::agal::glsl::Dialect;
 
 /// Width and height of the render targets in pixels.
 pub(super) const SIDE: u16 = 256;
-/// The attribute with the clip-space position, at location 0; the value of varying n comes from location n + 1.
+/// The attribute with the clip-space position, at location 0; the attribute at location n + 1 has varying n.
 pub(super) const PLACE: &str = "place";
 /// Prefix of the attributes with varying values; the register number follows.
 pub(super) const VALUE: &str = "value";
@@ -16,17 +16,17 @@ pub(super) const VALUE: &str = "value";
 /// except for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
 pub(super) const VALUES: &str = "probe_values";
 const AT: &str = "probe_at";
-/// Varyings that the texture has room for: one per bit of the sets of varyings.
+/// The number of varyings in the texture: one per bit of the sets of varyings.
 pub(super) const VARYINGS: u16 = 16;
 /// Texture rows per varying, and texels per row.
 pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;
 
-/// A fragment shader that does nothing: OpenGL ES links no vertex shader without one.
+/// Returns a fragment shader without effect, because OpenGL ES links no vertex shader without a fragment shader.
 pub(super) fn nothing(dialect: Dialect) -> String {
     format!("{}\nvoid main() {{}}\n", dialect.version_line())
 }
 
-/// A vertex shader that copies attributes to the varyings in the bit set `varyings`.
+/// Returns a vertex shader that copies attributes to the varyings in the bit set `varyings`.
 pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> String {
     let attribute = dialect.words().attribute;
     let [output, _] = dialect.words().varying;
@@ -87,7 +87,7 @@ pub(super) fn flattened(dialect: Dialect, fragment: &str) -> String {
     text
 }
 
-/// The numbers of the bits that are set, lowest first.
+/// Returns the indices of the set bits, lowest first.
 pub(super) fn bits(set: u16) -> impl Iterator<Item = u16> {
     (0..16).filter(move |n| set & (1 << n) != 0)
 }

@@ -21,8 +21,8 @@ pub struct LinearVarying {
 }
 
 impl LinearVarying {
-    /// The value at the centre of pixel (`x`, `y`). Drivers interpolate in their own ways: the result is bit-exact only
-    /// where all numbers have few significant bits.
+    /// Returns the value at the centre of pixel (`x`, `y`). Drivers interpolate differently: the result is bit-exact
+    /// only if all numbers have few significant bits.
     pub fn at(&self, x: u16, y: u16) -> [f32; 4] {
         self.add(f32::from(x), f32::from(y))
     }

@@ -18,7 +18,7 @@ pub(crate) use handle::Handle;
 
 /// WebGL's value for `GL_CONTEXT_LOST`.
 const CONTEXT_LOST_WEBGL: u32 = 0x9242;
-/// GL keeps one flag per kind of error; a lost context may report errors forever.
+/// Maximum number of error flags to clear: GL has one per type of error, but a lost context may report errors forever.
 const MAX_PENDING_ERRORS: usize = 16;
 
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Sides above `i32::MAX` are clamped, and GL rejects them.
+    /// Creates a size. Values above `i32::MAX` are clamped, and GL rejects them.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         let side = |side| i32::try_from(side).unwrap_or(i32::MAX);
         Self { width: side(width), height: side(height) }
@@ -156,25 +156,25 @@ impl Gl {
         Ok(())
     }
 
-    /// Major, minor and whether it is OpenGL ES.
+    /// Returns major and minor version, and whether the context is OpenGL ES.
     pub(crate) fn version(&self) -> ((u32, u32), bool) {
         let version = self.raw().version();
         ((version.major, version.minor), version.is_embedded)
     }
 
-    /// Whether the context lists this extension; WebGL's names have no prefix.
+    /// Returns whether the context lists this extension; WebGL's names have no prefix.
     pub(crate) fn has_extension(&self, name: &str) -> bool {
         let list = self.raw().supported_extensions();
         list.contains(name) || name.strip_prefix("GL_").is_some_and(|name| list.contains(name))
     }
 
-    /// Whether the context has tessellation and texture buffers: OpenGL 4.0 and OpenGL ES 3.2.
+    /// Returns whether the context has tessellation and texture buffers: OpenGL 4.0 and OpenGL ES 3.2.
     pub(crate) fn has_tessellation(&self) -> bool {
         let (version, es) = self.version();
         version >= if es { (3, 2) } else { (4, 0) }
     }
 
-    /// The largest anisotropy; 1 if there is none.
+    /// Returns the maximum anisotropy; 1 without support.
     pub(crate) fn max_anisotropy(&self) -> f32 {
         let (version, es) = self.version();
         let has =
@@ -208,7 +208,7 @@ impl Gl {
         unsafe { self.raw().buffer_data_u8_slice(target, bytes(data), usage) }
     }
 
-    /// Reads the start of a buffer, which is at least as long; waits until GL has written it.
+    /// Waits until GL has written a buffer, and reads its start.
     pub(crate) fn read_back(
         &self,
         buffer: glow::Buffer,
@@ -366,7 +366,7 @@ impl Gl {
         }
     }
 
-    /// `glBindFragDataLocation`. Takes effect at the next link. Not in OpenGL ES.
+    /// `glBindFragDataLocation`. Takes effect at the next link. OpenGL ES lacks the function.
     pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
         if is_name(name) && !self.version().1 {
             // SAFETY: as in `bind_attribute`.
@@ -442,7 +442,7 @@ impl Gl {
     }
 }
 
-/// Whether GL can look this name up.
+/// Returns whether GL can look up this name.
 fn is_name(name: &str) -> bool {
     !name.contains('\0')
 }

@@ -48,17 +48,17 @@ pub struct FragmentResults {
 }
 
 impl FragmentResults {
-    /// Colour output `n`, one value per pixel. `None` where the program doesn't write it.
+    /// Returns colour output `n`, one value per pixel; `None` if the program doesn't write it.
     pub fn color(&self, n: usize) -> Option<&[[f32; 4]]> {
         self.colors.get(n)?.as_deref()
     }
 
-    /// `od` of each pixel as stored in the depth buffer, in 0..1. `None` where the program doesn't write it.
+    /// Returns `od` of each pixel as stored in the depth buffer, from 0 to 1; `None` if the program doesn't write it.
     pub fn depth(&self) -> Option<&[f32]> {
         self.depth.as_deref()
     }
 
-    /// Whether a pixel was kept: false where `kil` discarded it.
+    /// Returns false for a pixel that `kil` discarded.
     pub fn is_kept(&self, pixel: usize) -> bool {
         match &self.kept {
             Some(kept) => kept.get(pixel).copied().unwrap_or(false),
@@ -78,37 +78,37 @@ pub(super) struct Area {
     pub(super) vertices: i32,
 }
 
-/// Results that are wanted besides colours.
+/// Requested results in addition to colours.
 #[derive(Clone, Copy)]
 pub(super) struct Extra {
     pub(super) depth: bool,
-    /// Which pixels weren't discarded.
+    /// The pixels that weren't discarded.
     pub(super) coverage: bool,
 }
 
 /// A framebuffer with float render targets, which it keeps alive.
-struct Surface {
+struct FloatTarget {
     framebuffer: Handle<glow::Framebuffer>,
     _colors: Vec<Handle<glow::Texture>>,
 }
 
 pub(super) struct Grid {
-    outputs: Surface,
+    outputs: FloatTarget,
     /// Coverage, with the same stencil buffer attached.
-    coverage: Surface,
+    coverage: FloatTarget,
     /// A colour target for the copy of the depth buffer.
-    depth_copy: Surface,
+    depth_copy: FloatTarget,
     depth: Handle<glow::Texture>,
     draw_coverage: Handle<glow::Program>,
     draw_depth: Handle<glow::Program>,
-    /// The texture of [`dialect::VALUES`]; made at its first use, since most dialects don't need it.
+    /// The texture of [`dialect::VALUES`], created at its first use, because most dialects don't need it.
     values: Option<Handle<glow::Texture>>,
 }
 
 impl Grid {
     pub(super) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         let depth = storage(gl, true, SIDE)?;
-        let surface = |colors, depth| Surface::create(gl, colors, depth);
+        let surface = |colors, depth| FloatTarget::create(gl, colors, depth);
         let grid = Self {
             outputs: surface(OUTPUTS, Some(&depth))?,
             coverage: surface(1, Some(&depth))?,
@@ -128,7 +128,7 @@ impl Grid {
     }
 }
 
-/// A texture for floats, or for depth and stencil.
+/// Creates a texture for floats, or for depth and stencil.
 fn storage(gl: &Rc<Gl>, depth: bool, height: u16) -> Result<Handle<glow::Texture>, BackendError> {
     let texture = gl.create_texture()?;
     edit_texture(gl, glow::TEXTURE_2D, texture.name());
@@ -137,7 +137,7 @@ fn storage(gl: &Rc<Gl>, depth: bool, height: u16) -> Result<Handle<glow::Texture
     Ok(texture)
 }
 
-/// A program that draws one triangle over the whole target with this fragment shader, which has no version line.
+/// Builds a program that draws one triangle over the whole target with this fragment shader, which has no version line.
 fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>, BackendError> {
     let version = if gl.version().1 { "300 es" } else { "330" };
     let source = |body| {
@@ -157,7 +157,7 @@ fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>
     }
 }
 
-impl Surface {
+impl FloatTarget {
     fn create(
         gl: &Rc<Gl>,
         colors: u32,
@@ -210,7 +210,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Draws the staged vertices with the current program, then makes what `extra` asks for.
+    /// Draws the staged vertices with the current program, then the requested extra results.
     pub(super) fn draw_grid(
         &mut self,
         area: &Area,
@@ -324,7 +324,7 @@ fn blank(results: &mut FragmentResults) {
     }
 }
 
-/// The framebuffer's draw buffers for the bit set `outputs` of colour outputs.
+/// Returns the framebuffer's draw buffers for a set of colour outputs.
 fn draw_buffers(outputs: u8) -> [u32; OUTPUTS as usize] {
     let mut buffers = [glow::NONE; OUTPUTS as usize];
     for (n, buffer) in (0..OUTPUTS).zip(&mut buffers) {

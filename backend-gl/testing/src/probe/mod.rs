@@ -1,6 +1,6 @@
-//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs: it tests what a
-//! program computes, not what is drawn with it. Use it to compare the emitted GLSL with another implementation of AGAL,
-//! and to measure drivers.
+//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs. It tests the results
+//! of programs, not images. Use it to compare the emitted GLSL with another implementation of AGAL, and to measure
+//! drivers.
 //!
 //! * **Vertex programs** run once per vertex and instance, through transform feedback. The results are the position as
 //!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying
@@ -76,7 +76,7 @@ pub const MAX_INVOCATIONS: usize = 1 << 16;
 macro_rules! flavors {
     ($($(#[$doc:meta])* $name:ident $text:literal: $api:ident, compatibility: $compatibility:literal,
         [$($dialect:ident),+];)+) => {
-        /// A kind of context, and the GLSL dialects that it compiles.
+        /// A type of context, with the GLSL dialects that it compiles.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Flavor {$($(#[$doc])* $name,)+}
 
@@ -124,7 +124,7 @@ flavors! {
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
-/// A context for running programs. It must stay on the thread that opened it; a thread can use several in turn.
+/// A context for running programs. It must stay on the thread that opened it; a thread can use several alternately.
 pub struct Probe {
     flavor: Flavor,
     gl: Rc<Gl>,
@@ -182,14 +182,14 @@ impl Probe {
         &self.driver.renderer
     }
 
-    /// Makes the context current on this thread, with GL's default state: another device may share the context.
+    /// Makes the context current on this thread, with GL's default state, because another device may share the context.
     fn ready(&mut self) -> Result<(), BackendError> {
         self.gl.enter()?;
         self.gl.bind_vertex_array(Some(self.vertex_array.name()));
         Ok(())
     }
 
-    /// The GL name of an object that a caller holds.
+    /// Returns the GL name of a caller's object.
     fn name<T: Copy>(&self, handle: &Handle<T>) -> Result<T, ProbeError> {
         if handle.is_of(&self.gl) {
             Ok(handle.name())

@@ -16,7 +16,7 @@ use super::gl::{Gl, Handle};
 use super::texture::UPLOAD_UNIT;
 use super::{Probe, ProbeError, dialect};
 
-/// How a fragment program gets its varyings; fixed when the program is compiled.
+/// The source of a fragment program's varyings, fixed at compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
     Flat,
@@ -67,7 +67,7 @@ pub(super) struct Common {
     pub(super) program: Handle<glow::Program>,
     pub(super) interface: Interface,
     constants: Option<glow::UniformLocation>,
-    /// By element of the shader's array of constants: the register.
+    /// The register of each element of the shader's array of constants.
     registers: Vec<u16>,
 }
 
@@ -102,7 +102,7 @@ impl Probe {
         self.vertex_glsl(&glsl.vertex, dialect, pair.interface())
     }
 
-    /// Compiles a vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`], with its interface.
+    /// Compiles a vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`].
     pub fn vertex_glsl(
         &mut self,
         glsl: &str,
@@ -142,7 +142,7 @@ impl Probe {
         self.fragment_glsl(&glsl.fragment, dialect, interpolation, pair.interface(), kills)
     }
 
-    /// Compiles a fragment shader that was emitted for a pair, with its interface and whether it may discard.
+    /// Compiles a fragment shader that was emitted for a pair. `kills` tells whether the shader may discard pixels.
     pub fn fragment_glsl(
         &mut self,
         glsl: &str,

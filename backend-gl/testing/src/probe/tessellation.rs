@@ -1,4 +1,4 @@
-//! Tessellation: the caller's vertex, control and evaluation shaders, and their captured outputs as 32-bit words.
+//! Tessellation with the caller's vertex, control and evaluation shaders, whose outputs are captured as 32-bit words.
 
 use backend_gl::glow;
 use std::rc::Rc;

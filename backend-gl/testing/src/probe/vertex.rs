@@ -28,7 +28,7 @@ pub struct VertexResults {
 }
 
 impl VertexResults {
-    /// The number of invocations: vertices times instances.
+    /// Returns the number of invocations: vertices times instances.
     pub fn len(&self) -> usize {
         self.values.len().checked_div(self.stride).unwrap_or(0)
     }
@@ -37,12 +37,12 @@ impl VertexResults {
         self.values.is_empty()
     }
 
-    /// `op` of an invocation.
+    /// Returns `op` of an invocation.
     pub fn position(&self, invocation: usize) -> Option<[f32; 4]> {
         self.column(invocation, 0)
     }
 
-    /// `v<n>` of an invocation; `None` also where the fragment program doesn't read it.
+    /// Returns `v<n>` of an invocation; `None` also for a varying that the fragment program doesn't read.
     pub fn varying(&self, invocation: usize, n: u16) -> Option<[f32; 4]> {
         let column = dialect::bits(self.varyings).position(|bit| bit == n)?;
         self.column(invocation, column.checked_add(1)?)

@@ -1,4 +1,4 @@
-//! Makes one call fail, in each way that drivers have, and counts calls and the names of objects.
+//! Injection of an error into one GL call, in each way in which drivers fail, and counts of calls and objects.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,16 +7,16 @@ use backend_gl::glow;
 
 use super::P;
 
-/// How a call fails.
+/// The way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// `glGetError` returns this afterwards. The call is not executed; it returns zero.
     Error(u32),
     /// The context is lost: neither this call nor any later one is executed.
     Lost,
-    /// The call is not executed and returns this without an error; names that it makes are 0.
+    /// The call is not executed and returns this value without an error; names that it creates are 0.
     Returns(u32),
-    /// The driver refuses the shader or program; its log.
+    /// The driver rejects the shader or program with this log.
     Refused(&'static str),
 }
 
@@ -28,7 +28,7 @@ const INCOMPLETE: &[Fault] = &[Fault::Returns(0x8CDD), Fault::Returns(0x8CD6)];
 const REFUSED: &[Fault] = &[Fault::Refused("0:1(1): error: refused"), Fault::Refused("")];
 const NOTHING: &[Fault] = &[Fault::Returns(0)];
 
-/// What functions can do besides.
+/// Further failures of single functions.
 const OWN: &[(&str, &[Fault])] = &[
     ("glCheckFramebufferStatus", INCOMPLETE),
     ("glCompileShader", REFUSED),
@@ -47,14 +47,14 @@ const OWN: &[(&str, &[Fault])] = &[
     ("glUnmapBuffer", NOTHING),
 ];
 
-/// Functions that make an object when its name is first bound; afterwards they only fail for a lost context, and have the
-/// second name in the list of calls.
+/// Functions that create an object at the first bind of its name. Later binds fail only for a lost context, and have
+/// the second name in the list of calls.
 const BINDS: [(&str, &str); 2] =
     [("glBindBuffer", "glBindBuffer again"), ("glBindTexture", "glBindTexture again")];
 
-/// All ways in which a function can fail.
+/// Returns all ways in which a function can fail.
 pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
-    // These only report what others did, or constants, or bind an object that exists.
+    // These functions only report errors or constants, or bind an existing object.
     let reports = ["glGetError", "glGetGraphicsReset", "glGetString"]
         .iter()
         .any(|name| function.starts_with(name))
@@ -63,35 +63,35 @@ pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
     ANY.into_iter().skip(if reports { 2 } else { 0 }).chain(own.copied())
 }
 
-/// What happened while a fault was injected.
+/// The calls and objects during an injection.
 #[derive(Default)]
-struct Driver {
+struct FaultInjector {
     /// The functions that were called, in order.
     calls: Vec<&'static str>,
-    /// Names of objects that were made and not deleted, by kind. Those of a lost context are gone with it.
+    /// Names of objects that were created and not deleted, by type. A lost context has no objects.
     alive: BTreeSet<(&'static str, u32)>,
-    /// Those among them that were bound, by the function.
+    /// The objects that were bound, by function.
     bound: BTreeSet<(&'static str, u32)>,
-    /// The call that was to fail, and how.
+    /// The index of the failing call, and the failure.
     fault: Option<(usize, Fault)>,
     error: u32,
     lost: bool,
     pauses: bool,
-    /// Shaders and programs that were refused, with their logs.
+    /// Rejected shaders and programs, with their logs.
     refused: BTreeMap<usize, &'static str>,
 }
 
 thread_local! {
-    static DRIVER: RefCell<Driver> = RefCell::default();
+    static DRIVER: RefCell<FaultInjector> = RefCell::default();
 }
 
-/// Makes one of the calls fail that a closure makes through the failing contexts of this thread: its number, from 0.
-/// Returns the names of the functions that were called, too.
+/// Makes one of the calls fail that a closure makes through the failing contexts of this thread, given its 0-based
+/// index. Also returns the names of the called functions.
 pub fn inject<T>(
     fault: Option<(usize, Fault)>,
     action: impl FnOnce() -> T,
 ) -> (T, Vec<&'static str>) {
-    DRIVER.set(Driver { fault, ..Driver::default() });
+    DRIVER.set(FaultInjector { fault, ..FaultInjector::default() });
     let result = action();
     (result, DRIVER.take().calls)
 }
@@ -100,7 +100,7 @@ pub fn calls() -> usize {
     DRIVER.with_borrow(|driver| driver.calls.len())
 }
 
-/// Number of objects that were made and not deleted, by kind.
+/// Returns the number of objects that were created and not deleted, by type.
 pub fn objects() -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     DRIVER.with_borrow(|driver| {
@@ -109,7 +109,7 @@ pub fn objects() -> BTreeMap<&'static str, usize> {
     counts
 }
 
-/// Runs what can't take a failure: its calls are not counted. glow reads the list of extensions without a check.
+/// Runs code that can't handle failures, without counting its calls: glow reads the list of extensions without a check.
 pub fn uncounted<T>(action: impl FnOnce() -> T) -> T {
     DRIVER.with_borrow_mut(|driver| driver.pauses = true);
     let result = action();
@@ -117,7 +117,7 @@ pub fn uncounted<T>(action: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Another context is opened: if one was lost, its objects are gone.
+/// Records the opening of another context: the objects of a lost context don't exist any more.
 pub fn reopen() {
     DRIVER.with_borrow_mut(|driver| {
         if std::mem::take(&mut driver.lost) {
@@ -160,12 +160,13 @@ impl Word for () {
     fn of(_: usize) -> Self {}
 }
 
-/// Before a call: `Some` with its result if it is not executed. `out` is the call's pointer to memory that it writes.
+/// Handles the start of a call. Returns `Some` with the result of a call that is not executed. `out` points to memory
+/// that the call writes.
 pub(super) fn before(name: &'static str, args: &[usize], out: P) -> Option<usize> {
     DRIVER.with_borrow_mut(|driver| driver.before(name, args, out))
 }
 
-/// After a call that was executed.
+/// Handles the end of an executed call.
 pub(super) fn after(name: &'static str, args: &[usize], names: P, answer: usize) {
     DRIVER.with_borrow_mut(|driver| driver.after(name, args, names, answer));
 }
@@ -174,7 +175,7 @@ fn number(word: usize) -> u32 {
     u32::try_from(word).unwrap_or(u32::MAX)
 }
 
-/// The names that a call of this kind has in memory.
+/// Reads the names that a call of this type has in memory.
 ///
 /// # Safety
 /// `names` has `count` names.
@@ -183,7 +184,7 @@ unsafe fn names(count: usize, names: P) -> Vec<u32> {
     (0..count).map(|n| unsafe { names.cast::<u32>().add(n).read() }).collect()
 }
 
-impl Driver {
+impl FaultInjector {
     fn before(&mut self, name: &'static str, args: &[usize], out: P) -> Option<usize> {
         if self.pauses {
             return None;
@@ -211,7 +212,7 @@ impl Driver {
             None => {}
         }
         if self.lost {
-            // As Mesa's functions of a lost context do.
+            // Mesa's functions of a lost context return these values.
             let status = if name == "glGetError" { glow::CONTEXT_LOST } else { 0 };
             let reset = name.starts_with("glGetGraphicsResetStatus");
             let status = if reset { glow::GUILTY_CONTEXT_RESET } else { status };

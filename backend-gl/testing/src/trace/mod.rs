@@ -1,12 +1,12 @@
-//! Records the OpenGL calls of `backend-gl` at the loader; and an OpenGL whose functions do nothing.
+//! Recording of the OpenGL calls of `backend-gl` at the loader, and an OpenGL whose functions have no effect.
 //!
 //! [`record`] returns the calls that a closure makes through a context that was opened with [`recorded`], or through
-//! [`NoopFactory::recorded`]. A [`Trace`] counts them by name, and [`Trace::issue`] makes the same calls again directly
-//! through the driver's functions: the minimum with which a renderer's time is compared. With [`NoopFactory`], the
-//! functions return at once, so that only the renderer's own time remains.
+//! [`NoopFactory::recorded`]. A [`Trace`] counts them by name, and [`Trace::issue`] repeats the calls directly through
+//! the driver's functions: the minimum time, with which a renderer's time is compared. With [`NoopFactory`], the
+//! functions return at once, so that only the renderer's time remains.
 //!
-//! One table lists the functions with their signatures; a recorded context does not load any others. [`inject`] makes one
-//! call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
+//! One table lists the functions with their signatures; a recorded context loads no other functions. [`inject`] makes
+//! one call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
 //!
 //! ```
 //! use molehill_testing::trace::{NoopFactory, record};
@@ -50,27 +50,27 @@ pub use recording::{Changed, Trace, record};
 /// A pointer to anything.
 type P = *const c_void;
 
-/// Options for the same context, with its calls recorded.
+/// Returns options for the same context with recorded calls.
 pub fn recorded(mut options: Options) -> Options {
     // SAFETY: for every name it returns the given address, or that of a function with the same signature.
     options.interpose = Some(unsafe { Interpose::new(recording::interpose) });
     options
 }
 
-/// Options for the same context, whose calls [`inject`] can make fail.
+/// Returns options for the same context with calls that [`inject`] can make fail.
 pub fn failing(mut options: Options) -> Options {
     // SAFETY: as in `recorded`; what fails returns what drivers return then.
     options.interpose = Some(unsafe { Interpose::new(recording::failing) });
     options
 }
 
-/// The functions of an OpenGL 4.5 that do nothing, and that [`inject`] can make fail; null for names that it lacks.
+/// Returns the functions of an OpenGL 4.5 without effect, which [`inject`] can make fail; null for unknown names.
 pub fn failing_loader(name: &str) -> *const c_void {
     recording::failing(name, recording::noop(name))
 }
 
-/// Makes devices on an OpenGL 4.5 whose functions do nothing, and which [`inject`] can make fail. glow loads them at once,
-/// which takes no failure.
+/// Creates devices on an OpenGL 4.5 without effect, which [`inject`] can make fail. glow loads the functions at once,
+/// because loading can't handle failures.
 pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
     // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
     let gl = Rc::new(unsafe { glow::Context::from_loader_function(failing_loader) });
@@ -79,10 +79,10 @@ pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
     move || unsafe { GlDevice::with_options(Rc::clone(&gl), &failing_loader, &options, None) }
 }
 
-/// Makes backends on an OpenGL 4.5 whose functions do nothing.
+/// Creates backends on an OpenGL 4.5 whose functions have no effect.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopFactory {
-    /// Whether the calls are recorded.
+    /// True to record the calls.
     pub recorded: bool,
 }
 

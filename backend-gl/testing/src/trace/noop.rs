@@ -1,4 +1,4 @@
-//! The results of OpenGL functions that do nothing.
+//! The results of OpenGL functions without effect.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
@@ -28,7 +28,7 @@ pub(super) fn start() {
 /// Largest number of samples.
 const SAMPLES: i32 = 4;
 
-/// The name of a new object.
+/// Returns the name of a new object.
 pub(super) fn name() -> u32 {
     LAST.set(LAST.get().wrapping_add(1).max(1));
     LAST.get()
@@ -98,7 +98,7 @@ pub(super) fn string(name: u32) -> P {
     text.as_ptr().cast()
 }
 
-/// `glFenceSync`: a pointer that nothing reads.
+/// `glFenceSync`: a pointer that is never dereferenced.
 pub(super) fn sync() -> P {
     std::ptr::dangling::<u64>().cast()
 }

@@ -1,4 +1,4 @@
-//! Records calls and issues them again.
+//! Recording and repetition of calls.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,23 +10,23 @@ use backend_gl::offscreen::Offscreen;
 use super::table::gl_table;
 use super::{P, fault, noop};
 
-/// Number of values that any parameter has at most.
+/// Maximum number of values of a parameter.
 const FEW: usize = 64;
 /// Pointers below this are offsets into a buffer, or null.
 const FIRST_PAGE: usize = 4096;
 
-/// A GL length as `usize`.
+/// Converts a GL length.
 fn bytes<T: TryInto<usize>>(length: T) -> usize {
     length.try_into().unwrap_or(0)
 }
 
-/// Bytes of a string, including the zero.
+/// Returns the bytes of a string, including the terminating zero.
 fn text(string: P) -> usize {
     // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
     unsafe { CStr::from_ptr(string.cast()) }.to_bytes_with_nul().len()
 }
 
-/// Bytes of tightly packed texels, in the formats that `backend-gl` uploads.
+/// Returns the bytes of tightly packed texels, in the formats that `backend-gl` uploads.
 fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
     let parts = match format {
         glow::RED => 1,
@@ -46,7 +46,7 @@ fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
 
 #[derive(Default)]
 pub struct Trace {
-    calls: Vec<Call>,
+    calls: Vec<GlCall>,
     /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into it plus `FIRST_PAGE`.
     memory: Vec<u8>,
     /// Number of bytes that calls read.
@@ -55,13 +55,13 @@ pub struct Trace {
     functions: Functions,
     /// `GL_VERSION` of the recorded context; empty if none is current at the end.
     version: String,
-    /// Some function does something.
+    /// Some recorded function is the driver's.
     real: bool,
     /// A call may leave no vertex array bound.
     unbinds: bool,
 }
 
-/// A call returned other names or values than in the recording.
+/// The error of a call that returned other names or values than in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} gave something else than in the recording")]
 pub struct Changed {
@@ -82,28 +82,31 @@ pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
     trace.functions = REAL.with(Functions::clone);
     trace.version = version(&trace.functions);
     trace.unbinds = trace.calls.iter().any(|call| {
-        matches!(call, Call::glBindVertexArray { array: 0, .. } | Call::glDeleteVertexArrays { .. })
+        matches!(
+            call,
+            GlCall::glBindVertexArray { array: 0, .. } | GlCall::glDeleteVertexArrays { .. }
+        )
     });
     (result, trace)
 }
 
-/// The address of a function that records its calls and passes them to the driver's.
+/// Returns the address of a function that records its calls and passes them to the driver's.
 pub(super) fn interpose(name: &str, real: P) -> P {
     interposed(name, real, true)
 }
 
-/// The address of a function that records its calls and does nothing.
+/// Returns the address of a function that records its calls and has no other effect.
 pub(super) fn recorded_noop(name: &str) -> P {
     interposed(name, noop(name), false)
 }
 
-/// The address of a function that may fail, and otherwise passes its calls to `real`; of a function that the table lacks,
-/// `real` itself.
+/// Returns the address of a function that may fail, and otherwise passes its calls to `real`. Returns `real` itself for
+/// a function that the table lacks.
 pub(super) fn failing(name: &str, real: P) -> P {
     if real.is_null() { real } else { failing_instead(name, real) }
 }
 
-/// `GL_VERSION` of the current context; empty without one.
+/// Returns `GL_VERSION` of the current context; empty without a context.
 fn version(functions: &Functions) -> String {
     let (get, _) = functions.glGetString.get();
     if get.is_null() {
@@ -131,12 +134,12 @@ impl Trace {
         self.calls.is_empty()
     }
 
-    /// Number of bytes that GL read from memory: uploads, constants, sources.
+    /// Returns the number of bytes that GL read from memory: uploads, constants, sources.
     pub fn bytes_read(&self) -> u64 {
         self.read
     }
 
-    /// How often each function was called.
+    /// Returns the number of calls of each function.
     pub fn counts(&self) -> BTreeMap<&'static str, u64> {
         let mut counts = BTreeMap::new();
         for call in &self.calls {
@@ -177,7 +180,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Copies the memory at a pointer; returns its place in `memory`.
+    /// Copies the memory at a pointer, and returns the offset in `memory` as a pointer.
     fn keep(&mut self, pointer: P, length: usize) -> P {
         if pointer.addr() < FIRST_PAGE {
             return pointer;
@@ -191,7 +194,7 @@ impl Trace {
         std::ptr::without_provenance(place)
     }
 
-    /// As `keep` for `glShaderSource`: the joined text, and its length instead of a pointer.
+    /// Like `keep`, but for `glShaderSource`: returns the joined text, and the length as a pointer.
     fn keep_source(&mut self, count: i32, strings: P, lengths: P) -> (P, P) {
         let mut source = Vec::new();
         for n in 0..bytes(count) {
@@ -204,7 +207,7 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // The place of a copy is never taken for an offset.
+        // The offset of a copy never counts as an offset of the call.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 
@@ -216,36 +219,24 @@ impl Trace {
     }
 }
 
-/// Results of functions that can be compared.
-trait Answer {
+/// Comparison of functions' results.
+trait ReturnValue {
     fn same(&self, other: &Self) -> bool;
 }
 
-impl Answer for () {
-    fn same(&self, (): &()) -> bool {
-        true
-    }
+macro_rules! compared {
+    ($($ty:ty)+) => {$(
+        impl ReturnValue for $ty {
+            fn same(&self, other: &$ty) -> bool {
+                self == other
+            }
+        }
+    )+};
 }
 
-impl Answer for u8 {
-    fn same(&self, other: &u8) -> bool {
-        self == other
-    }
-}
+compared!(() u8 u32 i32);
 
-impl Answer for u32 {
-    fn same(&self, other: &u32) -> bool {
-        self == other
-    }
-}
-
-impl Answer for i32 {
-    fn same(&self, other: &i32) -> bool {
-        self == other
-    }
-}
-
-impl Answer for P {
+impl ReturnValue for P {
     fn same(&self, _: &P) -> bool {
         true // memory of the driver
     }
@@ -283,7 +274,7 @@ macro_rules! define {
             $(reads $data:ident [$read:expr])? $(source $count:ident $strings:ident $lengths:ident)? $(writes $out:ident [$written:expr])?
             $(= $noop:expr)?;
     )+) => {
-        /// The driver's functions: address, and whether it does something.
+        /// The recorded functions: address, and true for a function of the driver.
         #[derive(Clone)]
         struct Functions { $($name: Cell<(P, bool)>,)+ }
 
@@ -300,7 +291,7 @@ macro_rules! define {
         }
 
         /// A call with its arguments.
-        enum Call { $($name { $($arg: $ty,)* answer: answer!($($ret)?) },)+ }
+        enum GlCall { $($name { $($arg: $ty,)* answer: answer!($($ret)?) },)+ }
 
         /// The types of the functions.
         mod types {
@@ -338,7 +329,7 @@ macro_rules! define {
                         )?
                         $(let ($strings, $lengths) = trace.keep_source($count, $strings, $lengths);)?
                         $(let $out = trace.keep($out, if stringify!($name).starts_with("glGen") { $written } else { 0 });)?
-                        trace.calls.push(Call::$name { $($arg,)* answer });
+                        trace.calls.push(GlCall::$name { $($arg,)* answer });
                     });
                     answer
                 }
@@ -376,7 +367,7 @@ macro_rules! define {
             }
         }
 
-        /// The address of the function that does nothing with this name; null if the table lacks it.
+        /// Returns the address of the function that does nothing with this name; null if the table lacks it.
         pub(super) fn noop(name: &str) -> P {
             match name {
                 $(stringify!($name) => nothing::$name as types::$name as P,)+
@@ -384,7 +375,7 @@ macro_rules! define {
             }
         }
 
-        /// The address of a function that records its calls and passes them to `real`, which `acts` or does nothing.
+        /// Returns the address of a function that records its calls and passes them to `real`, which `acts` or does nothing.
         fn interposed(name: &str, real: P, acts: bool) -> P {
             if real.is_null() {
                 return real;
@@ -398,9 +389,9 @@ macro_rules! define {
             }
         }
 
-        impl Call {
+        impl GlCall {
             fn name(&self) -> &'static str {
-                match self { $(Call::$name { .. } => stringify!($name),)+ }
+                match self { $(GlCall::$name { .. } => stringify!($name),)+ }
             }
         }
 
@@ -429,9 +420,9 @@ macro_rules! define {
 
             #[inline]
             #[allow(unused_variables, reason = "not all rows use all")]
-            unsafe fn issue_one(&self, functions: &Functions, call: &Call, scratch: &mut Vec<u8>) -> Result<(), Changed> {
+            unsafe fn issue_one(&self, functions: &Functions, call: &GlCall, scratch: &mut Vec<u8>) -> Result<(), Changed> {
                 match *call {
-                    $(Call::$name { $($arg,)* answer } => {
+                    $(GlCall::$name { $($arg,)* answer } => {
                         $(let $data = self.kept($data);)?
                         $(
                             let text = self.kept($strings);

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
-/// What a thread does with the next error.
+/// The action of a thread on its next error.
 type Hook = Box<dyn FnOnce()>;
 
 thread_local! {

@@ -245,7 +245,7 @@ fn targets<B: Backend + 'static>() -> Program<B> {
     Program { name: "targets", contexts: 1, setup, frame }
 }
 
-/// Into what the other context shows.
+/// Copies into the image that the other context shows.
 fn present_into<B: OnGl>(world: &mut World<B>, to: fn(Front) -> Destination) -> Result<(), Error> {
     let front =
         world.contexts[1].backend_mut().gl().front().ok_or(Error::Backend(BackendError::Lost))?;

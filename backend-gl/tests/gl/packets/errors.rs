@@ -43,7 +43,7 @@ fn more_than_the_device_has_is_out_of_memory() {
         dynamic: false,
     };
     assert_eq!(backend.execute(packet), Err(BackendError::OutOfMemory));
-    // The backend goes on.
+    // The backend remains usable.
     configure(&mut backend, 32, 32, 0);
     clear(&mut backend, RED);
     assert_eq!(read(&mut backend, Surface::BackBuffer).2[..2], [255, 0]);

@@ -1,5 +1,5 @@
-//! DXT1 and DXT5, also called BC1 and BC3: decoding with `bcdec_rs`, and a simple encoder for bitmaps uploaded to
-//! textures that store blocks.
+//! DXT1 and DXT5, also called BC1 and BC3: decoding with `bcdec_rs`, and a simple encoder for bitmaps that are uploaded
+//! to textures with blocks.
 
 use super::{Block, each_block, range};
 
@@ -42,7 +42,7 @@ pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8
     });
 }
 
-/// Whether one channel decreases while the other increases.
+/// Returns whether one channel decreases while the other increases.
 fn falls(block: &Block, channel: usize, other: usize) -> bool {
     let middle = |channel| {
         let (low, high) = range(block, channel);
@@ -82,7 +82,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     if one == two {
         return bytes; // one colour, index 0 everywhere
     }
-    // The four colours that the decoder gives.
+    // The decoder returns the four colours.
     bytes[4] = 0b11_10_01_00;
     let decoded = dxt1(&bytes);
     let distance = |a: &[u8; 4], b: &[u8; 4]| -> u32 {

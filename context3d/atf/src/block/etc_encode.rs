@@ -1,4 +1,4 @@
-//! A simple encoder of ETC2 and EAC, for bitmaps uploaded to textures that store such blocks.
+//! A simple encoder of ETC2 and EAC, for bitmaps that are uploaded to textures with blocks.
 
 use super::{Block, each_block, range};
 
@@ -48,7 +48,7 @@ pub(crate) fn encode_etc2_eac(bgra: &[u8], width: u32, height: u32, out: &mut Ve
     });
 }
 
-/// Half a block with its best table of modifiers.
+/// Half of a block with its best table of modifiers.
 #[derive(Clone, Copy)]
 struct Half {
     table: u64,
@@ -57,8 +57,8 @@ struct Half {
     error: i32,
 }
 
-/// Encodes a block with the better of both ways to split it. Each half has its mean as base colour, with four bits per
-/// channel, so that any two halves can be combined. (Five bits and a difference would be closer for similar halves.)
+/// Encodes a block with the better of both splits. Each half has its mean as base colour, with four bits per channel,
+/// so that any two halves can be combined. (Five bits and a difference would be closer for similar halves.)
 fn color_block(block: &Block) -> [u8; 8] {
     let encode = |flipped: bool| {
         let second = |place: usize| {
@@ -83,7 +83,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     word.to_be_bytes()
 }
 
-/// The mean of some texels: red, green and blue with four bits.
+/// Returns the mean colour of some texels: red, green and blue with four bits.
 fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
     let mut sums = [0; 3];
     for place in texels {

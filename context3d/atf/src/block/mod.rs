@@ -1,5 +1,5 @@
-//! Texels in blocks of 4×4, as in raw records [atf.raw.blocks]: decoded once to B, G, R, A bytes on
-//! the CPU if the driver doesn't support the blocks.
+//! Blocks of 4×4 texels, as in raw records [atf.raw.blocks], and their decoding to B, G, R, A bytes on the CPU for
+//! drivers without these blocks.
 //!
 //! The crate `bcdec_rs` decodes DXT, `texture2ddecoder` ETC and PVRTC.
 
@@ -10,7 +10,7 @@ pub(crate) use dxt::{encode_dxt1, encode_dxt5};
 pub(crate) use etc_encode::{encode_etc2, encode_etc2_eac};
 use texture2ddecoder::{decode_etc2_rgb_block, decode_etc2_rgba8_block, decode_pvrtc};
 
-/// Side of a block in texels.
+/// Width and height of a block in texels.
 pub const SIDE: u32 = 4;
 
 /// The texels of a block, row by row, as B, G, R, A.
@@ -18,8 +18,8 @@ pub(crate) type Block = [[u8; 4]; 16];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
-    /// Always opaque: Flash's encoder makes no block with a transparent fourth colour
-    /// [context3d.format.dxt1_opaque], and `compressed` is sampled as RGB.
+    /// Always opaque: Flash's encoder writes no block with a transparent fourth colour [context3d.format.dxt1_opaque],
+    /// and `compressed` is sampled as RGB.
     Dxt1,
     Dxt5,
     /// Opaque ETC2, which includes ETC1.
@@ -32,7 +32,7 @@ pub(crate) enum BlockKind {
     Pvrtc,
 }
 
-/// The stored width or height of a PVRTC level.
+/// Returns the stored width or height of a PVRTC level.
 fn pvrtc_side(side: u32) -> u32 {
     side.max(8)
 }
@@ -55,7 +55,7 @@ fn counts(width: u32, height: u32) -> (usize, usize) {
 }
 
 impl BlockKind {
-    /// Size of a level in bytes; `None` on overflow.
+    /// Returns the size of a level in bytes; `None` on overflow.
     pub(crate) fn bytes(self, width: u32, height: u32) -> Option<usize> {
         let (across, down) = match self {
             BlockKind::Pvrtc => counts(pvrtc_side(width), pvrtc_side(height)),
@@ -68,7 +68,7 @@ impl BlockKind {
         across.checked_mul(down)?.checked_mul(block)
     }
 
-    /// Decodes a level to B, G, R, A bytes; `None` if `blocks` has the wrong length.
+    /// Decodes a level to B, G, R, A bytes. Returns `None` if `blocks` has the wrong length.
     pub(crate) fn decode(self, blocks: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
         if self.bytes(width, height) != Some(blocks.len()) {
             return None;
@@ -105,7 +105,8 @@ impl BlockKind {
 }
 
 impl BlockKind {
-    /// Decodes one block; `None` for a wrong number of bytes, and for formats whose blocks depend on each other.
+    /// Decodes one block. Returns `None` for a wrong number of bytes, and for formats whose blocks depend on each
+    /// other.
     pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
         match self {
             BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),

@@ -1,4 +1,4 @@
-//! Changed files: what is kept shows the same texels.
+//! Edited files: remaining levels and encodings decode to unchanged texels.
 
 use atf::{Atf, AtfFormat, Edit, EditError, Encoding, TexelLayout, convert};
 use molehill_testing::atf_files::{File, Sample, samples};
@@ -110,7 +110,7 @@ fn a_face_and_levels_are_selected() {
 #[test]
 fn a_level_of_another_file_takes_a_place() {
     let bytes = both(CUBE, &ALL);
-    // A cube of half the size has the same levels with other colours.
+    // A cube of half the size has levels of equal sizes with other colours.
     let small = both(File { log: (3, 3), count: 4, version: 3, ..CUBE }, &ALL);
     let mut changed = edit(&bytes);
     changed.replace(Some(4), 1..3, &edit(&small)).unwrap();

@@ -2,7 +2,7 @@
 
 use atf::TexelLayout;
 use atf::{Atf, AtfFormat, Encoding};
-use jpeg_xr::{Limits, Picture, PixelFormat, Samples, decode};
+use jpeg_xr::{DecodedImage, Limits, PixelFormat, Samples, decode};
 use molehill_testing::atf_files::{File, Sample, dxt1, jxr, lzma, samples};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
@@ -130,7 +130,7 @@ fn the_largest_sides() {
     }
 }
 
-fn bytes(picture: Picture) -> Vec<u8> {
+fn bytes(picture: DecodedImage) -> Vec<u8> {
     match picture.samples {
         Samples::Bytes(bytes) => bytes,
         Samples::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),

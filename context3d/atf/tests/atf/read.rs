@@ -182,7 +182,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
                 .collect();
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
-            // A file that stores only those levels is read the same way.
+            // A file that stores only those levels has equal results.
             let mut stored =
                 File { count: levels, ..file }.write(|face, level| raw(&file, face, level));
             stored[15] = 4;

@@ -63,7 +63,7 @@ unsafe extern "C" {
 /// Extra space after a picture's last byte: the library works on whole macroblocks.
 const SLACK: usize = 1 << 16;
 
-/// The bytes written by a call, or the library's error.
+/// Returns the bytes that a call wrote, or the library's error.
 fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
     let length = usize::try_from(length).map_err(|_| length)?;
     assert!(length <= out.len(), "the library wrote beyond its buffer");
@@ -107,7 +107,7 @@ pub fn cut(file: &[u8], part: [u32; 4], frequency: bool, alpha: u32) -> Result<V
 /// Size in pixels, and bytes per pixel.
 pub type Size = [u32; 3];
 
-/// The size of a picture.
+/// Returns the size of an image.
 pub fn size(file: &[u8]) -> Result<Size, i32> {
     decode_into(file, &mut [], 0)
 }

@@ -1,6 +1,6 @@
 //! The contents of all fixtures, before encoding.
 
-use jpeg_xr::{Picture, PixelFormat, Samples};
+use jpeg_xr::{DecodedImage, PixelFormat, Samples};
 
 /// The pixels in packed rows; words are little-endian.
 pub(crate) fn pattern(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
@@ -25,7 +25,7 @@ pub(crate) fn pattern(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
 }
 
 /// The samples as bytes.
-pub(crate) fn flat(picture: Picture) -> Vec<u8> {
+pub(crate) fn flat(picture: DecodedImage) -> Vec<u8> {
     match picture.samples {
         Samples::Bytes(bytes) => bytes,
         Samples::Words(words) => words.into_iter().flat_map(u16::to_le_bytes).collect(),

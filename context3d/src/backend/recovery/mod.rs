@@ -12,38 +12,39 @@ use crate::backend::{
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
 
-/// Maximum number of consecutive new devices that may be lost before restoring fails.
+/// Maximum number of new devices in a row that may be lost before the recovery fails.
 const ATTEMPTS: usize = 3;
 
 /// Options of [`RecoverableBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryOptions {
-    /// Reads rendered textures back after each frame, so that their content survives. Waits for the device in each
-    /// frame that renders to a texture. Without it such textures are transparent black after a loss until the program
-    /// renders to them again, which most do every frame.
+    /// Reads rendered textures back after each frame, so that their content survives a loss. This waits for the device
+    /// in each frame that renders to a texture. If false, such textures are transparent black after a loss until the
+    /// program renders to them again, which most programs do every frame.
     pub rendered_textures: bool,
-    /// Largest number of bytes of packets in a frame whose draws are kept. In a larger frame, earlier drawing to the
-    /// back buffer is lost with the device; resources are always kept.
+    /// Maximum size of a frame's recorded packets, in bytes. Beyond it, earlier drawing to the back buffer doesn't
+    /// survive a loss; resources always do.
     pub frame_bytes: usize,
 }
 
 impl Default for RecoveryOptions {
-    /// Everything, in frames of up to 64 MiB.
+    /// Restores everything, in frames of up to 64 MiB.
     fn default() -> Self {
         RecoveryOptions { rendered_textures: true, frame_bytes: 64 << 20 }
     }
 }
 
-/// A backend that opens a new device when its device is lost, and restores resources, constants, render targets and the
-/// drawing of the current frame. The context above it, and so the ActionScript program, only notices the delay.
+/// A backend that opens a new device after a loss, and restores resources, constants, render targets and the drawing of
+/// the current frame. The context, and so the ActionScript program, notices only the delay.
 ///
-/// A host chooses between this and Flash's own behaviour, where a loss ends the `Context3D` and the program creates
-/// everything again after the next `context3DCreate`.
+/// Without this backend, a loss has Flash's effect: it ends the `Context3D`, and the program creates all objects again
+/// after the next `context3DCreate`.
 ///
 /// # Memory
-/// A copy of every upload that is not disposed: buffers, texture levels, and programs (shared with other holders). With
-/// [`RecoveryOptions::rendered_textures`], level 0 of each rendered texture. Also the packets of two frames, uploads
-/// included: about 1 KiB a draw. Packets of one frame are bounded by [`RecoveryOptions::frame_bytes`].
+/// The backend stores a copy of every upload to an object that is not disposed: buffers, texture levels, and programs
+/// (shared with other owners). With [`RecoveryOptions::rendered_textures`], it also stores level 0 of each rendered
+/// texture. It also stores the packets of two frames, uploads included: about 1 KiB per draw.
+/// [`RecoveryOptions::frame_bytes`] limits the packets of one frame.
 ///
 /// ```
 /// use context3d::{Context3D, ContextOptions, Profile, backend::{NullBackend, RecoverableBackend, RecoveryOptions}};
@@ -58,13 +59,13 @@ pub struct RecoverableBackend<B, F> {
     backend: B,
     caps: BackendCaps,
     keep: RecoveryOptions,
-    /// All state at the start of `previous`.
+    /// The state at the start of `previous`.
     store: Store,
-    /// The frame that was shown last: restoring repeats it, because its picture must be shown again.
+    /// The presented frame. A recovery repeats it, because its image must be shown again.
     previous: Frame,
     current: Frame,
     target: Target,
-    /// Faces of textures that the current frame has drawn into.
+    /// Faces of textures that the current frame has rendered to.
     rendered: Vec<(TextureKey, u8)>,
     presents: u64,
     restored: u64,
@@ -74,7 +75,7 @@ pub struct RecoverableBackend<B, F> {
 #[derive(Default)]
 struct Frame {
     packets: Vec<Packet<'static>>,
-    /// Uploads of what the faces held at its end that it has drawn into.
+    /// For each rendered face, an upload of its content at the end of the frame.
     contents: Vec<Packet<'static>>,
     /// Approximate size in memory.
     bytes: usize,
@@ -100,7 +101,7 @@ where
     B: Backend,
     F: FnMut() -> Result<B, BackendError>,
 {
-    /// Opens the first device. Calls `open` again after each loss; it may wait for a device.
+    /// Opens the first device. Each loss calls `open` again, which may wait for a device.
     ///
     /// # Errors
     /// The error of `open`.
@@ -121,22 +122,22 @@ where
         })
     }
 
-    /// The current device.
+    /// Returns the current device.
     pub fn backend(&self) -> &B {
         &self.backend
     }
 
-    /// The current device. Packets that are executed on it directly are not restored.
+    /// Returns the current device. Packets that are executed on it directly are not restored.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
 
-    /// Number of losses survived.
+    /// Returns the number of recoveries.
     pub fn restored(&self) -> u64 {
         self.restored
     }
 
-    /// Runs an operation on the device, and again on a new one if the device is lost.
+    /// Runs an operation on the device. After a loss, repeats it on a new device.
     fn surviving<T>(
         &mut self,
         mut action: impl FnMut(&mut B) -> Result<T, BackendError>,
@@ -146,7 +147,7 @@ where
             if !matches!(result, Err(BackendError::Lost)) {
                 break;
             }
-            // Whatever prevents it, the device stays lost: what was made on it exists nowhere.
+            // If the recovery fails, the device stays lost, because its objects exist nowhere.
             let restored = self.restore().map_err(|error| {
                 log::error!("the graphics device can't be restored: {error}");
                 BackendError::Lost
@@ -160,11 +161,13 @@ where
     fn restore(&mut self) -> Result<(), BackendError> {
         log::warn!("the graphics device was lost; opening another one");
         let mut backend = (self.open)()?;
-        // The old device's limits were used in checks.
+        // Earlier calls were validated with the old device's limits.
         let same =
             BackendCaps { driver_info: self.caps.driver_info.clone(), ..backend.caps().clone() };
         if same != self.caps {
-            log::error!("the new graphics device can't do the same as the old one");
+            log::error!(
+                "the capabilities of the new graphics device differ from those of the lost one"
+            );
             return Err(BackendError::Lost);
         }
         self.store.replay(&mut backend)?;
@@ -175,7 +178,7 @@ where
         Ok(())
     }
 
-    /// Records a packet that was executed.
+    /// Records an executed packet.
     fn record(&mut self, packet: Packet<'static>) {
         let shown = packet == Packet::Present;
         if let Packet::BeginPass(pass) = &packet {
@@ -199,7 +202,9 @@ where
             let older = std::mem::replace(&mut self.previous, shown);
             self.fold(older);
         } else if self.current.bytes > self.keep.frame_bytes {
-            log::warn!("a frame is too large to be kept: its picture won't survive a loss");
+            log::warn!(
+                "frame data exceeds RecoveryOptions::frame_bytes: the frame can't be redrawn after a device loss"
+            );
             self.read_rendered();
             for frame in [&mut self.previous, &mut self.current].map(std::mem::take) {
                 self.fold(frame);
@@ -207,14 +212,14 @@ where
         }
     }
 
-    /// Adds a frame to the store. Its draws are included as the content of its textures.
+    /// Adds a frame to the store. The content of its textures stands for its draws.
     fn fold(&mut self, frame: Frame) {
         frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));
     }
 
-    /// Reads back the textures that this frame has drawn into. The frame's packets were executed, so a failure is none of
-    /// theirs: the content of such a texture counts as unknown.
+    /// Reads back the textures that this frame has rendered to. A failed read is no failure of the frame's packets: the
+    /// content of the texture counts as unknown.
     fn read_rendered(&mut self) {
         let rendered = std::mem::take(&mut self.rendered);
         let kept = self.keep.rendered_textures;
@@ -252,7 +257,7 @@ where
                 Ok(())
             }
             Err(error) => {
-                // The old one is gone, as documented for the packet.
+                // A failure removes the old back buffer, as documented for the packet.
                 if matches!(packet, Packet::ConfigureBackBuffer(_)) {
                     self.record(Packet::ConfigureBackBuffer(BackBuffer::default()));
                 }
@@ -321,7 +326,7 @@ where
 }
 
 impl<B: FrameSource, F> RecoverableBackend<B, F> {
-    /// Gives a frame of the current device a number that counts the presents on lost devices, too.
+    /// Returns a frame of the current device with a number that includes the presents on lost devices.
     fn counted(&self, frame: Presented) -> Presented {
         let since = self.backend.presents().saturating_sub(frame.presents);
         Presented { presents: self.presents.saturating_sub(since), ..frame }

@@ -1,4 +1,4 @@
-//! The packets that make a new device hold what the old one did.
+//! The minimal packets that restore a lost device's objects and state on a new device.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,9 +8,9 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{Clear, Packet, Pass, Target, TextureDesc};
 
-/// What a device holds, in the order in which it is restored.
+/// An object or a state of a device. The order of the variants is the order of their restoration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum StoreKey {
     VertexBuffer(VertexBufferKey),
     IndexBuffer(IndexBufferKey),
     Program(ProgramKey),
@@ -21,14 +21,14 @@ enum Part {
     Pass,
 }
 
-/// For each part the fewest packets that restore it.
+/// The packets that restore each object and state.
 #[derive(Default)]
 pub(super) struct Store {
-    parts: BTreeMap<Part, Vec<Packet<'static>>>,
+    parts: BTreeMap<StoreKey, Vec<Packet<'static>>>,
     pub(super) target: Target,
 }
 
-/// The faces of textures that a target draws into.
+/// Returns the faces of textures that a target renders to.
 pub(super) fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
     let color = match target {
         Target::BackBuffer => Default::default(),
@@ -37,13 +37,14 @@ pub(super) fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, 
     color.into_iter().flatten().map(|attachment| (attachment.texture, attachment.side))
 }
 
-/// Whether a packet draws into the colour of its pass's target.
+/// Returns whether a packet changes the colour of its pass's target.
 pub(super) fn renders(packet: &Packet<'_>) -> bool {
     let clears = matches!(packet, Packet::BeginPass(pass) if pass.clear.color.is_some());
     clears || matches!(packet, Packet::Draw(_))
 }
 
-/// A pass that goes on in a target on a new device, where textures' depth and stencil have no content.
+/// Returns the pass that continues into a target on a new device, where the depth and stencil of textures have no
+/// content.
 fn resumed(target: Target) -> Pass {
     let (load_samples, has_depth) = match &target {
         Target::BackBuffer => (false, false),
@@ -53,13 +54,14 @@ fn resumed(target: Target) -> Pass {
     Pass { target, load_samples, clear: Clear { color: None, depth, stencil } }
 }
 
-/// Stands for a face's level 0 that was drawn to: transparent black, unless its content becomes known.
+/// Returns a placeholder for the rendered level 0 of a face: transparent black, unless [`Store::set_content`] replaces
+/// it.
 fn blank(key: TextureKey, side: u8, desc: &TextureDesc) -> Packet<'static> {
     let (layout, data) = (desc.format.layout(), Cow::Borrowed(&[][..]));
     Packet::UploadTexture { key, side, level: 0, layout, data }
 }
 
-/// Bytes behind a packet.
+/// Returns the size of a packet's data in bytes.
 pub(super) fn payload(packet: &Packet<'_>) -> usize {
     if let Packet::UploadVertexBuffer { data, .. }
     | Packet::UploadIndexBuffer { data, .. }
@@ -76,40 +78,40 @@ pub(super) fn payload(packet: &Packet<'_>) -> usize {
 }
 
 impl Store {
-    /// Adds the effect of a packet; of a draw, that its textures have unknown content.
+    /// Adds the effect of a packet. A draw makes the content of its target's textures unknown.
     pub(super) fn apply(&mut self, packet: Packet<'static>) {
         match packet {
             Packet::CreateVertexBuffer { key, bytes, .. } => {
                 let data = Cow::Owned(vec![0; bytes as usize]);
                 let zeros = Packet::UploadVertexBuffer { key, offset: 0, data };
-                self.parts.insert(Part::VertexBuffer(key), vec![packet, zeros]);
+                self.parts.insert(StoreKey::VertexBuffer(key), vec![packet, zeros]);
             }
             Packet::CreateIndexBuffer { key, bytes, .. } => {
                 let data = Cow::Owned(vec![0; bytes as usize]);
                 let zeros = Packet::UploadIndexBuffer { key, offset: 0, data };
-                self.parts.insert(Part::IndexBuffer(key), vec![packet, zeros]);
+                self.parts.insert(StoreKey::IndexBuffer(key), vec![packet, zeros]);
             }
             Packet::UploadVertexBuffer { key, offset, data } => {
-                self.write(Part::VertexBuffer(key), offset, &data);
+                self.write(StoreKey::VertexBuffer(key), offset, &data);
             }
             Packet::UploadIndexBuffer { key, offset, data } => {
-                self.write(Part::IndexBuffer(key), offset, &data);
+                self.write(StoreKey::IndexBuffer(key), offset, &data);
             }
             Packet::PadVertexBuffer { key, .. } => {
-                if let Some(packets) = self.parts.get_mut(&Part::VertexBuffer(key)) {
+                if let Some(packets) = self.parts.get_mut(&StoreKey::VertexBuffer(key)) {
                     packets.truncate(2);
                     packets.push(packet);
                 }
             }
-            Packet::UploadProgram { key, .. } => self.set(Part::Program(key), packet),
-            Packet::CreateTexture { key, .. } => self.set(Part::Texture(key), packet),
+            Packet::UploadProgram { key, .. } => self.set(StoreKey::Program(key), packet),
+            Packet::CreateTexture { key, .. } => self.set(StoreKey::Texture(key), packet),
             Packet::UploadTexture { key, side, .. }
             | Packet::ZeroLevel { key, side, .. }
             | Packet::GenerateMips { key, side, .. } => self.change_face(key, side, packet),
             Packet::ConfigureBackBuffer(_) => {
-                self.set(Part::BackBuffer, packet);
+                self.set(StoreKey::BackBuffer, packet);
                 if self.target == Target::BackBuffer {
-                    self.remove(Part::Pass);
+                    self.remove(StoreKey::Pass);
                 }
             }
             Packet::Constants { stage, first, values } => {
@@ -117,35 +119,35 @@ impl Store {
             }
             Packet::BeginPass(pass) => {
                 self.target = pass.target;
-                self.set(Part::Pass, Packet::BeginPass(resumed(pass.target)));
+                self.set(StoreKey::Pass, Packet::BeginPass(resumed(pass.target)));
                 if renders(&packet) {
                     self.forget_rendered();
                 }
             }
             Packet::EndPass { .. } => {
-                if let Some(packets) = self.parts.get_mut(&Part::Pass) {
+                if let Some(packets) = self.parts.get_mut(&StoreKey::Pass) {
                     packets.push(packet);
                 }
             }
             Packet::Present => {
                 self.target = Target::BackBuffer;
-                self.remove(Part::Pass);
+                self.remove(StoreKey::Pass);
             }
             Packet::Draw(_) => self.forget_rendered(),
-            Packet::DisposeVertexBuffer(key) => self.remove(Part::VertexBuffer(key)),
-            Packet::DisposeIndexBuffer(key) => self.remove(Part::IndexBuffer(key)),
-            Packet::DisposeProgram(key) => self.remove(Part::Program(key)),
+            Packet::DisposeVertexBuffer(key) => self.remove(StoreKey::VertexBuffer(key)),
+            Packet::DisposeIndexBuffer(key) => self.remove(StoreKey::IndexBuffer(key)),
+            Packet::DisposeProgram(key) => self.remove(StoreKey::Program(key)),
             Packet::DisposeTexture(key) => {
-                self.remove(Part::Texture(key));
-                // No pass goes on in a target that lost a texture.
+                self.remove(StoreKey::Texture(key));
+                // A pass can't continue into a target with a disposed texture.
                 if attachments(&self.target).any(|(texture, _)| texture == key) {
-                    self.remove(Part::Pass);
+                    self.remove(StoreKey::Pass);
                 }
             }
         }
     }
 
-    /// Counts the content of the target's textures as unknown.
+    /// Marks the content of the target's textures as unknown.
     fn forget_rendered(&mut self) {
         let target = self.target;
         for (key, side) in attachments(&target) {
@@ -155,17 +157,17 @@ impl Store {
         }
     }
 
-    fn set(&mut self, part: Part, packet: Packet<'static>) {
-        self.parts.insert(part, vec![packet]);
+    fn set(&mut self, key: StoreKey, packet: Packet<'static>) {
+        self.parts.insert(key, vec![packet]);
     }
 
-    fn remove(&mut self, part: Part) {
-        self.parts.remove(&part);
+    fn remove(&mut self, key: StoreKey) {
+        self.parts.remove(&key);
     }
 
-    /// Replaces a part of a buffer.
-    fn write(&mut self, part: Part, offset: u32, data: &[u8]) {
-        let buffer = self.parts.get_mut(&part).and_then(|packets| packets.get_mut(1));
+    /// Replaces a range of a buffer.
+    fn write(&mut self, key: StoreKey, offset: u32, data: &[u8]) {
+        let buffer = self.parts.get_mut(&key).and_then(|packets| packets.get_mut(1));
         if let Some(
             Packet::UploadVertexBuffer { data: kept, .. }
             | Packet::UploadIndexBuffer { data: kept, .. },
@@ -179,8 +181,8 @@ impl Store {
 
     fn set_constants(&mut self, stage: ProgramType, first: usize, new: &[[f32; 4]]) {
         let bank = match stage {
-            ProgramType::Vertex => Part::VertexConstants,
-            ProgramType::Fragment => Part::FragmentConstants,
+            ProgramType::Vertex => StoreKey::VertexConstants,
+            ProgramType::Fragment => StoreKey::FragmentConstants,
         };
         let none = || vec![Packet::Constants { stage, first: 0, values: Cow::Owned(Vec::new()) }];
         let packets = self.parts.entry(bank).or_insert_with(none);
@@ -192,17 +194,17 @@ impl Store {
     }
 
     fn desc(&self, key: TextureKey) -> Option<TextureDesc> {
-        let created = self.parts.get(&Part::Texture(key))?.first()?;
+        let created = self.parts.get(&StoreKey::Texture(key))?.first()?;
         if let Packet::CreateTexture { desc, .. } = created { Some(*desc) } else { None }
     }
 
-    /// Adds a change of a face of a texture and removes the changes that can't be seen any more.
+    /// Adds a change of a texture's face, and removes earlier changes that it overwrites completely.
     fn change_face(&mut self, key: TextureKey, face: u8, change: Packet<'static>) {
-        let Some(packets) = self.parts.get_mut(&Part::Texture(key)) else {
+        let Some(packets) = self.parts.get_mut(&StoreKey::Texture(key)) else {
             return;
         };
         packets.push(change);
-        // Bit n: what level n holds at this point is seen later.
+        // Bit n: a later read can see the present content of level n.
         let mut seen = u32::MAX;
         let mut needed = |packet: &Packet<'_>| {
             if let Packet::UploadTexture { side, level, .. } | Packet::ZeroLevel { side, level, .. } =
@@ -215,7 +217,7 @@ impl Store {
             } else if let Packet::GenerateMips { side, levels, .. } = packet
                 && *side == face
             {
-                // Each is made from the level above it, which is made too or was there.
+                // Each level is generated from the next larger level, which is generated too or exists already.
                 let all = u32::from(*levels);
                 let mut made = all & seen;
                 while all & (made | (made >> 1)) != made {
@@ -234,12 +236,12 @@ impl Store {
         }
     }
 
-    /// Gives a face that was drawn to its content, with an upload of level 0.
+    /// Replaces the placeholder of a rendered face by an upload of level 0.
     pub(super) fn set_content(&mut self, content: Packet<'static>) {
         let Packet::UploadTexture { key, side: face, .. } = &content else {
             return;
         };
-        let packets = self.parts.get_mut(&Part::Texture(*key));
+        let packets = self.parts.get_mut(&StoreKey::Texture(*key));
         let drawn = packets.into_iter().flatten().rfind(|packet| {
             let unknown = |side: &u8, data: &Cow<'_, [u8]>| side == face && data.is_empty();
             matches!(packet, Packet::UploadTexture { side, data, .. } if unknown(side, data))
@@ -249,7 +251,7 @@ impl Store {
         }
     }
 
-    /// Restores all of it on a new device.
+    /// Restores all objects and states on a new device.
     pub(super) fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
         let mut stored = BTreeSet::new();
         for packet in self.parts.values().flatten() {
@@ -268,11 +270,11 @@ impl Store {
                 }
                 Packet::GenerateMips { key, levels, .. } => {
                     let all = u8::try_from(levels.ilog2()).unwrap_or(0) + 1;
-                    self.store_levels(backend, &mut stored, *key, all)?;
+                    self.ensure_levels_resident(backend, &mut stored, *key, all)?;
                 }
                 Packet::BeginPass(pass) => {
                     for (key, _) in attachments(&pass.target) {
-                        self.store_levels(backend, &mut stored, key, 1)?;
+                        self.ensure_levels_resident(backend, &mut stored, key, 1)?;
                     }
                 }
                 _ => {}
@@ -282,8 +284,8 @@ impl Store {
         Ok(())
     }
 
-    /// Gives the first levels of all faces content, as a target and generated levels need it.
-    fn store_levels(
+    /// Fills the first levels of all faces, which render targets and generated levels require.
+    fn ensure_levels_resident(
         &self,
         backend: &mut impl Backend,
         stored: &mut BTreeSet<(TextureKey, u8, u8)>,

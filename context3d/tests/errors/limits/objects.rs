@@ -72,7 +72,7 @@ pub(super) fn texture_memory(profile: Profile, most: u64) {
         context.create_texture(side, side, BGRA, false, 0).map(drop)
     });
     if profile != Profile::BaselineConstrained {
-        // Rectangles count the same, exactly.
+        // Rectangle textures count exactly as 2D textures.
         let mut context = context(profile);
         let large = |context: &mut Context| {
             context.create_rectangle_texture(2048, 2048, BGRA, false).map(drop)

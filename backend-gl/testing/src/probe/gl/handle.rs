@@ -8,7 +8,7 @@ use glow::HasContext as _;
 
 use super::Gl;
 
-/// An object, deleted when dropped. It keeps its context alive.
+/// An owned object, which keeps its context alive and is deleted when it is dropped.
 pub(crate) struct Handle<T: Copy> {
     pub(super) gl: Rc<Gl>,
     pub(super) name: T,
@@ -40,12 +40,12 @@ objects! {
 }
 
 impl<T: Copy> Handle<T> {
-    /// GL's name. Valid as long as the handle lives.
+    /// Returns GL's name, which is valid while the handle exists.
     pub(crate) fn name(&self) -> T {
         self.name
     }
 
-    /// Whether it is of this context.
+    /// Returns whether the object belongs to this context.
     pub(crate) fn is_of(&self, gl: &Rc<Gl>) -> bool {
         Rc::ptr_eq(&self.gl, gl)
     }
@@ -53,7 +53,7 @@ impl<T: Copy> Handle<T> {
 
 impl<T: Copy> Drop for Handle<T> {
     fn drop(&mut self) {
-        // Without its context there is nothing to delete; deleting by name would hit another context's objects.
+        // Without its context, deleting by name could delete another context's object.
         if self.gl.offscreen.make_current().is_ok() {
             (self.delete)(self.gl.raw(), self.name);
         }

@@ -61,7 +61,7 @@ impl Bound {
     }
 }
 
-/// A float from -8 to 8 in steps of 1/16, as bits.
+/// Returns the bits of a float from -8 to 8 in steps of 1/16.
 pub(super) fn small(random: u32) -> u32 {
     let step = u8::try_from(random & 0xff).unwrap_or(0);
     ((f32::from(step) - 128.0) / 16.0).to_bits()
@@ -83,7 +83,7 @@ impl Resources for Bound {
         }
         let [texel, ..] = address;
         let word = u32::try_from(texel).ok().and_then(|texel| self.word(slot, texel));
-        // One channel: the missing colour channels are 0, and alpha is 1.
+        // The texel has one channel: the missing colour channels are 0, and alpha is 1.
         word.map_or([0; 4], |word| [word, 0, 0, 1])
     }
 

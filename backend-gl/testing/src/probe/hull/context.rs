@@ -56,7 +56,7 @@ pub enum TessellationError {
     Internal(String),
 }
 
-/// A text on the way to the driver.
+/// A text that the driver receives, directly or after a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// The listing, which is assembled again.
@@ -67,7 +67,7 @@ pub enum Text {
     Layout,
 }
 
-/// A deliberate error, to test that it is noticed: the changed text, or `None` where nothing changes.
+/// A deliberate error, to test its detection: returns the changed text, or `None` for an unchanged text.
 pub type Change = Box<dyn Fn(Text, &str) -> Option<String>>;
 
 pub struct TessellationContext {
@@ -87,7 +87,7 @@ const VERTEX_WORDS: usize = 16;
 const MAX_VERTICES: usize = 3 * 2 * 65 * 65;
 
 impl TessellationContext {
-    /// Opens a context for a dialect; fails if there is none, or the driver has no tessellation.
+    /// Opens a context for a dialect. Fails without such a context, or if the driver has no tessellation.
     pub fn open(dialect: Dialect) -> Result<TessellationContext, TessellationError> {
         let probe = Probe::open(Flavor::of(dialect))?;
         probe.require_tessellation()?;
@@ -98,7 +98,7 @@ impl TessellationContext {
         self.probe.renderer()
     }
 
-    /// Whether the deliberate error changes the GLSL of a hull shader.
+    /// Returns whether the deliberate error changes the GLSL of a hull shader.
     pub fn reaches(&self, hull: &ValidHull) -> bool {
         let options = Options { dialect: self.dialect, levels: TessLevels::Program };
         let control = emit(hull, options).map(|glsl| glsl.control).unwrap_or_default();
@@ -113,7 +113,7 @@ impl TessellationContext {
         changed.unwrap_or(text)
     }
 
-    /// The control shader's outputs for each patch, independent of its tessellation factors.
+    /// Returns the control shader's outputs for each patch, independent of its tessellation factors.
     pub fn capture(
         &mut self,
         hull: &ValidHull,
@@ -123,7 +123,7 @@ impl TessellationContext {
         let points = hull.output_points as usize;
         let per_point = if points > 0 { hull.output_registers as usize } else { 0 };
         let total = points * per_point + hull.patch_registers as usize;
-        // The evaluation shader runs on isolines with enough vertices to carry all outputs, a part in each.
+        // The evaluation shader runs on isolines with enough vertices for all outputs, some in each vertex.
         let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let outer = [lines as f32, 1.0, 1.0, 1.0];
@@ -158,7 +158,7 @@ impl TessellationContext {
         Ok(flat.into_iter().map(unpack).collect())
     }
 
-    /// The vertices that the tessellator generates for the patches, as a list of primitives.
+    /// Returns the vertices that the tessellator generates for the patches, as a list of primitives.
     pub fn tessellate(
         &mut self,
         hull: &ValidHull,
@@ -246,7 +246,7 @@ impl TessellationContext {
         Ok(self.probe.run_tessellation(&program, &run)?)
     }
 
-    /// The bound texture and sampler; `None` for a buffer.
+    /// Returns the bound texture and sampler; `None` for a buffer.
     fn texture(
         &mut self,
         hull: &ValidHull,
@@ -293,7 +293,7 @@ fn outputs(count: usize) -> String {
     (0..count).map(|number| format!("flat out uvec4 w{number};\n")).collect()
 }
 
-/// The contents of constant buffers in the sizes that the shader declares; registers that are not bound are 0.
+/// Returns the contents of constant buffers in the declared sizes; registers that are not bound are 0.
 fn blocks(glsl: &Glsl, bound: &Bound) -> Vec<(String, Vec<Register>)> {
     let block = |(slot, size): &(u32, u32)| {
         let mut registers = bound.constants.get(slot).cloned().unwrap_or_default();
@@ -318,8 +318,8 @@ fn vertex_shader(dialect: Dialect, registers: usize) -> String {
     text
 }
 
-/// The evaluation shader for [`TessellationContext::capture`]: each vertex carries a part of all output control points
-/// and patch constants, in order.
+/// Returns the evaluation shader for [`TessellationContext::capture`]: each vertex carries some of the output control
+/// points and patch constants, in order.
 fn capture_shader(
     dialect: Dialect,
     hull: &ValidHull,

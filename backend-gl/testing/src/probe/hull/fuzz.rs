@@ -16,7 +16,7 @@ const PATCHES: usize = 4;
 /// comparisons, which gives other results with NaN.
 const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
 
-/// A failing program: the driver's results differ from the interpreter's, or it can't be run.
+/// A failing program: the results of driver and interpreter differ, or the program can't be run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FuzzFailure {
     pub seed: u64,
@@ -33,7 +33,7 @@ impl fmt::Display for FuzzFailure {
     }
 }
 
-/// Random resources for a shader, and patches: small numbers, and some special ones.
+/// Returns random resources for a shader, and random patches, of small and some special numbers.
 fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
     let bound = Bound::random(hull, &mut || random.word());
     let mut word = |_| match random.below(12) {
@@ -67,7 +67,7 @@ impl TessellationContext {
         };
         let expected = run(&hull)?;
         let mut on_driver = &hull;
-        // The result says nothing if the error makes the program invalid or changes no result.
+        // The test is void if the error makes the program invalid or changes no result.
         let changed;
         if let Some(change) = &self.change {
             let text = change(Text::Listing, &generated.text);
@@ -94,8 +94,8 @@ impl TessellationContext {
         }
     }
 
-    /// Runs a shader on random patches with random resources, and compares. Returns the number of compared components, or
-    /// the first difference or why the shader can't be run as text.
+    /// Runs a shader on random patches with random resources, and compares. Returns the number of compared components,
+    /// or a text with the first difference or the error of the run.
     pub fn check(
         &mut self,
         hull: &ValidHull,

@@ -20,10 +20,10 @@ pub const MIXED: [[f32; 6]; 2] = [[1.0, 2.0, 3.5, 5.0, 4.0, 6.5], [7.3, 1.0, 9.0
 
 /// Positions have 16 fraction bits.
 const POSITION_ERROR: f32 = 4.0 / 65_536.0;
-/// So do the up to 32 lengths that a position is the sum of.
+/// A position is the sum of up to 32 lengths with 16 fraction bits.
 const LENGTH_ERROR: f32 = 32.0 / 65_536.0;
 
-/// A hull shader that copies its tessellation factors from its control point and does nothing else.
+/// Returns a hull shader that only copies its tessellation factors from its control point.
 pub fn shader(
     domain: Domain,
     partitioning: Partitioning,
@@ -48,7 +48,7 @@ pub fn shader(
     valid(&text)
 }
 
-/// The [`shader`]s that [`check`] runs: for points, and for lines or triangles.
+/// Returns the [`shader`]s that [`check`] runs: for points, and for lines or triangles.
 pub fn shaders(domain: Domain, partitioning: Partitioning) -> Result<[ValidHull; 2], String> {
     let primitive = match domain {
         Domain::Isoline => OutputPrimitive::Line,
@@ -104,7 +104,7 @@ pub fn check(
 }
 
 impl Checked {
-    /// All grids side by side: width and height in pixels, and RGBA with the top row first.
+    /// Draws all grids side by side. Returns width and height in pixels, and RGBA with the top row first.
     pub fn picture(&self) -> (u32, Vec<u8>) {
         let size = COLUMNS * TILE;
         let mut picture = vec![0; (size * size * 4) as usize];
@@ -139,7 +139,7 @@ impl Expected {
         segments(self.partitioning, factor) as usize
     }
 
-    /// Checks the points, of which each occurs once. Returns the first error.
+    /// Checks the points, which are unique. Returns the first error.
     fn points(&self, vertices: &[Vertex]) -> Option<String> {
         let Tessellation::Tessellated { edges, insides } = &self.tessellation else {
             let count = vertices.len();
@@ -257,10 +257,10 @@ impl Expected {
     }
 }
 
-/// An edge: whether a position is on it, and the coordinate along it.
+/// An edge: a test for positions on the edge, and the coordinate along the edge.
 type Side = (fn([f32; 3]) -> bool, fn([f32; 3]) -> f32);
 
-/// The edges in the order of [`Domain::edges`].
+/// Returns the edges in the order of [`Domain::edges`].
 fn sides(domain: Domain) -> &'static [Side] {
     match domain {
         Domain::Isoline => &[],
@@ -278,8 +278,8 @@ fn sides(domain: Domain) -> &'static [Side] {
     }
 }
 
-/// Number of inner points of a quad. An inside factor of one segment becomes two if an edge has more than one, which
-/// gives the point in the middle.
+/// Returns the number of inner points of a quad. An inside factor of one segment becomes two if an edge has more than
+/// one, which gives the point in the middle.
 fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     match (u, v) {
         (1, 1) => usize::from(divided),
@@ -287,7 +287,7 @@ fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     }
 }
 
-/// Number of inner points of a triangle: rings with two segments less each, down to a triangle or a point.
+/// Returns the number of inner points of a triangle: rings with two segments less each, down to a triangle or a point.
 fn tri_inside(inside: usize, divided: bool) -> usize {
     let rings = (1..inside.saturating_sub(1)).rev().step_by(2);
     match inside {

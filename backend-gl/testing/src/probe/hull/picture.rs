@@ -1,4 +1,4 @@
-//! A tessellated patch as a picture: wireframe and control points.
+//! An image of a tessellated patch: wireframe and control points.
 
 use hs50::hull::Hull;
 use hs50::interp::Register;
@@ -9,9 +9,9 @@ use super::Vertex;
 const BACKGROUND: [u8; 4] = [24, 26, 32, 255];
 const WIRE: [f32; 3] = [120.0, 200.0, 255.0];
 const DOT_COLOR: [f32; 3] = [255.0, 170.0, 60.0];
-/// The fraction of the picture's side that the patch fills.
+/// The fraction of the image's size that the patch fills.
 const FILLED: f32 = 0.86;
-/// Half the width of lines, and the radius of control points, in pixels of a picture of 512×512.
+/// Half the width of lines, and the radius of control points, in pixels of a 512×512 image.
 const LINE: f32 = 0.8;
 const DOT: f32 = 5.0;
 
@@ -53,7 +53,7 @@ pub fn draw(
     canvas.pixels.concat()
 }
 
-/// The first register as a position; NaN, infinities and values from 1e6 on become 0.
+/// Returns the first register as a position; NaN, infinities and values of at least 1e6 become 0.
 fn position(point: &[Register]) -> [f32; 3] {
     let [x, y, z, _] = point.first().copied().unwrap_or_default().map(f32::from_bits);
     [x, y, z].map(|value| if value.abs() < 1e6 { value } else { 0.0 })
@@ -63,8 +63,8 @@ fn projected([x, y, z]: [f32; 3]) -> Point {
     [x + 0.25 * y, 0.75 * y + 0.6 * z]
 }
 
-/// The position on the patch: barycentric in a triangle of three points, otherwise on a Bézier surface of a grid of
-/// points.
+/// Returns the position on the patch: barycentric in a triangle of three points, otherwise on a Bézier surface of a
+/// grid of points.
 fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
     let columns = (1..=points.len()).find(|n| n * n >= points.len()).unwrap_or(1);
     let rows = points.len().div_ceil(columns);
@@ -73,7 +73,7 @@ fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
         (_, 2) => [1.0 - u, u].get(n).copied().unwrap_or(0.0),
         _ => bernstein(columns, n % columns, u) * bernstein(rows, n / columns, v),
     };
-    // Too few points for a surface: shows the domain itself.
+    // With too few points for a surface, the domain itself is shown.
     if points.len() < 2 {
         return [2.0 * u - 1.0, 2.0 * v - 1.0, 0.0];
     }
@@ -86,7 +86,7 @@ fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
     sum
 }
 
-/// The Bernstein weight of point `n` of `count` on a Bézier curve at parameter `at`.
+/// Returns the Bernstein weight of point `n` of `count` on a Bézier curve at parameter `at`.
 fn bernstein(count: usize, n: usize, at: f32) -> f32 {
     let degree = count.saturating_sub(1);
     let mut weight = 1.0;
@@ -98,7 +98,7 @@ fn bernstein(count: usize, n: usize, at: f32) -> f32 {
     (n..degree).fold(weight, |weight, _| weight * (1.0 - at))
 }
 
-/// The transformation that fits everything into the picture.
+/// The transformation that fits all points into the image.
 struct Fit {
     middle: Point,
     scale: f32,
@@ -120,7 +120,7 @@ impl Fit {
         Fit { middle, scale: FILLED * size / extent, size }
     }
 
-    /// Pixel rows go down, y goes up.
+    /// Converts a point to pixels, whose y points down.
     fn pixel(&self, [x, y]: Point) -> Point {
         [
             0.5 * self.size + (x - self.middle[0]) * self.scale,

@@ -19,7 +19,7 @@ pub const SAMPLER: Sampler = Sampler {
     filter: Filter::Linear,
 };
 
-/// The texture dimension for a declared resource; `None` if it is not supported.
+/// Returns the texture dimension for a declared resource; `None` without support.
 pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
     match resource {
         names::Dimension::Texture2d => Some(Dimension::TwoD),
@@ -28,7 +28,7 @@ pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
     }
 }
 
-/// The images in the layout for the driver: face by face, all levels of each.
+/// Returns the images in the layout for the driver: face by face, all levels of each.
 pub(super) fn images(texture: &Image) -> Vec<&[[f32; 4]]> {
     let faces = usize::from(texture.faces());
     let levels = || (0..).map_while(|level| texture.level(level));
@@ -45,7 +45,7 @@ fn count_levels(texture: &Image) -> usize {
     (0..).take_while(|level| texture.level(*level).is_some()).count()
 }
 
-/// The result of `resinfo`: width, height, 0, and the number of levels.
+/// Returns the result of `resinfo`: width, height, 0, and the number of levels.
 pub(super) fn info(texture: &Image, level: u32) -> [u32; 4] {
     let levels = u32::try_from(count_levels(texture)).unwrap_or(u32::MAX);
     texture
@@ -53,7 +53,7 @@ pub(super) fn info(texture: &Image, level: u32) -> [u32; 4] {
         .map_or([0, 0, 0, levels], |(width, height, _)| [width, height, 0, levels])
 }
 
-/// A texel's bits; 0 outside of the texture ([hs50.value.beyond]).
+/// Returns a texel's bits; 0 outside of the texture ([hs50.value.beyond]).
 pub(super) fn texel(texture: &Image, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
     let find = || {
         let (width, height, texels) = texture.level(usize::try_from(level).ok()?)?;
@@ -70,7 +70,8 @@ fn sides(texture: &Image) -> (f32, f32) {
     (width as f32, height as f32)
 }
 
-/// Samples the texture. Comparisons give 0: [`super::TessellationError::Textures`] refuses them on the driver.
+/// Samples the texture. Comparisons return 0, because [`super::TessellationError::Textures`] rejects them on the
+/// driver.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
 pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u32; 4] {
     let (width, height) = sides(texture);
@@ -108,8 +109,8 @@ pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u
     [(); 4].map(|()| mixed.next().unwrap_or(0.0).to_bits())
 }
 
-/// One channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right, top
-/// left.
+/// Returns one channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right,
+/// top left.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
 fn gather(texture: &Image, sampler: &Sampler, request: &Sample, channel: u8) -> [u32; 4] {
     let nearest = Sampler { filter: Filter::Nearest, mip: Mip::None, ..*sampler };

@@ -49,8 +49,8 @@ fn traced(
     (0..).zip(patches).map(one).collect()
 }
 
-/// Whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. The results are
-/// undefined then: Mesa's compiler folds products with 0 to 0.
+/// Returns whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. The
+/// results are undefined then: Mesa's compiler folds products with 0 to 0.
 pub fn meets_infinity(
     hull: &ValidHull,
     patches: &[Patch],
@@ -69,9 +69,9 @@ pub fn meets_infinity(
     Ok(met)
 }
 
-/// Compares the driver's outputs with the interpreter's. `inexact` says whether the error bounds of approximate functions
-/// apply to a register, of control points (`true`) or of patch constants. Returns the number of compared components, or the
-/// first difference.
+/// Compares the driver's outputs with the interpreter's. `inexact` returns whether the error bounds of approximate
+/// functions apply to a register, of control points (`true`) or of patch constants. Returns the number of compared
+/// components, or the first difference.
 pub fn compare(
     driver: &[Captured],
     interpreter: &[HullOutput],
@@ -105,9 +105,9 @@ pub fn compare(
 const RELATIVE: f32 = 1.0 / 4096.0;
 const ABSOLUTE: f32 = 0.001;
 
-/// Every NaN equals every other, and zeros are equal regardless of sign ([hs50.value.denormals]). If the interpreter flushed
-/// a denormal to zero, the driver may keep it, which OpenGL leaves undefined; but a value that the interpreter keeps must
-/// be kept by the driver too.
+/// Compares two values. All NaNs are equal, and zeros are equal regardless of sign ([hs50.value.denormals]). If the
+/// interpreter flushes a denormal to zero, the driver may keep it, which OpenGL doesn't define; a value that the
+/// interpreter keeps, the driver must keep too.
 fn same(driver: u32, interpreter: u32, inexact: bool) -> bool {
     let (a, b) = (f32::from_bits(driver), f32::from_bits(interpreter));
     let zero = |bits: u32| bits & 0x7fff_ffff == 0;

@@ -44,7 +44,7 @@ impl Bits {
         i32::try_from(self.0 >> low & ((1 << count) - 1)).unwrap_or(0)
     }
 
-    /// As [`Bits::get`], as a two's complement number.
+    /// Like [`Bits::get`], but returns a two's complement number.
     fn signed(self, low: u32, count: u32) -> i32 {
         let value = self.get(low, count);
         if value >> (count - 1) & 1 == 1 { value - (1 << count) } else { value }
@@ -131,7 +131,7 @@ fn h_mode(bits: Bits) -> Block {
     let blue = bits.get(51, 1) << 3 | bits.get(47, 3);
     let first = [bits.get(59, 4), green, blue];
     let second = [43, 39, 35].map(|low| bits.get(low, 4));
-    // The order of the two colours gives the lowest bit.
+    // The order of the two colours encodes the lowest bit.
     let distance = bits.get(34, 1) << 2 | bits.get(32, 1) << 1 | i32::from(first >= second);
     let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
     let [first, second] = [first, second].map(|color| color.map(|channel| widen(channel, 4)));

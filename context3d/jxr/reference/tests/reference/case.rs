@@ -212,7 +212,7 @@ impl Case {
         self.settings.width % 16 + self.settings.height % 16 != 0
     }
 
-    /// Whether encoding must be lossless.
+    /// Returns whether encoding must be lossless.
     pub(crate) fn lossless(&self) -> bool {
         let Settings { colour, format, alpha, bands, trim, steps, requantise, .. } = self.settings;
         let colours = if format == 0 { colour == 0 } else { colour == 3 };
@@ -223,7 +223,7 @@ impl Case {
     }
 }
 
-/// Whether the library fails because it takes the rows of hard tiles for columns.
+/// Returns whether the library fails because it confuses the rows of hard tiles with columns.
 fn hard_tiles_are_wrong(settings: &Settings) -> bool {
     let across = settings.width.div_ceil(16);
     let mut before = 0;
@@ -249,7 +249,7 @@ fn cut(settings: &Settings, random: &mut Random) -> Option<([u32; 4], bool)> {
     possible.then(|| ([left, top, width, height], random.once_in(2)))
 }
 
-/// Quantiser indices: lossless, all the same, or any.
+/// Quantiser indices: lossless, all equal, or any.
 fn steps(random: &mut Random) -> [u32; 10] {
     match random.below(4) {
         0 => [1; 10],

@@ -1,4 +1,4 @@
-//! The corpus: files made by the C encoder from a seed.
+//! The corpus: files that the C encoder creates from a seed.
 
 use crate::case::{Case, FEATURES};
 use crate::compare::{Outcome, compare};
