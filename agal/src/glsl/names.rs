@@ -8,15 +8,17 @@ use crate::version::Stage;
 
 pub(super) const POSITION: &str = "op";
 pub(super) const KILLED: &str = "killed";
-/// Prefix of the local variables for hoisted texture reads; the token's number follows.
-pub(super) const HOISTED: &str = "tex";
+/// The function for the index of an indirect read.
+pub(super) const INDEX: &str = "agal_index";
+/// The function for `nrm`.
+pub(super) const NORMALIZE: &str = "agal_nrm";
 
 impl Emitter<'_> {
     /// Appends the name of a register that the stage may use.
-    pub(super) fn register(&mut self, file: RegisterFile, number: u16) {
+    pub(super) fn name_of(&mut self, file: RegisterFile, number: u16) {
         // A valid program uses only files that have a name in its stage.
-        let name = file.name(self.stage).unwrap_or_default();
-        match (file, self.stage) {
+        let name = file.name(self.shader.stage).unwrap_or_default();
+        match (file, self.shader.stage) {
             (RegisterFile::Output, Stage::Vertex) => self.out.push_str(POSITION),
             (RegisterFile::Output, Stage::Fragment) => self.color(number),
             (RegisterFile::DepthOutput, _) => {
@@ -46,7 +48,7 @@ impl Emitter<'_> {
 
     /// A single output is named `oc`, as in Flash; several are `fo0`, `fo1`, …
     fn color(&mut self, number: u16) {
-        let single = self.pair.interface().color_outputs == 1;
+        let single = self.shader.interface().color_outputs == 1;
         match (self.dialect.outputs(), single) {
             (Outputs::BuiltIn, true) => self.out.push_str("gl_FragColor"),
             (Outputs::BuiltIn, false) => {
@@ -54,7 +56,7 @@ impl Emitter<'_> {
                 self.out.push(']');
             }
             (Outputs::Located | Outputs::Bound, true) => {
-                let name = RegisterFile::Output.name(self.stage);
+                let name = RegisterFile::Output.name(self.shader.stage);
                 self.out.push_str(name.unwrap_or_default());
             }
             (Outputs::Located | Outputs::Bound, false) => self.out.numbered("fo", number.into()),

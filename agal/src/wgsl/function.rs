@@ -5,43 +5,45 @@ use crate::float::LARGEST as LARGEST_FLOAT;
 agal_core::table! {
     /// A function or an operator of WGSL.
     pub enum Function {
-        /// Returns the text before, between and after the arguments.
-        text: [&'static str; 4],
+        /// Returns the WGSL before, between and after the arguments.
+        wgsl: [&'static str; 4],
+        /// Returns the GLSL before, between and after the arguments.
+        glsl: [&'static str; 4],
     }
-    Abs ["abs(", ")", "", ""];
-    Add ["", " + ", "", ""];
-    Clamp ["clamp(", ", ", ", ", ")"];
-    Cos ["cos(", ")", "", ""];
-    Cross ["cross(", ", ", ")", ""];
-    Divide ["", " / ", "", ""];
-    Dot ["dot(", ", ", ")", ""];
-    Dpdx ["dpdx(", ")", "", ""];
-    Dpdy ["dpdy(", ")", "", ""];
-    Equal ["", " == ", "", ""];
-    Exp2 ["exp2(", ")", "", ""];
-    Fract ["fract(", ")", "", ""];
-    Greater ["", " > ", "", ""];
-    GreaterOrEqual ["", " >= ", "", ""];
-    InverseSqrt ["inverseSqrt(", ")", "", ""];
-    Less ["", " < ", "", ""];
-    Log2 ["log2(", ")", "", ""];
-    Max ["max(", ", ", ")", ""];
-    Min ["min(", ", ", ")", ""];
-    Multiply ["", " * ", "", ""];
-    Not ["!(", ")", "", ""];
+    Abs ["abs(", ")", "", ""], ["abs(", ")", "", ""];
+    Add ["", " + ", "", ""], ["", " + ", "", ""];
+    Clamp ["clamp(", ", ", ", ", ")"], ["clamp(", ", ", ", ", ")"];
+    Cos ["cos(", ")", "", ""], ["cos(", ")", "", ""];
+    Cross ["cross(", ", ", ")", ""], ["cross(", ", ", ")", ""];
+    Divide ["", " / ", "", ""], ["", " / ", "", ""];
+    Dot ["dot(", ", ", ")", ""], ["dot(", ", ", ")", ""];
+    Dpdx ["dpdx(", ")", "", ""], ["dFdx(", ")", "", ""];
+    Dpdy ["dpdy(", ")", "", ""], ["dFdy(", ")", "", ""];
+    Equal ["", " == ", "", ""], ["", " == ", "", ""];
+    Exp2 ["exp2(", ")", "", ""], ["exp2(", ")", "", ""];
+    Fract ["fract(", ")", "", ""], ["fract(", ")", "", ""];
+    Greater ["", " > ", "", ""], ["", " > ", "", ""];
+    GreaterOrEqual ["", " >= ", "", ""], ["", " >= ", "", ""];
+    InverseSqrt ["inverseSqrt(", ")", "", ""], ["inversesqrt(", ")", "", ""];
+    Less ["", " < ", "", ""], ["", " < ", "", ""];
+    Log2 ["log2(", ")", "", ""], ["log2(", ")", "", ""];
+    Max ["max(", ", ", ")", ""], ["max(", ", ", ")", ""];
+    Min ["min(", ", ", ")", ""], ["min(", ", ", ")", ""];
+    Multiply ["", " * ", "", ""], ["", " * ", "", ""];
+    Not ["!(", ")", "", ""], ["!(", ")", "", ""];
     // The colour of a texture without alpha.
-    Opaque ["vec4f(", ".rgb, 1.0)", "", ""];
-    Pow ["pow(", ", ", ")", ""];
-    Round ["round(", ")", "", ""];
-    Saturate ["saturate(", ")", "", ""];
+    Opaque ["vec4f(", ".rgb, 1.0)", "", ""], ["vec4(", ".rgb, 1.0)", "", ""];
+    Pow ["pow(", ", ", ")", ""], ["pow(", ", ", ")", ""];
+    Round ["round(", ")", "", ""], ["roundEven(", ")", "", ""];
+    Saturate ["saturate(", ")", "", ""], ["clamp(", ", 0.0, 1.0)", "", ""];
     // The third argument chooses the second one.
-    Select ["select(", ", ", ", ", ")"];
-    Sign ["sign(", ")", "", ""];
-    Sin ["sin(", ")", "", ""];
-    Sqrt ["sqrt(", ")", "", ""];
-    Subtract ["", " - ", "", ""];
-    ToFloat ["f32(", ")", "", ""];
-    ToInteger ["i32(", ")", "", ""];
+    Select ["select(", ", ", ", ", ")"], ["mix(", ", ", ", ", ")"];
+    Sign ["sign(", ")", "", ""], ["sign(", ")", "", ""];
+    Sin ["sin(", ")", "", ""], ["sin(", ")", "", ""];
+    Sqrt ["sqrt(", ")", "", ""], ["sqrt(", ")", "", ""];
+    Subtract ["", " - ", "", ""], ["", " - ", "", ""];
+    ToFloat ["f32(", ")", "", ""], ["float(", ")", "", ""];
+    ToInteger ["i32(", ")", "", ""], ["int(", ")", "", ""];
 }
 
 /// A number that a translation adds.

@@ -1,11 +1,13 @@
 //! A shader of one stage, with everything that a writer declares.
 
 use super::Target;
+use crate::asm;
 use crate::interface::Interface;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 use crate::link::LinkedPair;
 use crate::liveness::{Liveness, bits};
+use crate::token::Instruction;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
@@ -103,5 +105,12 @@ impl<'a> Shader<'a> {
     pub fn writes_depth(&self) -> bool {
         let has_depth = self.interface().depth_output && self.target.depth_output;
         self.stage == Stage::Fragment && has_depth
+    }
+
+    /// Returns the AGAL of an instruction as a comment, if the target wants comments.
+    pub(crate) fn comment(&self, token: Option<&Instruction>) -> String {
+        let token = token.filter(|_| self.target.comments);
+        let text = token.and_then(|token| asm::instruction_text(token, self.stage));
+        text.map_or_else(String::new, |text| format!(" // {text}"))
     }
 }

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::Target;
 use super::writer::{Function, Name, Number, Shader, Writer};
-use crate::asm;
 use crate::float::LARGEST;
 use crate::ir::Write;
 use crate::isa::opcode::SampleLevel;
@@ -74,7 +73,7 @@ impl<'a> Writer<'a> for Text<'a> {
 
     #[inline]
     fn part(&mut self, function: Function, argument: usize) {
-        self.out.push_str(function.text().get(argument).copied().unwrap_or_default());
+        self.out.push_str(function.wgsl().get(argument).copied().unwrap_or_default());
     }
 
     fn result(&mut self, _: Function, _: &[()]) {}
@@ -233,11 +232,7 @@ impl<'a> Writer<'a> for Text<'a> {
     }
 
     fn end_line(&mut self, token: Option<&Instruction>) {
-        if let Some(token) = token.filter(|_| self.shader.target.comments) {
-            // The exact text of a valid instruction.
-            let text = asm::instruction_text(token, self.shader.stage).unwrap_or_default();
-            self.out.put(&[" // ", &text]);
-        }
-        self.out.push('\n');
+        let comment = self.shader.comment(token);
+        self.out.put(&[&comment, "\n"]);
     }
 }

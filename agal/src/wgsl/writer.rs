@@ -183,16 +183,33 @@ pub trait Writer<'a>: Sized {
         }
     }
 
+    /// Writes an argument of a function, after the text before it.
+    #[inline]
+    fn argument(
+        &mut self,
+        function: Function,
+        index: usize,
+        value: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        self.part(function, index);
+        value(self)
+    }
+
+    /// Writes the text after the last argument of a function.
+    #[inline]
+    fn end(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value {
+        self.part(function, arguments.len());
+        self.result(function, arguments)
+    }
+
     /// Writes a function of one argument.
     fn apply(
         &mut self,
         function: Function,
         a: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        self.part(function, 0);
-        let a = a(self);
-        self.part(function, 1);
-        self.result(function, &[a])
+        let a = self.argument(function, 0, a);
+        self.end(function, &[a])
     }
 
     /// Writes a function of two arguments.
@@ -202,12 +219,9 @@ pub trait Writer<'a>: Sized {
         a: impl FnOnce(&mut Self) -> Self::Value,
         b: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        self.part(function, 0);
-        let a = a(self);
-        self.part(function, 1);
-        let b = b(self);
-        self.part(function, 2);
-        self.result(function, &[a, b])
+        let a = self.argument(function, 0, a);
+        let b = self.argument(function, 1, b);
+        self.end(function, &[a, b])
     }
 
     /// Writes a function of three arguments.
@@ -218,14 +232,10 @@ pub trait Writer<'a>: Sized {
         b: impl FnOnce(&mut Self) -> Self::Value,
         c: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        self.part(function, 0);
-        let a = a(self);
-        self.part(function, 1);
-        let b = b(self);
-        self.part(function, 2);
-        let c = c(self);
-        self.part(function, 3);
-        self.result(function, &[a, b, c])
+        let a = self.argument(function, 0, a);
+        let b = self.argument(function, 1, b);
+        let c = self.argument(function, 2, c);
+        self.end(function, &[a, b, c])
     }
 
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
@@ -322,12 +332,7 @@ pub trait Writer<'a>: Sized {
     fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         match op {
             Binary::Formula(formula) => self.formula2(formula, mask, a, b),
-            Binary::Compare(relation) => self.apply3(
-                Function::Select,
-                |out| out.number(Number::ZERO, mask.len()),
-                |out| out.number(Number::ONE, mask.len()),
-                |out| out.relation(relation, mask, a, b),
-            ),
+            Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
                 self.vector(mask.len(), 1, |out, _| out.dot(width, a, b, Component::X))
             }
@@ -377,6 +382,16 @@ pub trait Writer<'a>: Sized {
                 })
             }),
         }
+    }
+
+    /// Writes 1 in each component for which a comparison is true, and 0 in the others.
+    fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        self.apply3(
+            Function::Select,
+            |out| out.number(Number::ZERO, mask.len()),
+            |out| out.number(Number::ONE, mask.len()),
+            |out| out.relation(relation, mask, a, b),
+        )
     }
 
     /// Writes a comparison such as `a < b`, component by component.
