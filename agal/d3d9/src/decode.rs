@@ -4,8 +4,6 @@
 
 use std::iter::Peekable;
 
-use thiserror::Error;
-
 use crate::opcode::{Opcode, Operation};
 use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
@@ -46,26 +44,15 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
     }
 }
 
-/// The kinds of errors of decoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum DecodeError {
-    /// There is not one byte.
-    #[error("the file is empty")]
-    Empty,
-    /// The first word (missing bytes are zero) is no Direct3D 9 shader version (rule 1).
-    #[error("{}", not_a_shader(*word, *kind))]
-    NotAShader {
-        /// The first word.
-        word: u32,
-        /// The kind of the file.
-        kind: FileKind,
-    },
-    /// The last word is not complete.
-    #[error("{length} bytes are not a multiple of 4: the file is truncated or not a shader")]
-    PartialWord {
-        /// The number of bytes.
-        length: usize,
-    },
+agal_core::errors! {
+    /// The kinds of errors of decoding.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum DecodeError {
+        Empty = "the file is empty";
+        /// The first word, in which missing bytes are zero, isn't a Direct3D 9 shader version (rule 1).
+        NotAShader { word: u32, kind: FileKind } = "{}" [not_a_shader(*word, *kind)];
+        PartialWord { length: usize } = "{length} bytes are not a multiple of 4: the file is truncated or not a shader";
+    }
 }
 
 fn not_a_shader(word: u32, kind: FileKind) -> String {

@@ -32,25 +32,14 @@ struct MipLevel {
     texels: Vec<[f32; 4]>,
 }
 
-/// Why texels are not a valid [`Image`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ImageError {
-    /// A side is 0, too large, or not that of a cube.
-    #[error("sides must be from 1 to {MAX_SIZE} texels, and equal for a cube")]
-    Size,
-    /// There is no level, or there are more than halve the image down to one texel.
-    #[error("wrong number of mip levels")]
-    Levels,
-    /// A level has another number of texels than its size.
-    #[error("level {level} has {found} texels, not {wanted}")]
-    Texels {
-        /// The level.
-        level: usize,
-        /// The expected number of texels.
-        wanted: usize,
-        /// The number of texels found.
-        found: usize,
-    },
+crate::errors! {
+    /// Why texels are not a valid [`Image`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum ImageError {
+        Size = "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube";
+        Levels = "wrong number of mip levels";
+        Texels { level: usize, wanted: usize, found: usize } = "level {level} has {found} texels, not {wanted}";
+    }
 }
 
 impl Image {

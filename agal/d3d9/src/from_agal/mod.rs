@@ -27,7 +27,6 @@ use agal::errors::ErrorKind;
 use agal::opcode::Opcode as Agal;
 use agal::sampler::Sampler;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
-use thiserror::Error;
 
 use crate::check::{Caps, Finding, check};
 use crate::program::Program;
@@ -158,40 +157,19 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     }
 }
 
-/// Why a program can't be translated to a model. Tokens are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TranslateError {
-    /// The program needs more of a resource than the model has.
-    #[error("{found} {}: {version} allows {allowed}", limit.name())]
-    Limit {
-        /// The resource.
-        limit: Limit,
-        /// The amount that the program needs.
-        found: u32,
-        /// The amount that the version has.
-        allowed: u32,
-        /// The version.
-        version: Version,
-    },
-    /// The version lacks an instruction.
-    #[error("token {token}: {version} has no instruction for `{}`", opcode.name())]
-    Opcode {
-        /// The number of the token, from 1.
-        token: u32,
-        /// The opcode.
-        opcode: Agal,
-        /// The version.
-        version: Version,
-    },
-    /// The program reads `iid`.
-    #[error("Direct3D 9 has no instance id (`iid`)")]
-    InstanceId,
-    /// The token can't occur in a valid program.
-    #[error("token {0} is not valid AGAL")]
-    Token(u32),
-    /// The translated shader breaks a rule: a bug in the translation.
-    #[error("the translation is not valid: {0}")]
-    Invalid(Finding),
+agal_core::errors! {
+    /// Why a program can't be translated to a model. Tokens are counted from 1.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum TranslateError {
+        Limit { limit: Limit, found: u32, allowed: u32, version: Version } =
+            "{found} {}: {version} allows {allowed}" [limit.name()];
+        Opcode { token: u32, opcode: Agal, version: Version } =
+            "token {token}: {version} has no instruction for `{}`" [opcode.name()];
+        InstanceId = "Direct3D 9 has no instance id (`iid`)";
+        Token(u32) = "token {0} is not valid AGAL";
+        /// The translated shader breaks a rule: an error in the translation.
+        Invalid(Finding) = "the translation is not valid: {0}";
+    }
 }
 
 /// A program in tokens, with the state that tokens can't hold.

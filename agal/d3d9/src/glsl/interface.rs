@@ -1,7 +1,5 @@
 //! Inputs and outputs by usage, and linkage between the two stages.
 
-use thiserror::Error;
-
 use crate::dataflow;
 use crate::declarations::{Declarations, Declared};
 use crate::operand::{DeclUsage, WriteMask};
@@ -70,23 +68,16 @@ pub(super) fn fixed_usage(register: Register) -> (DeclUsage, u8) {
     }
 }
 
-/// The kinds of errors of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LinkError {
-    /// Both are vertex shaders, or pixel shaders, or in the wrong order.
-    #[error("a pair must be a vertex shader and a pixel shader")]
-    Stages,
-    /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
-    #[error("{0} and {1} can't be linked: model 3 can be linked only with model 3")]
-    Versions(Version, Version),
-    /// A usage such as `texcoord1`, and its components.
-    #[error("the pixel shader reads {usage}.{components}, which is not written")]
-    Missing {
-        /// The usage.
-        usage: String,
-        /// The components.
-        components: String,
-    },
+agal_core::errors! {
+    /// The kinds of errors of a pair.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum LinkError {
+        Stages = "a pair must be a vertex shader and a pixel shader";
+        /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
+        Versions(Version, Version) = "{0} and {1} can't be linked: model 3 can be linked only with model 3";
+        Missing { usage: String, components: String } =
+            "the pixel shader reads {usage}.{components}, which is not written";
+    }
 }
 
 pub(super) fn outputs(
