@@ -303,9 +303,9 @@ impl Takes {
         let w = WriteMask::EMPTY.with(Component::W);
         match self {
             Of(bits) => {
-                let read =
-                    Component::ALL.iter().zip(bits).filter(|(lane, _)| mask.contains(**lane));
-                read.fold(WriteMask::EMPTY, |all, (_, bits)| all.union(WriteMask::from_bits(bits)))
+                let read = Component::ALL.iter().zip(bits);
+                let read = read.filter(|(lane, _)| mask.contains(**lane));
+                WriteMask::from_bits(read.fold(0, |all, (_, bits)| all | bits))
             }
             Bits(bits) => WriteMask::from_bits(bits),
             Takes::Scalar | Flag | Predicate => WriteMask::first(1),

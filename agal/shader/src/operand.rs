@@ -46,6 +46,22 @@ impl Component {
             Component::W => 'w',
         }
     }
+    /// Returns the components with these letters, one to four.
+    pub fn list(letters: &str) -> Option<Vec<Component>> {
+        let list: Option<Vec<_>> = letters.chars().take(5).map(Component::from_letter).collect();
+        list.filter(|list| (1..=4).contains(&list.len()))
+    }
+    /// Returns the letters in lower case, with `rgba`, the letters of colours, replaced by `xyzw`.
+    pub fn plain_letters(letters: &str) -> String {
+        let plain = |letter: char| match letter.to_ascii_lowercase() {
+            'r' => 'x',
+            'g' => 'y',
+            'b' => 'z',
+            'a' => 'w',
+            letter => letter,
+        };
+        letters.chars().map(plain).collect()
+    }
     /// Returns the component with this letter.
     pub fn from_letter(letter: char) -> Option<Component> {
         Component::ALL.into_iter().find(|component| component.letter() == letter)
@@ -116,9 +132,20 @@ impl WriteMask {
     pub fn iter(self) -> impl Iterator<Item = Component> {
         Component::ALL.into_iter().filter(move |component| self.contains(*component))
     }
+    /// Returns the components of the mask for which a condition holds.
+    #[must_use]
+    pub fn filter(self, condition: impl Fn(Component) -> bool) -> WriteMask {
+        self.iter().filter(|component| condition(*component)).collect()
+    }
     /// Returns the number of components.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
+    }
+}
+
+impl FromIterator<Component> for WriteMask {
+    fn from_iter<I: IntoIterator<Item = Component>>(components: I) -> WriteMask {
+        components.into_iter().fold(WriteMask::EMPTY, WriteMask::with)
     }
 }
 
@@ -149,6 +176,11 @@ impl Swizzle {
     pub fn new(lanes: [Component; 4]) -> Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
+    }
+    /// Returns the swizzle of a short list of components, whose last one is repeated.
+    pub fn repeating(components: &[Component]) -> Swizzle {
+        let last = components.last().copied().unwrap_or(Component::X);
+        Swizzle::new([0, 1, 2, 3].map(|lane| components.get(lane).copied().unwrap_or(last)))
     }
     /// Returns the component that a lane reads.
     pub fn get(self, lane: Component) -> Component {

@@ -26,8 +26,7 @@ impl Assembler {
         // The order and repetition of a mask's letters are ignored.
         let letters = letters(line)?;
         let all = letters.is_empty().then_some(WriteMask::ALL);
-        let mask =
-            all.unwrap_or_else(|| letters.into_iter().fold(WriteMask::EMPTY, WriteMask::with));
+        let mask = all.unwrap_or_else(|| letters.into_iter().collect());
         Ok(Dest { number: register.number, mask, file: register.file.code(), reserved: 0 })
     }
 
@@ -53,9 +52,8 @@ impl Assembler {
         }
         // A short suffix repeats its last letter.
         let letters = letters(line)?;
-        if let Some(last) = letters.last() {
-            source.swizzle =
-                Swizzle::new(std::array::from_fn(|lane| *letters.get(lane).unwrap_or(last)));
+        if !letters.is_empty() {
+            source.swizzle = Swizzle::repeating(&letters);
         }
         Ok(source)
     }
@@ -164,26 +162,15 @@ fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
         return Ok(Vec::new());
     }
     let text = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
-    let letters: Option<Vec<_>> = text.chars().take(5).map(Component::from_letter).collect();
-    letters
-        .filter(|letters| (1..=4).contains(&letters.len()))
-        .ok_or_else(|| bad_components(start, text))
+    Component::list(text).ok_or_else(|| bad_components(start, text))
 }
 
 /// AGAL has no letters for colours: suggests `.xyzw` for `.rgba`.
 #[cold]
 fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
-    let meant = |letter: char| match letter.to_ascii_lowercase() {
-        'r' | 'x' => Some('x'),
-        'g' | 'y' => Some('y'),
-        'b' | 'z' => Some('z'),
-        'a' | 'w' => Some('w'),
-        _ => None,
-    };
-    let letters: Option<String> = text.chars().take(5).map(meant).collect();
-    let letters = letters.filter(|letters| (1..=4).contains(&letters.len()));
-    let kind = AsmErrorKind::BadComponents(text.to_owned());
-    start.error(kind).suggest(letters.map(|letters| format!(".{letters}")))
+    let letters = Component::plain_letters(text);
+    let meant = Component::list(&letters).map(|_| format!(".{letters}"));
+    start.error(AsmErrorKind::BadComponents(text.to_owned())).suggest(meant)
 }
 
 /// The offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative; a minus

@@ -327,9 +327,7 @@ impl<'a> Builder<'a> {
         let mut left = lanes;
         while let Some(first) = left.iter().next() {
             let agreeing = |swizzle: &Swizzle| {
-                let same = |lane: &Component| swizzle.get(*lane) == operand.swizzle.get(*lane);
-                let agreeing = left.iter().filter(same);
-                agreeing.fold(WriteMask::EMPTY, WriteMask::with)
+                left.filter(|lane| swizzle.get(lane) == operand.swizzle.get(lane))
             };
             let all = PS_2_0_SWIZZLES.into_iter().map(Swizzle::from_bits);
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());

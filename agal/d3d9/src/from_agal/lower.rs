@@ -294,9 +294,8 @@ impl Builder<'_> {
                 continue;
             }
             let pair = (a.swizzle.get(lane), b.swizzle.get(lane));
-            let same = |other: &Component| (a.swizzle.get(*other), b.swizzle.get(*other)) == pair;
-            let lanes = target.mask.iter().filter(same);
-            let lanes = lanes.fold(WriteMask::EMPTY, WriteMask::with);
+            let same = |other| (a.swizzle.get(other), b.swizzle.get(other)) == pair;
+            let lanes = target.mask.filter(same);
             done = done.union(lanes);
             self.push(Opcode::Pow, work.with_mask(lanes), &[a.lane(lane), b.lane(lane)]);
         }

@@ -197,8 +197,6 @@ fn parse_row(text: &str) -> Option<SignatureRow> {
 }
 
 fn parse_letters(text: &str) -> Option<u8> {
-    let components = text.chars().map(Component::from_letter);
-    let mask = components.collect::<Option<Vec<_>>>()?;
-    let mask = mask.into_iter().fold(WriteMask::EMPTY, WriteMask::with);
+    let mask: WriteMask = text.chars().map(Component::from_letter).collect::<Option<_>>()?;
     Some(mask.bits())
 }
