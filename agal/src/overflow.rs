@@ -86,7 +86,7 @@ pub(crate) fn mark(steps: &mut [Step], stage: Stage) {
     }
 }
 
-/// The components of a temporary that are in the set; none of other registers.
+/// Returns the components of a temporary that are in the set; none for other registers.
 fn of(address: Address, limited: Masks) -> WriteMask {
     match address {
         Address::Direct(RegisterFile::Temporary, number) => limited.get(number),

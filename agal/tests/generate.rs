@@ -251,8 +251,8 @@ fn everything_is_generated() {
     }
 }
 
-/// Number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't end a
-/// register's life.
+/// Returns the number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't
+/// end a register's life.
 fn live_tokens(program: &Program) -> usize {
     let temporary = RegisterFile::Temporary.code();
     let mut live: HashSet<u16> = HashSet::new();
@@ -384,7 +384,7 @@ fn results_tell_something() {
     );
 }
 
-/// Whether a program uses a z as exponent.
+/// Returns whether a program uses a z as exponent.
 fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {

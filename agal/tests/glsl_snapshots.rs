@@ -214,7 +214,7 @@ fn constants_are_declared_as_far_as_used() {
     }
 }
 
-/// The numbers in an array's brackets, in the order of the text, without the declaration.
+/// Returns the numbers in an array's brackets, in the order of the text, without the declaration.
 fn elements(shader: &str, array: &str) -> Vec<u16> {
     let of_line = |line: &str| -> Vec<u16> {
         let inside = line.split(array).skip(1).filter_map(|rest| rest.split(']').next());

@@ -113,8 +113,8 @@ fn hash(value: impl Hash) -> u64 {
 
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
-/// The outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of its
-/// computation. Registers that aren't set to zero start with garbage.
+/// Returns the outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of
+/// its computation. Registers that aren't set to zero start with garbage.
 fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
     let start = |file, number| if is_zeroed(file, number) { 0 } else { GARBAGE };

@@ -23,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
     disassemble(bytes, None, &Rules::NEWEST).listing().to_string()
 }
 
-/// The bytes of a text's program.
+/// Returns the bytes of a text's program.
 fn bytes(text: &str) -> Vec<u8> {
     let sections = Options::default().sections(text);
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));

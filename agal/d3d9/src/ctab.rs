@@ -68,7 +68,7 @@ impl Bytes {
     fn u32(&self, at: u32) -> Option<u32> {
         self.bytes(at).map(u32::from_le_bytes)
     }
-    /// A zero-terminated string; bytes other than printable ASCII become `?`.
+    /// Returns a zero-terminated string; bytes that aren't printable ASCII become `?`.
     fn text(&self, at: u32) -> Option<String> {
         let rest = self.0.get(usize::try_from(at).ok()?..)?;
         let end = rest.iter().take(MAX_NAME).position(|byte| *byte == 0);
@@ -125,7 +125,7 @@ impl ConstantTable {
         })
     }
 
-    /// The name of a register, such as `g_mWorld` or `g_mWorld[2]`.
+    /// Returns the name of a register, such as `g_mWorld` or `g_mWorld[2]`.
     pub fn name(&self, set: RegisterSet, register: u16) -> Option<String> {
         let holds = |constant: &&Constant| {
             let offset = register.checked_sub(constant.register);

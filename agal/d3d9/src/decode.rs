@@ -118,7 +118,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The program as words; identical to the words it was decoded from.
+    /// Returns the program as words, identical to the decoded words.
     pub fn to_words(&self) -> Vec<u32> {
         let mut words = vec![self.version.word()];
         for item in &self.items {
@@ -141,7 +141,7 @@ impl Program {
         words
     }
 
-    /// The program as little-endian bytes; identical to the bytes it was decoded from.
+    /// Returns the program as little-endian bytes, identical to the decoded bytes.
     pub fn encode(&self) -> Vec<u8> {
         let words = self.to_words();
         words.into_iter().flat_map(u32::to_le_bytes).collect()
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number of consecutive operand words at offset `from`.
+    /// Returns the number of consecutive operand words at offset `from`.
     fn parameters(&self, from: usize) -> usize {
         let rest = self.rest.get(from..).unwrap_or_default();
         let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
@@ -256,7 +256,7 @@ fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Opti
     Some(made)
 }
 
-/// The index word after a relative operand in models 2 and 3; it may be missing.
+/// Returns the index word after a relative operand in models 2 and 3; it may be missing.
 fn index_word(
     operand: u32,
     version: Version,

@@ -6,7 +6,8 @@ use crate::opcode::{Flow, Operation, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::Version;
 
-/// Whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads that choose the level.
+/// Returns whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads that choose
+/// the level.
 pub(crate) fn takes_derivatives(instruction: &Instruction, version: Version) -> bool {
     let takes = matches!(
         instruction.opcode.operation(),
@@ -26,7 +27,7 @@ struct Loop {
     /// Number of candidates and of open dynamic conditionals before it.
     candidates: usize,
     conditionals: usize,
-    /// Whether pixels may leave it at different times.
+    /// True if pixels may leave it at different times.
     is_dynamic: bool,
 }
 

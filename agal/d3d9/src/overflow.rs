@@ -94,7 +94,8 @@ pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// The components of the result that depend on a limited one, and whether it is a sum or product to limit.
+/// Returns the components of the result that depend on a limited one, and whether the result is a sum or product to
+/// limit.
 fn result(
     instruction: &Instruction,
     mask: WriteMask,

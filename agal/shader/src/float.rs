@@ -6,7 +6,7 @@ crate::table! {
     /// The rules of arithmetic at the edges of floats: zero, infinity and NaN.
     #[derive(Default)]
     pub enum FloatRules {
-        /// The name on command lines.
+        /// Returns the name on command lines.
         name: &'static str => from_name(&str) as Display,
     }
     /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log` and `exp`, of what is made

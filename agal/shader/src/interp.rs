@@ -69,10 +69,10 @@ impl<L: Language> Textures<L> for NoTextures {
 
 /// Observes a run. The unit type observes nothing.
 pub trait Observer<L: Language> {
-    /// Whether [`Observer::step`] is called.
+    /// True if [`Observer::step`] is called.
     const STEPS: bool = true;
 
-    /// Whether [`Observer::computed`] is called for arithmetic.
+    /// True if [`Observer::computed`] is called for arithmetic.
     const OPERANDS: bool = true;
 
     /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result, to

@@ -165,7 +165,7 @@ fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
     Component::list(text).ok_or_else(|| bad_components(start, text))
 }
 
-/// AGAL has no letters for colours: suggests `.xyzw` for `.rgba`.
+/// Returns the error of wrong components. AGAL has no letters for colours: for `.rgba`, `.xyzw` is suggested.
 #[cold]
 fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     let letters = Component::plain_letters(text);
@@ -173,8 +173,8 @@ fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     start.error(AsmErrorKind::BadComponents(text.to_owned())).suggest(meant)
 }
 
-/// The offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative; a minus
-/// sign is an extension of this assembler.
+/// Returns the offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative.
+/// The minus sign is an extension of this assembler.
 fn offset(value: i16) -> Option<i8> {
     let byte = u8::try_from(value).map(u8::cast_signed);
     byte.or_else(|_| i8::try_from(value)).ok()

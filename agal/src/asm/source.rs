@@ -10,7 +10,7 @@ use crate::token::Instruction;
 use crate::version::{Stage, Version};
 use agal_core::text::{Cursor, Errors};
 
-/// The way to assemble a text: properties of its programs that the text itself doesn't specify.
+/// The properties of the programs of a text that the text itself doesn't specify.
 ///
 /// ```
 /// use agal::asm::Options;
@@ -172,9 +172,9 @@ struct Reader<'a> {
     version: (Version, u32),
     ignore_limits: bool,
     stage: Option<Stage>,
-    /// Whether comments start sections.
+    /// True if comments start sections.
     has_sections: bool,
-    /// A section or an instruction has been read: the version can't change.
+    /// True after a section or an instruction: the version can't change any more.
     begun: bool,
     vertex: Option<Section>,
     fragment: Option<Section>,
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
         self.begun = true;
         let Some(stage) = self.stage.or_else(|| stage_of(self.text)) else {
-            // Reported once: later lines are read as if the section had started.
+            // The error is reported once: later lines are read as if the section had started.
             self.stage = Some(Stage::Vertex);
             // Directives don't depend on the stage, so their own errors are reported first.
             if line.peek() == Some('.') {

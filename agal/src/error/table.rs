@@ -28,13 +28,13 @@ agal_core::table! {
     pub enum ErrorKind {
         /// Returns Flash's number.
         number: u16,
-        /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
+        /// Returns the class that is thrown (3615 throws `ArgumentError` for an empty array).
         class: ErrorClass,
         /// Returns the source that shows the error.
         witness: Witness,
         /// Returns the function that raises the error.
         raised_by: RaisedBy,
-        /// The message with its placeholders `%1` to `%4`.
+        /// Returns the message with its placeholders `%1` to `%4`.
         template: &'static str,
     }
     // Form

@@ -9,7 +9,7 @@ pub(super) struct Goal {
     pub(super) file: RegisterFile,
     pub(super) number: u16,
     pub(super) mask: WriteMask,
-    /// Whether the program must write it. A varying that is never read is optional until it is partly written (3633).
+    /// True if the program must write it. A varying that is never read is optional until it is partly written (3633).
     pub(super) required: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Open {
     before: WrittenMasks,
     /// Components written after the first branch, once the second has started.
     first: Option<WrittenMasks>,
-    /// Whether the current branch has no instruction yet.
+    /// True if the current branch has no instruction yet.
     pub(super) empty: bool,
 }
 
@@ -56,13 +56,14 @@ impl Open {
     pub(super) fn has_else(&self) -> bool {
         self.first.is_some()
     }
-    /// Components that the second branch may read. `written` is the state after the first.
+    /// Begins the second branch, and returns the components that it may read. `written` is the state after the first
+    /// branch.
     pub(super) fn turn(&mut self, written: WrittenMasks) -> WrittenMasks {
         self.first = Some(written);
         self.empty = true;
         self.before.clone()
     }
-    /// Components written in both branches. `written` is the state after the last.
+    /// Returns the components that both branches have written. `written` is the state after the last branch.
     pub(super) fn close(&self, written: &WrittenMasks) -> WrittenMasks {
         written.common(self.first.as_ref().unwrap_or(&self.before))
     }

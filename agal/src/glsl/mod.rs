@@ -87,7 +87,7 @@ struct Emitter<'a> {
     dialect: Dialect,
     /// The register of each element of the array of constants.
     constants: Vec<u16>,
-    /// Whether the text names the largest float.
+    /// True if the text names the largest float.
     largest: bool,
 }
 

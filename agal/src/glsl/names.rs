@@ -39,14 +39,15 @@ impl Emitter<'_> {
         }
     }
 
-    /// An element of the array of constants, which is also its declaration.
+    /// Writes an element of the array of constants. The declaration of the array has the same form.
     pub(super) fn constant(&mut self, array: &str, element: usize) {
         self.out.put(&[array, "["]);
         self.out.number(u32::try_from(element).unwrap_or_default());
         self.out.push(']');
     }
 
-    /// A single output is named `oc`, as in Flash; several are `fo0`, `fo1`, …
+    /// Writes the name of a colour output: `oc` for a single output, as in Flash, and `fo0`, `fo1` and so on for
+    /// several.
     fn color(&mut self, number: u16) {
         let single = self.shader.interface().color_outputs == 1;
         match (self.dialect.outputs(), single) {

@@ -70,7 +70,7 @@ impl CompiledProgram {
         self.stage
     }
 
-    /// Whether it has a token that discards lanes (`kil`).
+    /// Returns whether the program has a token that discards lanes (`kil`).
     pub fn discards(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.action, Action::Kill(_)))
     }

@@ -194,7 +194,8 @@ impl Run<'_> {
         if step.limited { value.map(limited) } else { value }
     }
 
-    /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.
+    /// Returns a row of a source, whose index is 0 except for matrices. A value that isn't in a register is written to
+    /// `buffer`.
     fn load<'r>(&'r self, source: &Read, row: u8, buffer: &'r mut Register) -> View<'r> {
         let register = match source.address {
             Address::Direct(file, number) => {

@@ -14,12 +14,12 @@ struct Open {
     before: Masks,
     /// Temporaries written at the end of the first branch, once the second has begun.
     first: Option<Masks>,
-    /// Whether the current branch has no instruction yet.
+    /// True if the current branch has no instruction yet.
     empty: bool,
 }
 
 impl Checker {
-    /// 3623, 3624, 3748, 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
+    /// Checks 3623, 3624, 3748 and 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
     pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
         match signature {
@@ -56,7 +56,7 @@ impl Checker {
         }
     }
 
-    /// A component counts as written only if both branches wrote it ([agal.temporary.branches]).
+    /// Ends a conditional. A component counts as written only if both branches wrote it ([agal.temporary.branches]).
     fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
@@ -75,7 +75,7 @@ impl Checker {
         }
     }
 
-    /// 3751, 3742, 3741 for instructions inside a conditional.
+    /// Checks 3751, 3742 and 3741 for instructions inside a conditional.
     pub(super) fn inside(&self, action: &Action) -> Checked {
         if self.flow.0.is_empty() {
             return Ok(());

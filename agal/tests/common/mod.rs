@@ -27,7 +27,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
     programs
 }
 
-/// The pair in a snapshot's text.
+/// Returns the pair in a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     let pair = asm::Options::default().pair(text);
     let (vertex, fragment) = pair.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -66,7 +66,7 @@ pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
 }
 
-/// The halves of pairs are stored separately, so each gets a generated partner.
+/// Returns the halves of pairs are stored separately, so each gets a generated partner.
 pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
     let version = program.program().header_version();
     let (stage, partner) = match program.program().stage() {

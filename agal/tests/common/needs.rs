@@ -23,7 +23,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     repository.join("../shared").join(name)
 }
 
-/// The tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
+/// Returns the tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
 pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Vec<Trial> {
     let path = folder(name);
     let trials = match path.is_dir() {
@@ -36,7 +36,7 @@ pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Ve
     }
 }
 
-/// The tests that `trials` makes for the compiler, or one placeholder without it.
+/// Returns the tests that `trials` makes for the compiler, or one placeholder without it.
 pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     match Command::new(COMPILER).arg("--version").output() {
         Ok(_) => trials(),

@@ -95,7 +95,7 @@ pub(crate) fn within(inside: &str) -> Case {
     fragment(2, &text)
 }
 
-/// The pair of `VERTEX` and `FRAGMENT`, with a change to one of them.
+/// Returns the pair of `VERTEX` and `FRAGMENT`, with a change to one of them.
 pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) -> Case {
     Case::new(1, VERTEX, FRAGMENT).edit(stage, edit)
 }

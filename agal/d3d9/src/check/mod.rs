@@ -108,7 +108,7 @@ struct Checker<'a> {
     orders: TextureOrder,
     /// An instruction that isn't a declaration has been seen.
     begun: bool,
-    /// Whether constants are read with `_abs`, and without.
+    /// The first is true if constants are read with `_abs`, the second if they are read without.
     abs: (bool, bool),
 }
 

@@ -18,9 +18,9 @@ struct Routine {
 
 struct Block {
     is_loop: bool,
-    /// Whether pixels may differ in running the current instruction.
+    /// True if pixels may differ in running the current instruction.
     dynamic: bool,
-    /// Of a conditional: what the other path wrote. Of a loop: what all paths that left it wrote.
+    /// The components that the other path of a conditional wrote, or that all paths that left a loop wrote.
     other: WrittenComponents,
 }
 
@@ -30,8 +30,8 @@ fn all() -> WrittenComponents {
     all
 }
 
-/// The writes that not all pixels run: for the number of the instruction, the output and its components. In model 3,
-/// only those components that the shader doesn't write on every path.
+/// Returns the writes that some pixels don't run: the number of the instruction, the output and its components. In
+/// model 3, these are only components that the shader doesn't write on every path.
 pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, WriteMask)> {
     let version = program.version;
     if version.is_vertex() || version.is_ps_1() {
@@ -132,7 +132,7 @@ fn routine(
     written
 }
 
-/// The output that an instruction writes; a depth counts whole.
+/// Returns the output that an instruction writes. A depth counts as a whole register.
 fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
     let mut written = WrittenComponents::default();
     match dataflow::write(instruction, version) {
@@ -145,7 +145,7 @@ fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
     written
 }
 
-/// Whether a block is too deep to be followed: `beyond` is the number of those that are open.
+/// Returns whether a block is too deep to be followed. `beyond` counts the open blocks that are too deep.
 pub(super) fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
     if flow.opens() {
         *beyond += usize::from(depth == MAX_BLOCKS);
@@ -165,7 +165,7 @@ impl Routine {
     }
 }
 
-/// Leaves the innermost loop: after that, pixels may differ in whether they are still in it.
+/// Leaves the innermost loop. Afterwards, some pixels may still be in the loop.
 fn leave(blocks: &mut [Block], written: &WrittenComponents, condition: bool) {
     let mut dynamic = condition;
     for block in blocks.iter_mut().rev() {

@@ -10,12 +10,12 @@ use crate::register::{File, Register};
 /// An open sequence of matrix rows.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// Number of rows of the matrix, and so far.
+    /// The number of rows of the matrix, and of its rows so far.
     all: u8,
     seen: u8,
-    /// Stage of the last one.
+    /// The stage of the last row.
     stage: u16,
-    /// Their source.
+    /// The source of the rows.
     source: u16,
 }
 

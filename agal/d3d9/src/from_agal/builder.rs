@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
             sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
             let rows =
                 if let OpcodeSignature::Binary(binary) = shape { binary.rows().into() } else { 1 };
-            // What an opcode lacks is zero: an attribute.
+            // An operand that the opcode lacks is zero, which is an attribute.
             note(instruction.dest.register_file(), instruction.dest.number, 1);
             let second = match instruction.source2() {
                 SecondOperand::Source(source) => *source,
@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         register
     }
 
-    /// Operands for these literals; they share one constant register.
+    /// Returns operands for these literals, which share a constant register.
     pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
         let find = |literal: &[f32], value: f32| {
             let mut known = literal.iter();
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
         for source in sources {
             instruction.push_source(source.word());
         }
-        // Also after a branch, where another index may be loaded.
+        // After a branch, another index may be loaded.
         let changes = |(index, component)| match target {
             Some(target) => target.register == index && target.mask.contains(component),
             None => true,
@@ -376,7 +376,7 @@ impl<'a> Builder<'a> {
         legal
     }
 
-    /// A swizzle that the version supports and that selects the same components in these lanes.
+    /// Returns a swizzle that the version supports and that selects the same components in these lanes.
     pub(super) fn agreeing(&self, wanted: Swizzle, lanes: WriteMask) -> Option<Swizzle> {
         if self.has_swizzle(wanted) {
             return Some(wanted);

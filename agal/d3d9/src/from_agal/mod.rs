@@ -53,8 +53,8 @@ agal_core::table! {
 }
 
 impl Model {
-    /// The model for a profile: `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` the same
-    /// without its limits; conditionals and derivatives need a higher model.
+    /// Returns the model for a profile. `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` is
+    /// ps_2_0 without its limits. Conditionals and derivatives need a higher model.
     pub fn of(profile: Profile) -> Model {
         match profile {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
@@ -81,7 +81,7 @@ impl Model {
 agal_core::table! {
     /// A resource that versions limit.
     pub enum Limit {
-        /// The resource in words, such as `arithmetic instructions`.
+        /// Returns the resource in words, such as `arithmetic instructions`.
         name: &'static str,
         /// Flash's error when the limit is exceeded ([d3d9.native.limits]).
         error: ErrorKind,
@@ -123,7 +123,7 @@ impl Counts {
             Limit::DependentReads => self.levels,
         }
     }
-    /// The first resource of which more is needed than a version has: it, the amount needed, and that allowed.
+    /// Returns the first resource that exceeds a version's limit, the amount that the program needs, and the limit.
     fn first_over(&self, version: Version) -> Option<(Limit, u32, u32)> {
         Limit::ALL.iter().find_map(|limit| {
             let found = self.get(*limit);
@@ -133,7 +133,7 @@ impl Counts {
     }
 }
 
-/// A version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if unlimited.
+/// Returns a version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if it is unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
@@ -158,7 +158,7 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
 }
 
 agal_core::errors! {
-    /// Why a program can't be translated to a model. Tokens are counted from 1.
+    /// The reasons why a program can't be translated to a model. Tokens are counted from 1.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum TranslateError {
         Limit { limit: Limit, found: u32, allowed: u32, version: Version } =

@@ -7,8 +7,8 @@ use crate::program::Program;
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
 
-/// The registers of other files than `o#` that are declared; ps_1_x has no declarations, so all input registers that the
-/// shader uses.
+/// Returns the declared registers of other files than `o#`. ps_1_x has no declarations, so all its input registers are
+/// returned.
 pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared> {
     let version = program.version;
     if !version.is_ps_1() {
@@ -47,14 +47,14 @@ pub(super) fn distinct<K: PartialEq>(
     kept
 }
 
-/// The inputs of a pixel shader that a vertex shader writes, one per usage.
+/// Returns the inputs of a pixel shader that a vertex shader writes, one per usage.
 pub(super) fn varyings(inputs: &[Declared]) -> Vec<Declared> {
     let mut inputs = inputs.to_vec();
     inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
     distinct(&inputs, usage)
 }
 
-/// The usage of an input or output. Where none is declared, registers are linked by number.
+/// Returns the usage of an input or output. Where none is declared, registers are linked by number.
 pub(super) fn usage(declared: &Declared) -> (DeclUsage, u8) {
     declared.usage.unwrap_or_else(|| fixed_usage(declared.register))
 }

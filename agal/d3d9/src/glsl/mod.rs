@@ -96,7 +96,7 @@ fn constants_beyond(
     found
 }
 
-/// `zeros`: varyings of a vertex shader that it doesn't write, but the pixel shader reads.
+/// Translates a shader. `zeros` returns the varyings that the pixel shader reads and this vertex shader doesn't write.
 fn emit_with(
     program: &Program,
     options: &D3d9GlslOptions,
@@ -244,7 +244,7 @@ impl Emitter<'_> {
         self.code.line(text);
     }
 
-    /// ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
+    /// Returns ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
     fn comment(&self, text: Option<String>) -> String {
         let text = text.filter(|_| self.options.comments);
         text.map_or_else(String::new, |text| format!(" // {}", text.trim_end_matches(['\\', ' '])))

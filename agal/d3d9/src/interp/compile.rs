@@ -155,7 +155,7 @@ impl CompiledShader {
             dest.register(self.version)?;
         }
         let opcode = instruction.opcode;
-        // Whether `sgn` of model 3 has scratch registers is disputed.
+        // The sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
         let complete =
             instruction.sources().len() >= opcode.sources(self.version) || opcode == Opcode::Sgn;
         let compared = !opcode.compares() || instruction.comparison().is_some();

@@ -18,7 +18,7 @@ pub struct Listing<'a> {
 }
 
 impl Program {
-    /// The shader as text, with everything needed to assemble the same words.
+    /// Returns the shader as text that assembles to the same words.
     pub fn listing(&self) -> Listing<'_> {
         Listing { program: self, bodies: true }
     }
@@ -33,8 +33,8 @@ impl Listing<'_> {
 }
 
 impl Instruction {
-    /// The instruction as text, such as `mul r0.xyz, r1, c0.x`; as words where the text doesn't assemble to the same
-    /// instruction.
+    /// Returns the instruction as text, such as `mul r0.xyz, r1, c0.x`. Returns words if the text doesn't assemble to
+    /// the same instruction.
     pub fn text(&self, version: Version) -> String {
         let text = readable_text(self, version);
         match assemble_line(&text, version) {
@@ -45,7 +45,8 @@ impl Instruction {
             }
         }
     }
-    /// As [`Instruction::text`], but never as words, even if information is lost: for messages and traces.
+    /// Returns the instruction as text for messages and traces, like [`Instruction::text`] but never as words, even if
+    /// information is lost.
     pub fn readable_text(&self, version: Version) -> String {
         readable_text(self, version)
     }

@@ -78,7 +78,7 @@ impl Parser {
         Ok(index.map_or(source, |index| source.indexed(self.index_word(index))))
     }
 
-    /// The index word; model 1 has none for its only index.
+    /// Returns the index word; model 1 has none.
     fn index_word(self, index: Index) -> Option<u32> {
         self.version.has_lengths().then(|| index.word())
     }

@@ -83,8 +83,8 @@ impl Reader {
         }
     }
 
-    /// The part of a line that isn't comment. Block comments start or end at the edges of the code, so a line has at
-    /// most one such part.
+    /// Returns the part of a line that isn't a comment. Block comments start or end at the edges of the code, so a line
+    /// has at most one such part.
     fn code<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         let mut text = text;
         if self.in_comment {
@@ -256,7 +256,7 @@ impl Parser {
         Ok(suffixes)
     }
 
-    /// The opcode and control bits of a mnemonic.
+    /// Returns the opcode and control bits of a mnemonic.
     fn opcode(self, start: Cursor<'_>, base: &str, suffixes: &Suffixes) -> Parsed<(Opcode, u8)> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";

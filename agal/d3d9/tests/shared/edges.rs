@@ -80,7 +80,7 @@ fn images(made: &Translation) -> [Option<Image>; 16] {
     })
 }
 
-/// The outputs of a program, and the lanes that are not discarded.
+/// Returns the outputs of a program, and the lanes that are not discarded.
 fn run(
     program: &ValidProgram,
     made: &Translation,

@@ -32,7 +32,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     samples
 }
 
-/// The rows of a table, without comments and head.
+/// Returns the rows of a table, without comments and head.
 pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder("reference").join(name)).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -65,7 +65,7 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
     sums
 }
 
-/// MD5's constants: the first 32 fractional bits of |sin(step + 1)|.
+/// Returns a constant of MD5: the first 32 fractional bits of |sin(step + 1)|.
 fn sine(step: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

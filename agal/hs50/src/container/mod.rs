@@ -184,7 +184,7 @@ impl Container {
         self.chunks().find(|chunk| chunk.tag == tag)
     }
 
-    /// The chunk with the program: SHEX or SHDR.
+    /// Returns the chunk with the program: SHEX or SHDR.
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
         let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
         let mut programs = self.chunks().filter(is_program);

@@ -75,7 +75,7 @@ pub struct TextureUse {
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
-    /// Whether reads compare with a depth.
+    /// True if reads compare with a depth.
     pub compares: bool,
 }
 
@@ -131,8 +131,8 @@ fn declared_size(size: u32) -> u32 {
     if size == 0 { UNKNOWN_SIZE } else { size }
 }
 
-/// The layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because Direct3D's
-/// domain has v pointing down ([hs50.gl.winding]).
+/// Returns the layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because v
+/// points down in Direct3D's domain ([hs50.gl.winding]).
 pub fn evaluation_layout(hull: &Hull) -> String {
     let domain = match hull.domain {
         Domain::Isoline => "isolines",
@@ -201,7 +201,7 @@ fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) 
     }
 }
 
-/// Registers per output control point; 0 without output control points.
+/// Returns the number of registers per output control point; 0 without output control points.
 fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 { 0 } else { hull.output_registers }
 }

@@ -22,7 +22,7 @@ struct Read {
     letters: &'static str,
 }
 
-/// The coordinate components of a dimension, and its name in GLSL types.
+/// Returns the coordinate components of a dimension, and its name in GLSL types.
 fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     Some(match dimension {
         Dimension::Texture1d => ("x", "1D"),
@@ -46,8 +46,8 @@ pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
 }
 
 impl Emitter<'_> {
-    /// The result of a read instruction as `uvec4`, with the resource operand's swizzle. GLSL chooses no sampler by a
-    /// value, so a register as the index of t# or s# becomes one read for each of the declared ones
+    /// Returns the result of a read instruction as `uvec4`, with the resource operand's swizzle. GLSL can't choose a
+    /// sampler by a value. If a register is the index of t# or s#, each declared t# and s# is read
     /// ([hs50.resource.chosen]).
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Result<String, Missing> {
         let unknown = || instruction.opcode().name().to_owned();
@@ -156,7 +156,8 @@ impl Emitter<'_> {
         })
     }
 
-    /// Loads one texel. Reads beyond the texture, its layers and a full chain of levels give 0, unlike in GLSL. Whether a texture has all levels of the chain can't be queried before GLSL 430.
+    /// Loads a texel. Reads beyond the texture, its layers and a full chain of levels give 0, unlike in GLSL. GLSL
+    /// below 430 can't query whether a texture has all levels of the chain.
     fn texel(
         &mut self,
         instruction: &Instruction,
@@ -259,7 +260,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The immediate offset in the instruction token, with this many components.
+/// Returns the immediate offset in the instruction token, with this many components.
 fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     match (instruction.offsets(), axes) {
         ([0, 0, 0], _) => None,
@@ -269,7 +270,7 @@ fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     }
 }
 
-/// The type prefix for integer textures: `u` or `i`.
+/// Returns the type prefix for integer textures: `u` or `i`.
 fn prefix(binding: &Binding) -> &'static str {
     let kind = ReturnType::from_code(binding.return_type);
     match (binding.dimension, kind) {

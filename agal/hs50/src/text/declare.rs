@@ -38,7 +38,8 @@ enum Part {
 
 const ACCESS: &[(u32, &str)] = &[(0, "immediateIndexed"), (1, "dynamicIndexed")];
 
-/// The parts after a declaration's name; `None` if it has no text form, or the opcode alone doesn't give the name.
+/// Returns the parts after a declaration's name. Returns `None` if the declaration has no text form, or if its name
+/// depends on more than the opcode.
 fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     use Opcode::*;
     use Part::*;

@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
 }
 
-/// The shared hull shaders with an extension, sorted; none if they are missing.
+/// Returns the shared hull shaders with an extension, sorted; none if they are missing.
 fn files(extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(needs::folder("hs50")).into_iter();
     let paths = entries.flatten().flatten().map(|entry| entry.path());

@@ -24,12 +24,12 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// The text that has not been read.
+    /// Returns the text that has not been read.
     pub fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// Whether everything has been read.
+    /// Returns whether everything has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

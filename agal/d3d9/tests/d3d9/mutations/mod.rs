@@ -210,7 +210,7 @@ const SMALL: &[&str] = &[
     "ps_1_1\ntex t0\nmul_d2_sat r0, t0_bias, 1-v0\nmad_x2 r0, t0_bx2, -c0, r0",
 ];
 
-/// The programs: this crate's, and random AGAL in two models.
+/// Returns the programs: this crate's, and random AGAL in two models.
 fn all() -> Vec<Program> {
     let own = SMALL.iter().chain(crate::programs::PROGRAMS);
     let mut all: Vec<Program> =
