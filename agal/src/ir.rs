@@ -2,9 +2,9 @@
 //!
 //! The verifier makes the [`Step`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order:
 //! registers exist and are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or
-//! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs shares
-//! with the host, [`Liveness`](crate::Liveness) the registers of one program. Only the verifier creates steps, so that a
-//! later version may add fields; it changes none of the present ones.
+//! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs
+//! shares with the host, [`Liveness`](crate::Liveness) the registers of one program. Only the verifier creates steps,
+//! so that a later version may add fields; it changes none of the present ones.
 //!
 //! ```
 //! use agal::ir::{Action, with_depth};

@@ -84,8 +84,8 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     Ok(LinkedPair { vertex, fragment, interface })
 }
 
-/// Links a program with the simplest partner, for translating it alone. The partner writes every varying, or reads every
-/// varying that the program writes.
+/// Links a program with the simplest partner, for translating it alone. The partner writes every varying, or reads
+/// every varying that the program writes.
 ///
 /// # Errors
 /// As [`link`].

@@ -25,7 +25,7 @@ fn linked(pair: &Pair, name: impl std::fmt::Display) -> LinkedPair {
     linked.unwrap_or_else(|error| panic!("{name}: {error}\n{pair}"))
 }
 
-/// Every version in every profile that has it.
+/// Returns every version in every profile that has it.
 fn all_options() -> impl Iterator<Item = Options> {
     Profile::ALL.iter().copied().flat_map(|profile| {
         let versions = Version::ALL.iter().copied();
@@ -335,8 +335,8 @@ fn inputs_fit_the_pair() {
     assert!(special > 180, "{special}");
 }
 
-/// Results of a pair: the position and the varyings of its first vertex, and the first colour of its quad unless it is
-/// discarded.
+/// Returns the results of a pair: the position and the varyings of its first vertex, and the first colour of its quad
+/// unless it is discarded.
 fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
         let images = textures.iter().map(|texture| texture.as_ref().map(|t| t.image().unwrap()));

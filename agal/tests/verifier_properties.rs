@@ -79,7 +79,7 @@ fn pair() -> impl Strategy<Value = [Vec<u8>; 2]> {
     .prop_map(|(vertex, fragment)| [vertex, fragment])
 }
 
-/// Properties of every error.
+/// Checks the properties of every error.
 fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     prop_assert!(error.kind().raised_by().is_this_crate(), "{error}");
     prop_assert!(!error.message().contains('%'), "{error}");
@@ -89,7 +89,7 @@ fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Any fields, including those that no bytes decode to.
+/// Returns any fields, including those that no bytes decode to.
 fn instruction() -> impl Strategy<Value = Instruction> {
     let dest = (any::<u16>(), any::<u8>(), any::<u8>(), any::<u8>());
     let dest = dest.prop_map(|(number, mask, file, reserved)| Dest {

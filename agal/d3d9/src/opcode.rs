@@ -1,5 +1,5 @@
-//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts about
-//! opcodes from it (d3d9-opcodes.tsv; a test compares them).
+//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts
+//! about opcodes from it (d3d9-opcodes.tsv; a test compares them).
 
 use agal_core::{Component, WriteMask};
 
@@ -159,7 +159,8 @@ agal_core::table! {
         /// Returns the operation.
         operation: Operation,
     }
-    // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps, operation
+    // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps,
+    // operation
     Nop       0,  "nop",     No,       &[],            V11,  P11,  [1, 1, 0, 1], Operation::Nop;
     Mov       1,  "mov",     ANY,      &[M],           V11,  P11,  [1, 1, 1, 1], map(F::Mov);
     Add       2,  "add",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Add);

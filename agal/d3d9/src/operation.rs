@@ -13,8 +13,8 @@ pub enum Operation {
     Scalar(Formula),
     /// A dot product of this many components, replicated to all masked components.
     Dot(u8),
-    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of each
-    /// of which `width` components are used.
+    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of
+    /// each of which `width` components are used.
     Matrix {
         /// Number of rows, which is the number of result components.
         rows: u8,

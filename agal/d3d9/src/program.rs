@@ -32,8 +32,8 @@ pub enum Item {
 /// The maximum number of sources of an instruction.
 pub const MAX_SOURCES: usize = 4;
 
-/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many instructions
-/// look at all of them.
+/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many
+/// instructions look at all of them.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
 /// An instruction with its operands.

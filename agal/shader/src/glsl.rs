@@ -201,8 +201,8 @@ pub enum ClipDepth {
     AsWritten,
 }
 
-/// The declaration that makes equal programs for the position give equal bits, whatever else the shaders compute: passes
-/// with depth test `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
+/// The declaration that makes equal programs for the position give equal bits, whatever else the shaders compute:
+/// passes with depth test `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
 pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
 /// Returns the statement that sets the position from a register. `xy` are the expressions for x and y; they are ignored

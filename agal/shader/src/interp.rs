@@ -75,8 +75,8 @@ pub trait Observer<L: Language> {
     /// True if [`Observer::computed`] is called for arithmetic.
     const OPERANDS: bool = true;
 
-    /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result, to
-    /// measure the effect of errors.
+    /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result,
+    /// to measure the effect of errors.
     fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut Register) {}
 
     /// Called with the sources of an `if` of AGAL and the lanes that take its branch, which an observer may change.

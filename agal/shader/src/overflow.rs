@@ -22,8 +22,8 @@ pub enum Effect {
 impl Effect {
     /// Returns the components of the result that depend on a limited one, and whether the result is limited.
     ///
-    /// `limited` returns the components of the result for which a source is limited. `reads` returns whether any component
-    /// that the instruction reads is limited.
+    /// `limited` returns the components of the result for which a source is limited. `reads` returns whether any
+    /// component that the instruction reads is limited.
     pub fn result(
         self,
         mask: WriteMask,

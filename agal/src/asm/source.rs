@@ -84,12 +84,12 @@ impl Options {
     /// mov oc, fc0
     /// ```
     ///
-    /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
-    /// first instruction sets the AGAL version. Other comments are ignored. The options apply if these are missing.
+    /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and
+    /// the first instruction sets the AGAL version. Other comments are ignored. The options apply if these are missing.
     ///
     /// # Errors
-    /// All errors, each with its position; lines are counted over the whole text. An unknown version, a version after the
-    /// start, a repeated section, and an instruction without a stage are errors too.
+    /// All errors, each with its position; lines are counted over the whole text. An unknown version, a version after
+    /// the start, a repeated section, and an instruction without a stage are errors too.
     pub fn sections(&self, text: &str) -> Result<Sections, AsmErrors> {
         let mut reader = self.reader(text)?;
         reader.has_sections = true;

@@ -166,7 +166,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's error.
+    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's
+    /// error.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
         let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;

@@ -12,7 +12,8 @@ use crate::version::Stage;
 use crate::wgsl::writer::Writer as _;
 
 /// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions.
-/// Converting a value that an integer can't hold is undefined, so it is clamped; no bank and no offset reaches the bounds.
+/// Converting a value that an integer can't hold is undefined, so it is clamped; no bank and no offset reaches the
+/// bounds.
 const INDEX: [[&str; 2]; 2] = [
     ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
     [
@@ -117,8 +118,8 @@ impl Emitter<'_> {
         self.shader.stage == Stage::Fragment && self.dialect.precision() == Precision::HighIfThere
     }
 
-    /// Writes the function for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below 2⁻¹²,
-    /// so the vector is scaled first.
+    /// Writes the function for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below
+    /// 2⁻¹², so the vector is scaled first.
     fn normalize_helper(&mut self) {
         self.out.put(&["vec3 ", names::NORMALIZE, "(vec3 v) {\n"]);
         if self.may_be_half() {

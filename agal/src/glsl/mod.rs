@@ -1,9 +1,10 @@
-//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a vertex
-//! and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the [`Dialect`]
-//! lacks.
+//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a
+//! vertex and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the
+//! [`Dialect`] lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the options.
+//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the
+//! options.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`DIALECTS`];

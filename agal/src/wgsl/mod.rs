@@ -2,11 +2,13 @@
 //!
 //! A shader has one entry point. Attribute `va<n>` is at location n, and so are varying `v<n>` and colour output n. The
 //! constants are `var<uniform> vc: array<vec4f, N>` and `fc`, with N of [`Interface`](crate::Interface); a sampler
-//! `fs<n>` is the texture `fs<n>` and the sampler `fs<n>_sampler`. The host names groups and bindings in its [`Target`].
+//! `fs<n>` is the texture `fs<n>` and the sampler `fs<n>_sampler`. The host names groups and bindings in its
+//! [`Target`].
 //!
 //! Each AGAL instruction becomes one statement. Derivatives are uniform by construction: texture reads within a
-//! conditional, whose coordinates are a varying (3741), are done first, `ddx` and `ddy` are not allowed there (3742), and
-//! a `kil` that derivatives follow discards at the end. Coordinates are Direct3D's, as in AGAL: neither y nor depth change.
+//! conditional, whose coordinates are a varying (3741), are done first, `ddx` and `ddy` are not allowed there (3742),
+//! and a `kil` that derivatives follow discards at the end. Coordinates are Direct3D's, as in AGAL: neither y nor depth
+//! change.
 //!
 //! A [`Writer`](writer::Writer) makes the same shader in another form, such as a syntax tree.
 
@@ -67,8 +69,8 @@ pub struct Target<'a> {
     pub bindings: &'a dyn Fn(Resource) -> Binding,
     /// The rules of arithmetic at the edges of floats; Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,
-    /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture format
-    /// without alpha in one that has it.
+    /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture
+    /// format without alpha in one that has it.
     pub opaque: [u16; 2],
     /// The host's target has depth. Without it, a program that writes depth draws colours only, and the shader must not
     /// have the output.

@@ -81,7 +81,8 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the registers that are variables. They begin as zero: one that only the untaken branch writes has a value.
+    /// Returns the registers that are variables. They begin as zero: one that only the untaken branch writes has a
+    /// value.
     pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let outputs = self.of_stage([1, interface.color_outputs.into()]);

@@ -146,8 +146,8 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an assignment of a value with the mask's width. WGSL assigns one component or all: other masks compose the
-    /// register, or, if they have gaps, name the value first.
+    /// Writes an assignment of a value with the mask's width. WGSL assigns one component or all: other masks compose
+    /// the register, or, if they have gaps, name the value first.
     fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
         let mask = dest.mask;
         let limit = if step.limited { Limit::Both } else { Limit::None };
@@ -476,8 +476,8 @@ pub trait Writer<'a>: Sized {
         )
     }
 
-    /// Writes the register `iid`: x is the number of the instance ([agal.iid.x]); y, z and w are filled as in an attribute
-    /// with one component ([agal.iid.others]).
+    /// Writes the register `iid`: x is the number of the instance ([agal.iid.x]); y, z and w are filled as in an
+    /// attribute with one component ([agal.iid.others]).
     fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
         self.vector(4, 4, |out, part| match part {
             0 => out.apply(Function::ToFloat, &number),

@@ -225,8 +225,8 @@ impl Checker<'_> {
                 let Some((Register { file, .. }, _)) = same.first() else { continue };
                 let Some(info) = file.info(version) else { continue };
                 let different = same.chunk_by(|a, b| a == b).count();
-                // The documentation allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler reads
-                // one twice ([d3d9.rule.16]): that isn't checked.
+                // The documentation allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler
+                // reads one twice ([d3d9.rule.16]): that isn't checked.
                 let often = over(info.reads, same.len()) && *file != File::Texture;
                 report! { self;
                     error Ports if over(info.ports, different) => "`{name}` reads {different} different {}#", file.name();

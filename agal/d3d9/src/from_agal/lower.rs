@@ -347,8 +347,8 @@ impl Builder<'_> {
         self.store(target, work);
     }
 
-    /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of equal
-    /// infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
+    /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of
+    /// equal infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
     fn compare_difference(
         &mut self,
         relation: Relation,

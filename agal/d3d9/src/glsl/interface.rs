@@ -103,8 +103,8 @@ pub(super) fn outputs(
     written
 }
 
-/// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that the
-/// vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
+/// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that
+/// the vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
 /// [d3d9.linkage.registers]).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {

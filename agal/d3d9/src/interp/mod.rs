@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
-//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless [`CompiledShader::with_float_rules`] sets
-//! others.
+//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless
+//! [`CompiledShader::with_float_rules`] sets others.
 //!
 //! ```
 //! use d3d9::interp::{Inputs, CompiledShader, MAX_STEPS, NoTextures};

@@ -3,8 +3,8 @@
 use super::{LANES, Register as Value};
 use crate::register::{FLOATS, File, INPUTS, Register};
 
-/// All registers except constants, for four invocations. Created by [`CompiledShader::state`](super::CompiledShader::state). Inputs are
-/// kept between runs.
+/// All registers except constants, for four invocations. Created by
+/// [`CompiledShader::state`](super::CompiledShader::state). Inputs are kept between runs.
 #[derive(Clone, Debug)]
 pub struct State {
     slots: Box<[Value; FLOATS]>,

@@ -204,7 +204,7 @@ fn agree(cases: impl Iterator<Item = Case>, runs: &[Values]) -> usize {
     compared
 }
 
-/// Every stage, model and set of rules.
+/// Returns every stage, model and set of rules.
 fn lowered() -> impl Iterator<Item = Lowered> {
     [Stage::Vertex, Stage::Fragment].into_iter().flat_map(|stage| {
         Model::ALL.iter().flat_map(move |model| {

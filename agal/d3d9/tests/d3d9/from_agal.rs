@@ -170,8 +170,8 @@ fn indices_are_loaded_once() {
     }
 }
 
-/// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to; beyond the
-/// bank is zero [d3d9.from_agal.outside].
+/// Fractional indices are rounded as in the interpreter of AGAL, also those of matrices. Outside the constants a read
+/// returns 0 [d3d9.from_agal.outside].
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair("m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0", "mov oc, v0", 1);

@@ -1,7 +1,7 @@
 //! Random valid hull shaders as text, for comparing implementations.
 //!
-//! Results that implementations may round differently are written only to the registers [`Generated::inexact_output`] and
-//! [`Generated::inexact_constant`].
+//! Results that implementations may round differently are written only to the registers [`Generated::inexact_output`]
+//! and [`Generated::inexact_constant`].
 
 mod instructions;
 

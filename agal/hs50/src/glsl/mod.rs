@@ -104,8 +104,8 @@ pub struct Glsl {
 /// Declared size, in registers, of a constant buffer whose size the shader doesn't declare: Direct3D's maximum.
 const UNKNOWN_SIZE: u32 = 4096;
 
-/// Translates a hull shader.
-/// Fails for interfaces, unordered access views, ranges of slots, some resource reads, and features that the dialect lacks.
+/// Translates a hull shader. Fails for interfaces, unordered access views, ranges of slots, some resource reads, and
+/// features that the dialect lacks.
 pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     crate::hull::unsupported::check(hull)?;
     let (mut textures, mut body) = (BTreeSet::new(), Output::default());
@@ -160,8 +160,9 @@ fn function(phase: &Phase) -> String {
     }
 }
 
-/// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also clamp
-/// the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input indices.
+/// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also
+/// clamp the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input
+/// indices.
 fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) {
     out.line(format_args!("layout(vertices = {}) out;", hull.output_points.max(1)));
     // Passes with different programs tessellate the same patches ([hs50.gl.invariant]).
