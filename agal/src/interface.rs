@@ -18,10 +18,10 @@ pub struct Interface {
     /// The attributes that affect an output. Other attributes only feed varyings that the fragment program doesn't
     /// read.
     pub live_attributes: u16,
-    /// One more than the highest `vc` that is read, or 0; of a matrix, only the rows that its mask keeps count. With
-    /// indirect addressing, all constants of the pair's AGAL version count: 128, or 250 from AGAL 2 on, in every
-    /// profile ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) returns the constants that a
-    /// shader declares.
+    /// One more than the highest `vc` that is read, or 0; for a matrix, only the rows in its mask count. With indirect
+    /// addressing, all constants of the pair's AGAL version count: 128, or 250 from AGAL 2 on, in every profile
+    /// ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) returns the constants that a shader
+    /// declares.
     pub vertex_constants: u16,
     /// Like `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,
@@ -73,7 +73,7 @@ pub(crate) struct RegisterUse {
     /// Components of varyings that a fragment program reads, by the rules of linkage: all four of a swizzle, and every
     /// row of a matrix.
     pub(crate) varyings_read: Masks,
-    /// Number of constants needed: highest used + 1, or the whole bank.
+    /// Number of constants needed: highest used + 1, or all of the stage if the program reads them by an index.
     pub(crate) constants: u16,
     constants_read: ConstantSet,
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],

@@ -17,7 +17,7 @@ pub struct Liveness {
     pub temporaries: u32,
     /// Temporaries that some path through the program reads before it writes them.
     pub zeroed: u32,
-    /// Varyings that some path through the program leaves unwritten.
+    /// Varyings that at least one path through the program doesn't write.
     pub zeroed_varyings: u32,
     /// The program has `nrm`.
     pub normalizes: bool,
@@ -56,7 +56,7 @@ impl Liveness {
             }
             let hoisted = is_hoisted(open.len(), step);
             live.hoists |= hoisted;
-            // Hoisted reads come before every `kil`.
+            // Hoisted reads are before every `kil`.
             derivatives |= step.action.takes_derivatives() && !hoisted;
             live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
             if let Some(dest) = step.action.dest()

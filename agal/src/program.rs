@@ -55,7 +55,7 @@ impl Program {
         &mut self.instructions
     }
     /// Returns the bytes after the last whole token, fewer than 24. Flash ignores them ([agal.program.trailing]), and
-    /// this crate keeps them.
+    /// this crate stores them.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -66,9 +66,8 @@ impl Program {
 
     /// Reads a program. `argument` is the argument position in `Program3D.upload`, which Flash's messages name.
     ///
-    /// # Errors
-    /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than
-    /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
+    /// # Errors In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than one token, 3616,
+    /// 3617 for a version that no player accepts, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, argument: Stage) -> Result<Program, AgalError> {
         RawProgram::read(bytes, endian, argument).map(|form| form.unpack())
     }
@@ -99,9 +98,9 @@ pub const HEADER_SIZE: usize = 7;
 /// The `endian` property of a `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
-    /// The low byte comes first, as uploads require.
+    /// The low byte is first, as uploads require.
     Little,
-    /// The high byte comes first.
+    /// The high byte is first.
     Big,
 }
 

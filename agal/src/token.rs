@@ -8,9 +8,9 @@ use crate::isa::sampler::{Field, SamplerOperand};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
-    /// The destination, which legal programs leave zero if the opcode has none.
+    /// The destination; zero in legal programs if the opcode has none.
     pub dest: Dest,
-    /// The first source, which legal programs leave zero if the opcode has none.
+    /// The first source; zero in legal programs if the opcode has none.
     pub source1: Source,
     source2: SecondOperand,
 }

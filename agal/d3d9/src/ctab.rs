@@ -41,7 +41,7 @@ pub struct Constant {
     pub count: u16,
     /// The HLSL type, such as `float4x4` or `sampler2D`; empty where the table doesn't give one.
     pub kind: String,
-    /// Number of array elements; 1 if it is no array.
+    /// Number of array elements; 1 if the constant is not an array.
     pub elements: u16,
 }
 
@@ -106,7 +106,7 @@ impl Bytes {
 }
 
 impl ConstantTable {
-    /// Reads the table in a comment's words; `None` if the comment is no constant table.
+    /// Reads the table in a comment's words; `None` if the comment is not a constant table.
     pub fn read(comment: &[u32]) -> Option<ConstantTable> {
         let (&tag, body) = comment.split_first()?;
         if tag != TAG {

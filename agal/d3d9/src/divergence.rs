@@ -31,7 +31,7 @@ struct Loop {
     is_dynamic: bool,
 }
 
-/// Returns the numbers of the instructions in dynamic flow control that take derivatives: in a conditional on values,
+/// Returns the indices of the instructions in dynamic flow control that take derivatives: in a conditional on values,
 /// in a loop that such a condition leaves, and in subroutines if one is called there ([d3d9.rule.57]).
 pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
     let version = program.version;

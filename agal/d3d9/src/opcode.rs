@@ -57,7 +57,7 @@ pub struct DestinationRules {
     pub saturates: bool,
     /// True if the destination must be a temporary.
     pub temporary: bool,
-    /// The write masks that it may have, as bits, and what a message says about them.
+    /// The allowed write masks, as bits, and their description for messages.
     pub masks: (u16, &'static str),
     /// Sources that it must differ from, as bits.
     pub apart: u8,
@@ -387,7 +387,7 @@ impl Opcode {
     pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
         version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
     }
-    /// Returns the number of consecutive registers that a source stands for: the rows of a matrix.
+    /// Returns the number of consecutive registers that a source refers to: the rows of a matrix.
     pub fn rows(self, source: usize) -> u16 {
         match self.operation() {
             Operation::Matrix { rows, .. } if source == 1 => rows.into(),

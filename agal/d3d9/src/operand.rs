@@ -80,8 +80,8 @@ operand! {
     Source
 }
 
-/// Values moved to `a0` are clamped to this and its negative, which lie beyond the registers of every file; NaN becomes
-/// the negative, so it reaches no register either ([d3d9.address.other]).
+/// Values moved to `a0` are clamped to this and its negative, which are outside the registers of every file; NaN
+/// becomes the negative, so it reaches no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
 /// The index register of a relative operand.
@@ -205,7 +205,7 @@ agal_core::table! {
     pub enum Modifier {
         /// Returns the bits in tokens.
         code: u8 => from_code(u8),
-        /// Returns the text before and behind the register.
+        /// Returns the text before and after the register.
         text: (&'static str, &'static str),
         /// GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,

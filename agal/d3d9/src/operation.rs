@@ -60,7 +60,7 @@ pub enum Operation {
     Texture(Texture),
     /// `phase` of ps_1_4: the second phase begins.
     Phase,
-    /// A token that is no instruction: a comment, the end, or a value that is never valid.
+    /// A token that isn't an instruction: a comment, the end, or a value that is never valid.
     Meta,
 }
 
@@ -71,7 +71,7 @@ agal_core::table! {
         opens: bool,
         /// Returns the instructions whose blocks it ends.
         closes: &'static [Flow],
-        /// Returns whether it may leave a loop.
+        /// Returns whether the operation may end a loop.
         breaks: bool,
     }
     Call false, &[], false;

@@ -14,7 +14,7 @@ pub struct Program {
     pub items: Vec<Item>,
     /// True if the stream has an end token.
     pub ended: bool,
-    /// The words behind the end token.
+    /// The words after the end token.
     pub trailing: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ pub enum Item {
 pub const MAX_SOURCES: usize = 4;
 
 /// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many
-/// instructions look at all of them.
+/// instructions depend on all open blocks, so the work is bounded.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
 /// An instruction with its operands.

@@ -137,7 +137,7 @@ agal_core::table! {
         signature: u32,
         /// Returns the name in the signature tables of listings.
         short: &'static str,
-        /// Returns the semantic index, for signature numbers that stand for several tokens.
+        /// Returns the semantic index, for signature values that correspond to several tokens.
         index: Option<u32>,
     }
     Position 1, "position", 1, "POS", None;

@@ -21,7 +21,7 @@ pub struct Finding<R, L> {
     pub rule: R,
     /// The severity, which decides whether the program is valid.
     pub severity: Severity,
-    /// The place in the program.
+    /// The position in the program.
     pub location: L,
     /// The broken rule in words, with the values that were found.
     pub message: String,

@@ -9,8 +9,9 @@ crate::table! {
         /// Returns the name on command lines.
         name: &'static str => from_name(&str) as Display,
     }
-    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log` and `exp`, of what is
-    /// made of them, and sums and products of such results are limited to the largest float, so that 0 times them is 0.
+    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log`, `exp` and of opcodes
+    /// that are defined by these, and sums and products of such results, are limited to the largest float. Thus 0 times
+    /// such a result is 0.
     #[default]
     Direct3D9 "direct3d9";
     /// Those of IEEE 754: infinities and NaN.
@@ -121,7 +122,7 @@ impl FloatRules {
         }
     }
 
-    /// Limits what is never below zero.
+    /// Limits a value that is never below zero.
     #[inline(always)]
     fn limited_above(self, value: f32) -> f32 {
         match self {

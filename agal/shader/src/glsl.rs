@@ -1,4 +1,4 @@
-//! The table of GLSL dialects: how each version writes what emitters emit.
+//! The table of GLSL dialects, with the keywords and functions of each version that emitters need.
 
 use std::fmt;
 
@@ -201,8 +201,8 @@ pub enum ClipDepth {
     AsWritten,
 }
 
-/// The declaration that makes equal programs for the position give equal bits, whatever else the shaders compute:
-/// passes with depth test `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
+/// The declaration by which equal code for the position gives equal bits in different shaders: passes with depth test
+/// `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
 pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
 /// Returns the statement that sets the position from a register. `xy` are the expressions for x and y; they are ignored

@@ -32,8 +32,8 @@ pub trait SamplerRegister: Copy + Debug {
 pub struct Lookup<'a, L: Language> {
     /// The sampler register.
     pub sampler: &'a L::Sampler,
-    /// The coordinates: x and y for 2D, x, y and z for a cube. They have been divided by w if the instruction asks for
-    /// it.
+    /// The coordinates: x and y for 2D, x, y and z for a cube. They are already divided by w if the instruction
+    /// projects them.
     pub coordinates: &'a Register,
     /// The source of the level of detail.
     pub level: Level<'a>,

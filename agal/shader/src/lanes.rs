@@ -104,7 +104,7 @@ pub fn and(a: Mask, b: Mask) -> Mask {
     zip(a, b, |a, b| a && b)
 }
 
-/// Returns the new items in some lanes, and the old items in the others.
+/// Returns the new items in some lanes, and the old items in all other lanes.
 #[inline(always)]
 pub fn select<T>(lanes: Mask, new: [T; 4], old: [T; 4]) -> [T; 4] {
     zip(lanes, zip(new, old, |new, old| (new, old)), |on, (new, old)| if on { new } else { old })

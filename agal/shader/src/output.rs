@@ -34,7 +34,7 @@ impl Output {
         self.text.push_str(text);
     }
 
-    /// Writes texts one after the other.
+    /// Writes texts in order.
     #[inline]
     pub fn put(&mut self, texts: &[&str]) {
         for text in texts {
@@ -83,7 +83,7 @@ impl Output {
         self.push_str(text);
     }
 
-    /// Writes a name and a number behind the name.
+    /// Writes a name followed by a number.
     #[inline]
     pub fn numbered(&mut self, name: &str, number: u32) {
         self.text.push_str(name);

@@ -7,7 +7,8 @@ use crate::operand::WriteMask;
 pub enum Effect {
     /// These components of the result are limited, and so are the sums and products of them.
     Starts(WriteMask),
-    /// A sum, component by component: beside the largest float, any usual number is too small to overflow.
+    /// A sum, component by component: an ordinary number that is added to the largest float is too small to overflow
+    /// it.
     Sum,
     /// A product of the first two sources, to which a third one may be added, component by component.
     Product,

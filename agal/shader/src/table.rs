@@ -1,7 +1,7 @@
 //! A macro for tables in source code: enums with columns.
 
 /// Defines an enum whose variants are table rows, with a method per column and a lookup per key column. `as Display`
-/// behind a column shows a row by it. The [crate's page](crate) has an example.
+/// after a column makes it the text of `Display`. The [crate's page](crate) has an example.
 #[macro_export]
 macro_rules! table {
     (

@@ -24,7 +24,7 @@ pub struct Listing<'a> {
     pub numbers: bool,
     /// Flash's error, written as a comment.
     pub fault: Option<&'a AgalError>,
-    /// Bytes in place of a header.
+    /// Bytes instead of a header.
     pub broken_header: Option<&'a [u8]>,
 }
 

@@ -68,7 +68,7 @@ impl Assembler {
     }
 
     /// Parses `va1.x+4]`. The index register's number is checked against its own file; Adobe's class, by an oversight,
-    /// checks it against the limit of `vc` ([agal.text.relative_number]), and leaves the error to the player.
+    /// checks it against the limit of `vc` ([agal.text.relative_number]), and the player reports the error.
     fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;

@@ -23,7 +23,7 @@ agal_core::table! {
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
     Decode,
-    /// [`validate`](crate::validate): a program by itself.
+    /// [`validate`](crate::validate): a single program.
     Validate,
     /// [`link`](crate::link): the programs of a pair together.
     Link,

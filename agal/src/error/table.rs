@@ -1,5 +1,5 @@
-//! The table of AGAL errors: one row per number, with the real player's class and message, the witness, and what
-//! raises it ([agal.message.class], and a fact for each number).
+//! The table of AGAL errors: one row per number, with Flash Player's class and message, the witness, and the function
+//! that raises the error ([agal.message.class], and a fact for each number).
 //!
 //! Related numbers that calls and draws raise, such as 3663, 3774, 3776, 3784, 3785 and 3787, are rows of `context3d`'s
 //! own table; no number is in both.

@@ -32,7 +32,7 @@ impl Allow {
         }
     }
 
-    /// Returns the allowed sources beside another source: two constants are an error (3625).
+    /// Returns the allowed sources next to another source: two constants are an error (3625).
     fn beside(source: &Source) -> Allow {
         if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }

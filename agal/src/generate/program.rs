@@ -1,4 +1,4 @@
-//! Generates a program token by token, within its length: [`Builder`] tracks what is legal at each token.
+//! Generates a program token by token, within its length: [`Builder`] tracks which tokens are legal next.
 
 use arbitrary::{Result, Unstructured as Bytes};
 
@@ -28,7 +28,7 @@ pub(super) struct Builder<'o> {
     pub(super) written: WrittenMasks,
     /// Bit n: the value of temporary n has not been read.
     pub(super) unread: u32,
-    /// The operand of each sampler's first use, which the others repeat (3696).
+    /// The operand of each sampler's first use, which later uses repeat (3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
     open: Vec<Open>,
     goals: Vec<Goal>,
@@ -136,7 +136,7 @@ impl<'o> Builder<'o> {
     /// Returns the number of free tokens, without those that outputs and open conditionals need.
     pub(super) fn room(&self) -> usize {
         let unfinished = |goal: &&Goal| {
-            // A vertex program writes each output once more at the end, from what it has computed by then.
+            // A vertex program writes each output again at the end, from its computed values.
             goal.required && (self.stage == Stage::Vertex || self.done(goal) != goal.mask)
         };
         let outputs = self.goals.iter().filter(unfinished).count();
@@ -304,8 +304,7 @@ impl<'o> Builder<'o> {
         let width = if signature.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744): most should contain the result of the whole program, and the last write
-            // does.
+            // A colour is written once (3744), and late, so that most colours depend on the whole program.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {

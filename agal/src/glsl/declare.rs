@@ -11,9 +11,9 @@ use crate::liveness::bits;
 use crate::version::Stage;
 use crate::wgsl::writer::Writer as _;
 
-/// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions.
-/// Converting a value that an integer can't hold is undefined, so it is clamped; no bank and no offset reaches the
-/// bounds.
+/// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions. The
+/// conversion of a float outside the range of `int` is undefined, so it is clamped. The bounds are larger than any
+/// number of constants and any offset.
 const INDEX: [[&str; 2]; 2] = [
     ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
     [
@@ -102,7 +102,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the declaration of the largest float: of half floats where the fragment shader may have no others.
+    /// Returns the declaration of the largest float: for half floats if the fragment shader may lack high precision.
     pub(super) fn largest(&self) -> String {
         let line = |value| format!("const float agal_largest = {value};\n");
         let largest = line(GLSL_LARGEST);
@@ -135,8 +135,8 @@ impl Emitter<'_> {
         });
     }
 
-    /// Writes the function for indices: rounded, then clamped to the bank, so that no value reads outside it
-    /// ([agal.indirect.rounding] [agal.indirect.outside]).
+    /// Writes the function for indices: rounded, then clamped to the array of constants, so that no value reads outside
+    /// it ([agal.indirect.rounding] [agal.indirect.outside]).
     fn index_helper(&mut self) {
         let [modern, old] = INDEX;
         let ([statements, whole], [open, zero, end]) = if self.dialect.integers() {
@@ -151,8 +151,8 @@ impl Emitter<'_> {
         self.out.put(&[end, ";\n}\n"]);
     }
 
-    /// Declares locals. Registers that are written before they are read on every path are declared in one line. The
-    /// others start at zero: a register that only the untaken branch writes still has a value.
+    /// Declares locals. Registers that every path writes before it reads them are declared in one line. All other
+    /// registers start at zero, because a branch that isn't taken may be the only one that writes them.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.shader.stage == Stage::Vertex {

@@ -6,7 +6,7 @@ use crate::interface::Interface;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 
-/// The dialects that AGAL is translated to, from most to least capable. Later ones have nothing that AGAL needs.
+/// The dialects that AGAL is translated to, from most to least capable. Later dialects add nothing that AGAL needs.
 ///
 /// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and
 /// `fc[K]` of [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. Locations are in the shader, or the

@@ -62,7 +62,8 @@ pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) 
     }
 }
 
-/// Evaluates a formula of one source. Each formula has a loop of its own, so that lanes are computed side by side.
+/// Evaluates a formula of one source. Each formula has a separate loop, so that the compiler can vectorize over the
+/// lanes.
 fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
     macro_rules! each {
         ($x:ident: $value:expr) => {

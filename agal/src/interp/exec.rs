@@ -214,14 +214,14 @@ impl Run<'_> {
         self.constants.get(number).copied().unwrap_or_default()
     }
 
-    /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the bank
+    /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the constants
     /// ([agal.indirect.rounding] [agal.indirect.outside]).
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     fn indexed(&self, index: Lanes, offset: i32) -> Register {
         let mut result = Register::default();
         for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.compiled.last_constant);
-            // No bank and no offset reaches the bounds. NaN becomes the lower one.
+            // The bounds are larger than any number of constants and any offset. NaN becomes the lower bound.
             let bounded = float::min(float::max(index, -512.0), 512.0);
             let whole = bounded.round_ties_even() as i32;
             let number = whole.saturating_add(offset).clamp(0, last);

@@ -11,7 +11,7 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// The maximum number of constants (AGAL 3, [agal.register.counts]: 250), rounded up.
 const SLOTS: usize = CONSTANTS + 256;
 
 /// The value of a missing slot.

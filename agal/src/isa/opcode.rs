@@ -1,6 +1,7 @@
 //! The opcode table. Decoder, encoder, assembler, printer, validator and emitter take all facts about opcodes from it.
 //!
-//! The column "shape" is one value: the operands and the operation, so that a row can't combine what doesn't fit.
+//! The column "shape" is one value for the operands and the operation, so that no row can combine operands with the
+//! wrong operation.
 
 use crate::isa::operand::WriteMask;
 use crate::version::{Stage, Version};
@@ -68,8 +69,7 @@ agal_core::table! {
     Less "<";
 }
 
-/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one
-/// ([agal.ifg.1]).
+/// `ifg`: greater than, as in the name and in independent translators; one published text has ">=" ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
 /// An operation on one source.
@@ -228,7 +228,8 @@ agal_core::table! {
         code: u32 => from_code(u32),
         /// Returns the mnemonic (lower case, as in Adobe's assembler).
         name: &'static str => from_name(&str),
-        /// Returns the AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
+        /// Returns the AGAL version that added the opcode. `None` for an opcode of assemblers that no player supports
+        /// (3621).
         since: Option<Version>,
         /// Returns the programs in which the opcode is allowed.
         stages: Stages,

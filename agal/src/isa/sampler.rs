@@ -111,7 +111,7 @@ pub const IGNORE_SAMPLER: u8 = 4;
 /// which had no formats; open for later players: [agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
-/// The special flags that players know.
+/// The special flags that players accept.
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
 /// A word of a sampler's option list.

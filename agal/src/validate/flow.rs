@@ -1,4 +1,4 @@
-//! Rules about conditionals: nesting, empty branches, what they may contain, and what is written after them.
+//! Rules about conditionals: nesting, empty branches, the opcodes inside, and the written components after them.
 
 use super::{Checked, Checker};
 use crate::error::ErrorKind;

@@ -86,7 +86,7 @@ impl Checker {
         let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
         self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
         self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
-        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" ([agal.error.3628]).
+        // Adobe's verifier of 2012 requires exactly xyz, although its message has "or less" ([agal.error.3628]).
         if opcode.signature().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }

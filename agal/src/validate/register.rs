@@ -26,8 +26,8 @@ impl Checker {
         self.counts.get(file.index()).copied().unwrap_or(0)
     }
 
-    /// Checks 3656 to 3661, 3749 and 3789: the registers from `number` on exist, one for each row. Bounds come before
-    /// permission.
+    /// Checks 3656 to 3661, 3749 and 3789: the registers from `number` on exist, one for each row. Bounds are checked
+    /// before permission.
     pub(super) fn bounds(&self, which: Slot, file: RegisterFile, number: u16, rows: u8) -> Checked {
         let end = u32::from(number).saturating_add(rows.into());
         self.refuse_at(end > self.count(file).into(), file.bounds(), which)

@@ -51,7 +51,7 @@ agal_core::table! {
 pub struct Number {
     /// The value.
     pub value: f32,
-    /// The number in a text; the largest float is a constant of the shader.
+    /// The number as source; the largest float is a constant of the shader.
     pub text: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Number {
     pub(super) const ONE: Number = Number { value: 1.0, text: "1.0" };
     pub(super) const LARGEST: Number = Number { value: LARGEST_FLOAT, text: "agal_largest" };
     pub(super) const LEAST: Number = Number { value: -LARGEST_FLOAT, text: "-agal_largest" };
-    /// An integer holds them, and no bank and no offset reaches them.
+    /// They are integers larger than any number of constants and any offset.
     pub(super) const INDICES: [Number; 2] =
         [Number { value: -512.0, text: "-512.0" }, Number { value: 512.0, text: "512.0" }];
 }
@@ -70,6 +70,6 @@ impl Number {
 pub struct Name {
     /// The beginning of the name.
     pub prefix: &'static str,
-    /// The number of the instruction.
+    /// The index of the instruction.
     pub token: u32,
 }

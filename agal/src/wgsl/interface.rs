@@ -11,7 +11,7 @@ use agal_core::float::GLSL_LARGEST;
 
 /// The structures of the outputs.
 const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];
-/// The parameter for the number of the instance.
+/// The parameter for the index of the instance.
 const INSTANCE: &str = "instance";
 
 impl Text<'_> {

@@ -23,12 +23,12 @@ use crate::link::LinkedPair;
 use crate::version::Stage;
 use text::Text;
 
-/// The place of a resource: `@group` and `@binding`.
+/// The address of a resource: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
-    /// The number of the group.
+    /// The index of the group.
     pub group: u32,
-    /// The number within the group.
+    /// The index within the group.
     pub binding: u32,
 }
 

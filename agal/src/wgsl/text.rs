@@ -34,7 +34,7 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Returns the text of a stage's shader, but for the helpers.
+    /// Returns the text of a stage's shader without the helpers.
     pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
         let shader = Shader::new(pair, stage, target);
         let out = Output::new(512 + BYTES_PER_TOKEN * shader.program.steps().len());
@@ -54,7 +54,7 @@ impl<'a> Text<'a> {
         self.out.push_str(file.name(self.shader.stage).unwrap_or_default());
     }
 
-    /// Begins a statement, behind the last one of a line.
+    /// Begins a statement, on the line of the previous one unless that has ended.
     fn begin(&mut self) {
         if self.out.text.ends_with('\n') {
             self.out.indent();

@@ -1,4 +1,4 @@
-//! A shader in any language with WGSL's types and functions: what AGAL computes is said here once, for text and for
+//! A shader in any language with WGSL's types and functions: the only description of AGAL's results, for text and for
 //! syntax trees.
 
 use crate::float::{FloatRules, Limit};
@@ -21,9 +21,9 @@ const THREE: WriteMask = WriteMask::first(3);
 
 /// A writer of shaders in a language with WGSL's types and functions.
 ///
-/// The provided methods say what AGAL computes. They call the required ones in the order of a text, so that a writer of
-/// text writes at once, and a writer of a syntax tree makes each value after its arguments. A mask says how many
-/// components a value has.
+/// The provided methods describe AGAL's results. They call the required methods in the order of a text: a writer of
+/// text appends at once, and a writer of a syntax tree creates each value after its arguments. The length of a mask is
+/// the number of components of a value.
 pub trait Writer<'a>: Sized {
     /// A value, of a writer that doesn't write at once.
     type Value: Copy;
@@ -37,7 +37,7 @@ pub trait Writer<'a>: Sized {
     fn result(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value;
     /// Writes a register of four components, or the depth.
     fn register(&mut self, file: RegisterFile, number: u16) -> Self::Value;
-    /// Writes the constant of an index, which [`Writer::clamped_index`] limits to the bank.
+    /// Writes a constant with relative addressing; [`Writer::clamped_index`] limits the index to the constants.
     fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
     -> Self::Value;
     /// Writes the components that lanes of a value with `width` components read, in order.
@@ -95,7 +95,7 @@ pub trait Writer<'a>: Sized {
     fn statements(&mut self) {
         let program = self.shader().program;
         if self.shader().liveness.hoists {
-            // The texture reads of conditionals come before everything else.
+            // The texture reads of conditionals are written before all other statements.
             for (depth, step) in with_depth(program.steps()) {
                 if let Action::Sample(level, _, coordinates, sampler) = &step.action
                     && is_hoisted(depth, step)
@@ -384,7 +384,7 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes 1 in each component for which a comparison is true, and 0 in the others.
+    /// Writes 1 in each component for which a comparison is true, and 0 in all other components.
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         self.apply3(
             Function::Select,
@@ -449,8 +449,9 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes the index of an indirect read: rounded, then clamped to the bank ([agal.indirect.rounding]
-    /// [agal.indirect.outside]). Converting what an integer can't hold is undefined, so the float is clamped, too.
+    /// Writes the index of an indirect read: rounded, then clamped to the constants ([agal.indirect.rounding]
+    /// [agal.indirect.outside]). The conversion of a float outside the range of `i32` is undefined, so the float is
+    /// clamped, too.
     fn clamped_index(
         &mut self,
         index: impl FnOnce(&mut Self) -> Self::Value,
@@ -476,7 +477,7 @@ pub trait Writer<'a>: Sized {
         )
     }
 
-    /// Writes the register `iid`: x is the number of the instance ([agal.iid.x]); y, z and w are filled as in an
+    /// Writes the register `iid`: x is the index of the instance ([agal.iid.x]); y, z and w are filled as in an
     /// attribute with one component ([agal.iid.others]).
     fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
         self.vector(4, 4, |out, part| match part {
@@ -492,7 +493,7 @@ pub trait Writer<'a>: Sized {
     }
 }
 
-/// Returns the name of a texture read that comes before everything else.
+/// Returns the name of a hoisted texture read.
 fn hoisted(step: &Step) -> Name {
     Name { prefix: "tex", token: step.token }
 }

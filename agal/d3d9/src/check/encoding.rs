@@ -223,7 +223,7 @@ impl Checker<'_> {
         }
         self.written.add(register, mask);
         if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
-            // `sgn` leaves its scratch registers undefined.
+            // The scratch registers of `sgn` are undefined afterwards.
             for scratch in instruction.registers(self.version).skip(1) {
                 self.written.set(scratch, WriteMask::EMPTY);
             }

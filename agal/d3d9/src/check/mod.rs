@@ -35,7 +35,7 @@ pub use rule::Rule;
 
 use flow::Flow;
 
-/// A broken rule with its place in the shader.
+/// A broken rule with its position in the shader.
 pub type Finding = agal_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
 pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Counts>;

@@ -30,8 +30,8 @@ fn all() -> WrittenComponents {
     all
 }
 
-/// Returns the writes that some pixels don't run: the number of the instruction, the output and its components. In
-/// model 3, these are only components that the shader doesn't write on every path.
+/// Returns the writes that some pixels don't run: the index of the instruction, the output and its components. In model
+/// 3, these are only components that the shader doesn't write on every path.
 pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, WriteMask)> {
     let version = program.version;
     if version.is_vertex() || version.is_ps_1() {
@@ -42,7 +42,7 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     let mut partial = Vec::new();
     let mut main = Routine::default();
     let mut rest = code.as_slice();
-    // Calls go forward, so what they call is known.
+    // Calls only go forward, so the called subroutine is known.
     while !rest.is_empty() {
         let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
         let start = rest.iter().rposition(is_label).unwrap_or(0);

@@ -44,7 +44,7 @@ pub(super) struct Builder<'a> {
     address: Option<(Register, Component)>,
     /// The components of outputs that every path has written so far.
     settled: WrittenComponents,
-    /// Outputs that conditionals alone give a value: they also need one on the other path.
+    /// Outputs that are written only in conditionals. They also need a value if the branch is not taken.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
             for (source, rows) in [(instruction.source1, 1), (second, rows)] {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
-                    // An indirect read may reach any register of the bank.
+                    // An indirect read may reach any constant.
                     let version = self.program.version();
                     let bank = RegisterFile::Constant.version_count(self.stage, version);
                     note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));

@@ -106,7 +106,7 @@ pub struct Counts {
     pub temporaries: u32,
     /// Varyings read or written: the highest register plus one.
     pub varyings: u32,
-    /// Levels of dependent texture reads; 1 where no coordinates come from temporaries.
+    /// Levels of dependent texture reads; 1 if no coordinates are read from temporaries.
     pub levels: u32,
 }
 
@@ -177,7 +177,8 @@ agal_core::errors! {
 pub struct Translation {
     /// The shader.
     pub program: Program,
-    /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that the AGAL's sampler fields ask for, by sampler register.
+    /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that corresponds to the sampler fields of the AGAL, by sampler
+    /// register.
     pub samplers: [Option<Sampler>; 16],
     /// The resources that it needs.
     pub counts: Counts,
@@ -197,7 +198,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     }
 }
 
-/// Translates a program without checking limits and rules; the counts tell how far it exceeds them.
+/// Translates a program without checking limits and rules; the counts show by how much it exceeds them.
 pub fn translate_unlimited(
     program: &ValidProgram,
     model: Model,

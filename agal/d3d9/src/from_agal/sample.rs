@@ -38,7 +38,7 @@ impl Builder<'_> {
             if self.version != Version::Vs30 {
                 return Err(self.cannot(opcode));
             }
-            // The level of detail, 0, goes to w.
+            // The component w selects mip level 0.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
             let level = Destination::new(coordinate.register, WriteMask::from_bits(8));

@@ -189,7 +189,7 @@ impl Emitter<'_> {
         self.float_functions();
         if self.used.registers.has(File::Address) {
             let function = if self.version.major() == 1 { "floor" } else { "roundEven" };
-            // A conversion of what an integer can't hold is undefined.
+            // The conversion of a float outside the range of `int` is undefined.
             self.code.open("ivec4 d3d9_address(vec4 v) {");
             self.line(format_args!("vec4 low = vec4(-{ADDRESS_LIMIT:?});"));
             self.line(format_args!(

@@ -64,7 +64,7 @@ pub fn emit(program: &Program, options: &D3d9GlslOptions) -> Result<String, Glsl
 }
 
 /// Finds a constant of a software version that uniform arrays don't hold ([d3d9.glsl.constants]). Such an array has at
-/// most as many constants as a hardware version of model 3; the host says how many vertex constants there are.
+/// most as many constants as a hardware version of model 3; the host sets the number of vertex constants.
 fn constants_beyond(
     program: &Program,
     declared: &Declarations,
@@ -162,7 +162,7 @@ struct Emitter<'a> {
     options: &'a D3d9GlslOptions,
     names: ConstantTable,
     used: Used,
-    /// The instructions whose derivatives GLSL leaves undefined where they stand.
+    /// The instructions whose derivatives are undefined in GLSL, because they are in dynamic flow control.
     hoisted: BTreeSet<u32>,
     /// The sums and products that the float rules limit, and whether the current instruction is one of them.
     sums: BTreeSet<u32>,

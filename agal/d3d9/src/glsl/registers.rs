@@ -75,7 +75,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Declares the array of a file that is indexed, with the element behind its registers; returns whether it is.
+    /// Declares an array for a register file with relative addressing, with one more element after its registers.
+    /// Returns whether the file has relative addressing.
     fn array(&mut self, file: File, name: &str) -> bool {
         let indexed = self.used.relative.has(file);
         if indexed {

@@ -47,8 +47,8 @@ impl Op {
 }
 
 impl CompiledShader {
-    /// Compiles a shader. It may be invalid as long as it can run: registers that don't exist read as zero. The error
-    /// is that words aren't an instruction, or flow control is malformed.
+    /// Compiles a shader. Invalid shaders are accepted if they can run: registers that don't exist read as zero. Fails
+    /// if words are no instruction or if flow control is malformed.
     pub fn new(program: &Program) -> Result<CompiledShader, RunError> {
         let declared = Declarations::of(program);
         let (version, rules) = (program.version, FloatRules::default());

@@ -165,8 +165,8 @@ impl Machine<'_> {
                 let Value([x, y, ..]) = b;
                 self.bump(&a, [x, y], target.number)
             }
-            // A co-issued `cnd` takes its first source whatever its write mask. One translator has this quirk for any
-            // mask, another not for alpha alone ([d3d9.ps1.cnd]).
+            // A co-issued `cnd` takes its first source independently of its write mask. One translator has this quirk
+            // for any mask, another not for alpha alone ([d3d9.ps1.cnd]).
             Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };

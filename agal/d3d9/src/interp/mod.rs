@@ -95,7 +95,7 @@ pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 /// A sampler register with the dimension of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampler {
-    /// The number of the register, in ps_1_x of the stage.
+    /// The index of the sampler register; in ps_1_x, of the stage.
     pub number: u16,
     /// The kind of texture.
     pub dimension: Dimension,

@@ -16,7 +16,7 @@ const ZERO: Lanes = [0.0; 4];
 const ONE: Lanes = [1.0; 4];
 
 impl Machine<'_> {
-    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the stage's state asks for it.
+    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the state of the stage requires it.
     fn sample(&self, stage: u16, coordinates: &Value) -> Value {
         let sampler = &Sampler { number: stage, dimension: self.stage(stage).dimension };
         self.textures.read(&Lookup { sampler, coordinates, level: Level::Implicit(ZERO) })
@@ -27,7 +27,7 @@ impl Machine<'_> {
         stage.copied().unwrap_or_default()
     }
 
-    /// Returns the coordinates of a stage, projected if its state asks for it.
+    /// Returns the coordinates of a stage, projected if its state requires it.
     fn stage_coordinates(&self, number: u16) -> Value {
         let value = self.state.coordinates(number);
         if !self.stage(number).projected {
@@ -150,7 +150,7 @@ impl Machine<'_> {
         depth
     }
 
-    /// Begins the second phase, which keeps colours and loses alpha.
+    /// Begins the second phase: the colours of the first phase are preserved, its alpha is lost.
     pub(super) fn phase(&mut self) {
         for number in 0..6 {
             if let Some(register) = self.state.get_mut(Register::new(File::Temp, number)) {

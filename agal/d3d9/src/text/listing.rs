@@ -9,8 +9,8 @@ use crate::opcode::{Flow, Operation};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// A shader as text in the style of Microsoft's compiler. The text of any shader assembles to the same words: what has
-/// no text form is printed as `.words`, and comments as `//@` lines.
+/// A shader as text in the style of Microsoft's compiler. The text of any shader assembles to the same words:
+/// instructions without a text form are printed as `.words`, comments as `//@` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     program: &'a Program,

@@ -45,7 +45,7 @@ pub enum Checksum {
     /// Reject the container, as Direct3D does.
     #[default]
     Verify,
-    /// Read the container all the same.
+    /// Read the container anyway.
     Ignore,
 }
 

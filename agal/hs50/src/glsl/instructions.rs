@@ -46,7 +46,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Returns the result of a formula as `uvec4`. A float that must not be refactored is kept in a `precise` variable.
+    /// Returns the result of a formula as `uvec4`. A float expression that the compiler must not rearrange is assigned
+    /// to a `precise` variable.
     fn result(&mut self, instruction: &Instruction, mut text: String, kind: Type) -> String {
         let loose = self.hull.flags.contains(&GlobalFlag::RefactoringAllowed);
         if kind == Type::F && (!loose || !instruction.precise().is_empty()) {

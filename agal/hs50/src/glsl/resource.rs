@@ -12,7 +12,7 @@ use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
 /// Maximum number of textures, or of pairs of a texture and a sampler, between which one instruction chooses: each is a
-/// read of its own in GLSL.
+/// separate read in GLSL.
 const MAX_CHOICES: usize = 16;
 
 struct Read {

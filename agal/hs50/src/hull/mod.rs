@@ -234,7 +234,7 @@ pub struct Hull {
     pub phases: Vec<Phase>,
     /// The locations of the domain's tessellation factors, edges first.
     pub factors: Vec<FactorLocation>,
-    /// Registers per input control point, from the signature; at most 32, as of the others.
+    /// Registers per input control point, from the signature; at most 32.
     pub input_registers: u32,
     /// Registers per output control point, from the signature.
     pub output_registers: u32,

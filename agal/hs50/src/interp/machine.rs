@@ -293,7 +293,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    /// Writes the masked components of a result, saturated if the instruction asks for it.
+    /// Writes the masked components of a result, saturated if the instruction has `_sat`.
     fn write(&mut self, instruction: &Instruction, destination: usize, mut value: Register) {
         let Some(operand) = instruction.destinations().get(destination) else { return };
         if instruction.saturates() {

@@ -36,7 +36,7 @@ pub struct Sample {
     pub resource: u32,
     /// The number of the sampler `s#`.
     pub sampler: u32,
-    /// Coordinates; the array index comes after the others.
+    /// Coordinates, then the array index.
     pub coordinates: [f32; 4],
     /// The texel offsets of the instruction.
     pub offsets: [i32; 3],

@@ -241,7 +241,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.blank();
         let rest = self.cursor.rest();
         let next = |name: &str| rest.starts_with(&format!("{name} "));
-        // Some names are prefixes of others: takes the longest.
+        // Some names are prefixes of longer names: takes the longest match.
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {
             self.cursor.take(mode.name());

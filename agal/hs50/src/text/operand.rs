@@ -118,7 +118,7 @@ pub(super) fn value(bits: u32, kind: Type, style: Style) -> String {
     let exponent = bits >> 23 & 0xff;
     let as_float = match kind {
         Type::F => exponent != 255,
-        // For `mov` and `movc` each value decides by itself.
+        // `mov` and `movc` have no type: the format depends on each value.
         Type::A => exponent != 0 && exponent != 255,
         _ => false,
     };

@@ -92,7 +92,7 @@ pub enum Category {
     OtherStage,
 }
 
-/// The words behind the operands of an instruction.
+/// The words after the operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
     /// This number of words.

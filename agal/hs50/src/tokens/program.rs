@@ -54,7 +54,7 @@ pub struct Instruction {
     opcode: Opcode,
     /// The opcode token without opcode number, length and the bit for extended tokens.
     controls: u32,
-    /// The extended tokens behind the opcode token.
+    /// The extended tokens after the opcode token.
     pub extended: Vec<u32>,
     /// Destinations, then sources.
     pub operands: Vec<Operand>,

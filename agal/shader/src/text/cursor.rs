@@ -56,7 +56,7 @@ impl<'a> Cursor<'a> {
         TextError::new(kind, self.number.saturating_add(lines), column.saturating_add(1), line)
     }
 
-    /// Takes characters as long as `belongs` is true.
+    /// Takes characters while `belongs` is true.
     pub fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.word(|c| c.is_whitespace() && c != '\n');
     }
 
-    /// Takes `text` if it comes next; returns whether it did.
+    /// Takes `text` if it is next. Returns whether it was.
     pub fn take(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {

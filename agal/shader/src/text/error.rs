@@ -123,7 +123,7 @@ impl<K> TextErrors<K> {
 }
 
 impl<K: fmt::Display> TextErrors<K> {
-    /// Returns the errors in the format of [`TextError::in_file`], one below the other.
+    /// Returns the errors in the format of [`TextError::in_file`], one per line.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| self.show(f, |error, f| write!(f, "{}", error.in_file(file))))
     }
