@@ -3,12 +3,13 @@
 use agal_core::float::GLSL_LARGEST;
 use agal_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
 
-use super::{Emitter, Feature, names};
+use super::{Emitter, Feature, POSITION};
 use crate::float::FloatRules;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Dimension;
 use crate::liveness::bits;
 use crate::version::Stage;
+use crate::wgsl::text::{self, KILLED, NORMALIZE};
 use crate::wgsl::writer::Writer as _;
 
 /// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions. The
@@ -27,10 +28,10 @@ const INDEX: [[&str; 2]; 2] = [
 
 impl Emitter<'_> {
     pub(super) fn header(&mut self) {
-        self.out.put(&[self.dialect.version_line(), "\n"]);
+        self.out.put(&[self.language.dialect.version_line(), "\n"]);
         for feature in Feature::ALL {
             if feature.stage() == self.shader.stage
-                && let Support::Extension(name) = feature.support(self.dialect)
+                && let Support::Extension(name) = feature.support(self.language.dialect)
                 && feature.is_used_by(self.shader.pair)
             {
                 self.out.put(&["#extension ", name, " : require\n"]);
@@ -41,18 +42,19 @@ impl Emitter<'_> {
             samplers.any(|sampler| sampler.dimension == dimension).then_some(kind(dimension))
         };
         let kinds: Vec<&str> = Dimension::ALL.iter().copied().filter_map(used).collect();
-        let lines = self.dialect.precision_lines(self.shader.stage == Stage::Fragment, &kinds);
+        let lines =
+            self.language.dialect.precision_lines(self.shader.stage == Stage::Fragment, &kinds);
         self.out.push_str(&lines);
     }
 
     pub(super) fn globals(&mut self) {
         let (stage, interface) = (self.shader.stage, self.shader.interface());
-        let words = self.dialect.words();
+        let words = self.language.dialect.words();
         let varying = self.shader.of_stage(words.varying);
         if stage == Stage::Vertex {
             self.out.push_str(INVARIANT_POSITION);
             for n in bits(interface.attributes.into()) {
-                if self.dialect.located_attributes() {
+                if self.language.dialect.located_attributes() {
                     self.location(n);
                 }
                 self.declare(words.attribute, " vec4 ", RegisterFile::Attribute, n);
@@ -61,10 +63,10 @@ impl Emitter<'_> {
         for n in bits(self.shader.pair.varyings(stage)) {
             self.declare(varying, " vec4 ", RegisterFile::Varying, n);
         }
-        if !self.constants.is_empty() {
+        if !self.language.constants.is_empty() {
             self.out.push_str("uniform vec4 ");
-            let array = RegisterFile::Constant.name(stage).unwrap_or_default();
-            self.constant(array, self.constants.len());
+            let count = u16::try_from(self.language.constants.len()).unwrap_or_default();
+            self.register_name(RegisterFile::Constant, count);
             self.out.push_str(";\n");
         }
         for sampler in self.shader.samplers() {
@@ -72,9 +74,9 @@ impl Emitter<'_> {
             self.out.put(&["uniform ", kind]);
             self.declare("", " ", RegisterFile::Sampler, sampler.register);
         }
-        if stage == Stage::Fragment && self.dialect.outputs() != Outputs::BuiltIn {
+        if stage == Stage::Fragment && self.language.dialect.outputs() != Outputs::BuiltIn {
             for n in bits(interface.color_outputs.into()) {
-                if self.dialect.outputs() == Outputs::Located {
+                if self.language.dialect.outputs() == Outputs::Located {
                     self.location(n);
                 }
                 self.declare("out", " vec4 ", RegisterFile::Output, n);
@@ -115,19 +117,20 @@ impl Emitter<'_> {
 
     /// Returns whether numbers may be half floats.
     fn may_be_half(&self) -> bool {
-        self.shader.stage == Stage::Fragment && self.dialect.precision() == Precision::HighIfThere
+        self.shader.stage == Stage::Fragment
+            && self.language.dialect.precision() == Precision::HighIfThere
     }
 
     /// Writes the function for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below
     /// 2⁻¹², so the vector is scaled first.
     fn normalize_helper(&mut self) {
-        self.out.put(&["vec3 ", names::NORMALIZE, "(vec3 v) {\n"]);
+        self.out.put(&["vec3 ", NORMALIZE, "(vec3 v) {\n"]);
         if self.may_be_half() {
             let scale = "    v /= max(max(max(abs(v.x), abs(v.y)), abs(v.z)), 6.2e-5);\n";
             self.out.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
         }
-        self.largest |= self.options.float_rules == FloatRules::Direct3D9;
-        self.out.push_str(match self.options.float_rules {
+        self.largest |= self.language.options.float_rules == FloatRules::Direct3D9;
+        self.out.push_str(match self.language.options.float_rules {
             FloatRules::Direct3D9 => "    return v * min(inversesqrt(dot(v, v)), agal_largest);\n}\n",
             FloatRules::Ieee => {
                 "    float d = dot(v, v);\n    return d > 0.0 ? v * inversesqrt(d) : vec3(0.0);\n}\n"
@@ -139,12 +142,12 @@ impl Emitter<'_> {
     /// it ([agal.indirect.rounding] [agal.indirect.outside]).
     fn index_helper(&mut self) {
         let [modern, old] = INDEX;
-        let ([statements, whole], [open, zero, end]) = if self.dialect.integers() {
+        let ([statements, whole], [open, zero, end]) = if self.language.dialect.integers() {
             (modern, ["clamp(", ", 0, ", ")"])
         } else {
             (old, ["int(clamp(float(", "), 0.0, ", ".0))"])
         };
-        self.out.put(&["int ", names::INDEX, "(float index, int offset) {\n"]);
+        self.out.put(&["int ", text::INDEX, "(float index, int offset) {\n"]);
         self.out.put(&[statements, "    return ", open, whole, " + offset"]);
         let last = self.shader.interface().vertex_constants.saturating_sub(1);
         self.out.numbered(zero, last.into());
@@ -156,7 +159,7 @@ impl Emitter<'_> {
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.shader.stage == Stage::Vertex {
-            self.out.put(&[before, names::POSITION]);
+            self.out.put(&[before, POSITION]);
             before = ", ";
         }
         for number in bits(self.shader.liveness.temporaries & !self.shader.liveness.zeroed) {
@@ -177,7 +180,7 @@ impl Emitter<'_> {
         }
         self.instance_id();
         if self.shader.liveness.late_kill {
-            self.out.put(&["    bool ", names::KILLED, " = false;\n"]);
+            self.out.put(&["    bool ", KILLED, " = false;\n"]);
         }
     }
 
@@ -188,7 +191,7 @@ impl Emitter<'_> {
 
     fn instance_id(&mut self) {
         if self.shader.has_instance() {
-            let word = self.dialect.features().instance_id.word;
+            let word = self.language.dialect.features().instance_id.word;
             self.out.push_str("    vec4 ");
             self.register(RegisterFile::InstanceId, 0);
             self.out.push_str(" = ");

@@ -12,16 +12,15 @@
 
 mod declare;
 mod dialect;
-mod names;
 mod writer;
 
 use agal_core::glsl::position;
-use agal_core::output::Output;
 
 use crate::float::FloatRules;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 use crate::wgsl::Target;
+use crate::wgsl::text::{KILLED, TextWriter};
 use crate::wgsl::writer::{Shader, Writer as _};
 
 pub use agal_core::glsl::{ClipDepth, Dialect, Outputs, Support};
@@ -74,34 +73,28 @@ pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, Missin
     dialect::check(pair, options.dialect)?;
     let (float_rules, comments) = (options.float_rules, options.comments);
     let target = Target { float_rules, comments, ..Target::default() };
-    let text = |stage| Emitter::new(Shader::new(pair, stage, &target), options).text();
+    let text = |stage| Emitter::of(Shader::new(pair, stage, &target), options).text();
     Ok(GlslPair { vertex: text(Stage::Vertex), fragment: text(Stage::Fragment) })
 }
 
-/// Approximate length of a statement. Longer ones grow the buffer.
-const BYTES_PER_TOKEN: usize = 48;
+/// The position before it is in GL's clip space.
+const POSITION: &str = "op";
 
-struct Emitter<'a> {
-    out: Output,
-    shader: Shader<'a>,
+/// GLSL of a dialect.
+struct GlslLanguage<'a> {
     options: &'a GlslOptions,
     dialect: Dialect,
     /// The register of each element of the array of constants.
     constants: Vec<u16>,
-    /// True if the text names the largest float.
-    largest: bool,
 }
 
+type Emitter<'a> = TextWriter<'a, GlslLanguage<'a>>;
+
 impl<'a> Emitter<'a> {
-    fn new(shader: Shader<'a>, options: &'a GlslOptions) -> Emitter<'a> {
-        Emitter {
-            out: Output::new(512 + BYTES_PER_TOKEN * shader.program.steps().len()),
-            constants: constants(shader.interface(), shader.stage, options.dialect),
-            shader,
-            options,
-            dialect: options.dialect,
-            largest: false,
-        }
+    fn of(shader: Shader<'a>, options: &'a GlslOptions) -> Emitter<'a> {
+        let dialect = options.dialect;
+        let constants = constants(shader.interface(), shader.stage, dialect);
+        TextWriter::new(shader, GlslLanguage { options, dialect, constants })
     }
 
     fn text(mut self) -> String {
@@ -127,20 +120,20 @@ impl<'a> Emitter<'a> {
     fn epilogue(&mut self) {
         match self.shader.stage {
             Stage::Vertex => {
-                let (op, bias) = (names::POSITION, self.options.position_bias);
+                let (op, bias) = (POSITION, self.language.options.position_bias);
                 let xy = if bias == 0.0 {
                     format!("{op}.x, -{op}.y")
                 } else {
                     format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
                 };
-                self.out.put(&["    ", &position(op, self.options.clip_depth, &xy), "\n"]);
+                self.out.put(&["    ", &position(op, self.language.options.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment => {
                 if self.shader.liveness.late_kill {
-                    self.out.put(&["    if (", names::KILLED, ") discard;\n"]);
+                    self.out.put(&["    if (", KILLED, ") discard;\n"]);
                 }
                 if self.shader.writes_depth() {
-                    let depth = self.dialect.features().depth_output.word;
+                    let depth = self.language.dialect.features().depth_output.word;
                     self.out.put(&["    ", depth, " = "]);
                     self.depth();
                     self.out.push_str(";\n");

@@ -59,14 +59,16 @@ pub enum Block {
 agal_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
-        /// Returns the operator, as in GLSL, WGSL and C.
+        /// Returns the operator between scalars in GLSL, with its spaces.
         operator: &'static str,
+        /// Returns the beginning of a call of GLSL's function for vectors.
+        function: &'static str,
     }
-    Equal "==";
-    NotEqual "!=";
-    GreaterOrEqual ">=";
-    Greater ">";
-    Less "<";
+    Equal " == ", "equal(";
+    NotEqual " != ", "notEqual(";
+    GreaterOrEqual " >= ", "greaterThanEqual(";
+    Greater " > ", "greaterThan(";
+    Less " < ", "lessThan(";
 }
 
 /// `ifg`: greater than, as in the name and in independent translators; one published text has ">=" ([agal.ifg.1]).

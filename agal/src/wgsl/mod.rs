@@ -15,13 +15,13 @@
 mod function;
 mod interface;
 mod shader;
-mod text;
+pub(crate) mod text;
 pub mod writer;
 
 use crate::float::FloatRules;
 use crate::link::LinkedPair;
 use crate::version::Stage;
-use text::Text;
+use text::TextWriter;
 
 /// The address of a resource: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,7 +106,7 @@ pub struct WgslPair {
 /// Translates a pair to two modules.
 pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     let module = |stage| {
-        let mut text = Text::of(pair, stage, target);
+        let mut text = TextWriter::of(pair, stage, target);
         text.helpers();
         text.out.text
     };
@@ -115,8 +115,8 @@ pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
 
 /// Translates a pair to one module with two entry points.
 pub fn emit_module(pair: &LinkedPair, target: &Target<'_>) -> String {
-    let mut module = Text::of(pair, Stage::Vertex, target);
-    let fragment = Text::of(pair, Stage::Fragment, target);
+    let mut module = TextWriter::of(pair, Stage::Vertex, target);
+    let fragment = TextWriter::of(pair, Stage::Fragment, target);
     module.out.push_str(&fragment.out.text);
     module.largest |= fragment.largest;
     module.shader.liveness.normalizes |= fragment.shader.liveness.normalizes;

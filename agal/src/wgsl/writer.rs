@@ -27,6 +27,8 @@ const THREE: WriteMask = WriteMask::first(3);
 pub trait Writer<'a>: Sized {
     /// A value, of a writer that doesn't write at once.
     type Value: Copy;
+    /// True if the language has GLSL's rules: masks can be assigned to, and conditions are converted to numbers.
+    const IS_GLSL: bool = false;
 
     /// Returns the shader.
     fn shader(&self) -> &Shader<'a>;
@@ -152,7 +154,7 @@ pub trait Writer<'a>: Sized {
         let mask = dest.mask;
         let limit = if step.limited { Limit::Both } else { Limit::None };
         let value = |out: &mut Self| out.limited(limit, mask, &value);
-        if mask == WriteMask::ALL || mask.len() == 1 {
+        if Self::IS_GLSL || mask == WriteMask::ALL || mask.len() == 1 {
             self.assign(dest, mask, value);
         } else if let Some([before, after]) = around(mask) {
             let mut parts = [before, mask, after].into_iter().filter(|part| !part.is_empty());
@@ -386,16 +388,26 @@ pub trait Writer<'a>: Sized {
 
     /// Writes 1 in each component for which a comparison is true, and 0 in all other components.
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
-        self.apply3(
-            Function::Select,
-            |out| out.number(Number::ZERO, mask.len()),
-            |out| out.number(Number::ONE, mask.len()),
-            |out| out.relation(relation, mask, a, b),
-        )
+        let relation = |out: &mut Self| out.relation(relation, mask, a, b);
+        match mask.len() {
+            1 if Self::IS_GLSL => self.apply(Function::ToFloat, relation),
+            width if Self::IS_GLSL => self.vector(width, 1, |out, _| relation(out)),
+            width => self.apply3(
+                Function::Select,
+                |out| out.number(Number::ZERO, width),
+                |out| out.number(Number::ONE, width),
+                relation,
+            ),
+        }
     }
 
     /// Writes a comparison such as `a < b`, component by component.
     fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        self.operator(relation, mask, a, b)
+    }
+
+    /// Writes a comparison by an operator.
+    fn operator(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         let function = match relation {
             // `!=` may be false for NaN ([agal.compare.wgsl]).
             Relation::NotEqual => {
