@@ -66,7 +66,7 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
             let report = ErrorKind::VaryingNotWritten.report();
             return Err(report.subject(varying).into());
         }
-        // Even if it is never read.
+        // This is an error even if the varying is never read.
         if !written.is_empty() && written != WriteMask::ALL {
             let report = ErrorKind::VaryingPartlyWritten.report();
             return Err(report.subject(varying).into());

@@ -38,7 +38,7 @@ agal_core::table! {
     V4 4, 2048;
 }
 
-/// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier refuses only numbers above
+/// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier rejects only numbers above
 /// the newest version's ([agal.version.zero], measured for AGAL 1; open for later players: [agal.version.zero_later]).
 const VERSION_0: Option<Version> = Some(Version::V1);
 

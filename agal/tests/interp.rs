@@ -110,9 +110,9 @@ fn arithmetic() {
     }
 }
 
-/// The edges that are the same by all float rules.
-/// [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up]
-/// [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
+/// The edge cases with equal results by all float rules. [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering]
+/// [agal.sat.nan] [agal.native.sat] [agal.frc.round_up] [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1]
+/// [agal.ifg.1] [agal.ifl.1]
 #[test]
 fn edges() {
     const INF: f32 = f32::INFINITY;

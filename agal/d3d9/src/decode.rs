@@ -101,7 +101,7 @@ impl Program {
             let kind = file_kind(&word.to_le_bytes());
             return Err(DecodeError::NotAShader { word, kind });
         };
-        let mut reader = Reader { version, rest };
+        let mut reader = TokenReader { version, rest };
         let mut program = Program::new(version);
         // Most instructions have three or four words.
         program.items.reserve(rest.len() / 3);
@@ -156,12 +156,12 @@ fn comment_token(body: &[u32]) -> u32 {
     u32::from(Opcode::Comment.code()) | length << 16
 }
 
-struct Reader<'a> {
+struct TokenReader<'a> {
     version: Version,
     rest: &'a [u32],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TokenReader<'a> {
     fn take(&mut self, count: usize) -> &'a [u32] {
         let split = self.rest.split_at_checked(count);
         let (first, rest) = split.unwrap_or((self.rest, &[]));

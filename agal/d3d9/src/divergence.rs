@@ -1,4 +1,5 @@
-//! Dynamic flow control: where pixels may run without their neighbours, of whose values derivatives are made.
+//! Dynamic flow control: pixels may take different paths there, so derivatives, which need the values of neighbours,
+//! are undefined.
 
 use std::collections::BTreeSet;
 

@@ -92,7 +92,7 @@ fn registers_choose_resources() {
     assert!(!text.contains("i0 == 0u"), "a texture is no buffer: {text}");
 }
 
-/// Each choice is a read in GLSL: too many are refused, and only there.
+/// Each choice is a read in GLSL: too many are rejected, and only there.
 /// [hs50.resource.chosen]
 #[test]
 fn choices_are_limited() {

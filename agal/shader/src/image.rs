@@ -117,9 +117,9 @@ impl Image {
         Some((level.width, level.height, &level.texels))
     }
 
-    /// Returns the level of detail at a lane, which isn't clamped to the existing levels. The implicit one is the
-    /// logarithm of the distance to the neighbours in texels, plus the bias. Neighbours are projected on this lane's
-    /// face of the cube.
+    /// Returns the level of detail at a lane, not clamped to the existing levels. The implicit level is the logarithm
+    /// of the distance to the neighbours in texels, plus the bias. Neighbours are projected on this lane's face of the
+    /// cube.
     pub fn level_of_detail<L: Language>(&self, lookup: &Lookup<'_, L>, lane: usize) -> f32 {
         let at = |lane| lookup.coordinates.lane(lane);
         let pick = |lanes: [f32; LANES]| lanes.get(lane).copied().unwrap_or(0.0);

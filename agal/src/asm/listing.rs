@@ -76,7 +76,7 @@ impl fmt::Display for Listing<'_> {
             let (ends, begins) = branches(instruction);
             depth = depth.saturating_sub(usize::from(ends));
             let indent = 4usize.saturating_mul(depth.min(MAX_INDENT));
-            let line = Text::of(instruction, self.program);
+            let line = TokenText::of(instruction, self.program);
             if self.numbers {
                 let width = NUMBER_COLUMN.saturating_sub(indent);
                 writeln!(
@@ -109,14 +109,14 @@ impl fmt::Display for Program {
 }
 
 /// One token: its instruction, or a directive with the instruction as a comment.
-struct Text {
+struct TokenText {
     code: String,
     readable_text: Option<Printer>,
 }
 
-impl Text {
+impl TokenText {
     /// Assembles the text again to check that it represents the token exactly.
-    fn of(instruction: &Instruction, program: &Program) -> Text {
+    fn of(instruction: &Instruction, program: &Program) -> TokenText {
         let printer = Printer::of(instruction, program.stage());
         let (stage, version) = (program.stage(), program.version());
         let assembler = Assembler { stage, version, ignore_limits: false };
@@ -126,7 +126,7 @@ impl Text {
         };
         if let Some(text) = printer.exact().filter(same) {
             let code = text.to_owned();
-            return Text { code, readable_text: None };
+            return TokenText { code, readable_text: None };
         }
         let bytes = token::pack(instruction);
         let (words, _) = bytes.as_chunks::<4>();
@@ -135,7 +135,7 @@ impl Text {
         for word in words {
             code.push_str(&format!(" {word:#010x}"));
         }
-        Text { code, readable_text: Some(printer) }
+        TokenText { code, readable_text: Some(printer) }
     }
 
     fn readable(&self, before: &'static str) -> impl fmt::Display {

@@ -12,7 +12,7 @@ use agal_core::text::{Cursor, nearest};
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
 
-struct Register {
+struct NamedRegister {
     file: RegisterFile,
     number: u16,
 }
@@ -98,7 +98,7 @@ impl Assembler {
         Ok(())
     }
 
-    fn register(&self, line: &mut Cursor<'_>) -> Result<Register, AsmError> {
+    fn register(&self, line: &mut Cursor<'_>) -> Result<NamedRegister, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphabetic());
         let digits = line.word(|c| c.is_ascii_digit());
@@ -114,7 +114,7 @@ impl Assembler {
         // No number means 0.
         let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         match number.filter(|number| *number < count) {
-            Some(number) => Ok(Register { file, number }),
+            Some(number) => Ok(NamedRegister { file, number }),
             None => {
                 let register = format!("{name}{digits}");
                 let first = Version::ALL.iter().copied().find(|version| {

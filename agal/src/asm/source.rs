@@ -112,13 +112,13 @@ impl Options {
         Ok((vertex, fragment))
     }
 
-    fn reader<'a>(&self, text: &'a str) -> Result<Reader<'a>, AsmErrors> {
+    fn reader<'a>(&self, text: &'a str) -> Result<SourceReader<'a>, AsmErrors> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let Some(version) = Version::of_header(self.version) else {
             let kind = AsmErrorKind::UnknownVersion(self.version.to_string());
             return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
         };
-        Ok(Reader {
+        Ok(SourceReader {
             text,
             version: (version, self.version),
             ignore_limits: self.ignore_limits,
@@ -167,7 +167,7 @@ impl Section {
     }
 }
 
-struct Reader<'a> {
+struct SourceReader<'a> {
     text: &'a str,
     version: (Version, u32),
     ignore_limits: bool,
@@ -182,7 +182,7 @@ struct Reader<'a> {
     warnings: Vec<AsmError>,
 }
 
-impl Reader<'_> {
+impl SourceReader<'_> {
     fn read(&mut self) {
         for (number, line) in numbered(self.text) {
             let comment = line.trim().strip_prefix("//").map(str::trim);

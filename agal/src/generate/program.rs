@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured as Bytes};
 
-use super::state::{Goal, Open, WrittenMasks};
+use super::state::{ConditionalState, Goal, WrittenMasks};
 use super::{Options, bit, constant};
 use crate::limits::MAX_NESTING;
 use crate::opcode::{Binary, Block, Opcode, OpcodeSignature, SampleLevel, Unary, UnaryFormula};
@@ -30,7 +30,7 @@ pub(super) struct Builder<'o> {
     pub(super) unread: u32,
     /// The operand of each sampler's first use, which later uses repeat (3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
-    open: Vec<Open>,
+    open: Vec<ConditionalState>,
     goals: Vec<Goal>,
     /// Remaining number of `kil`: each one that discards hides everything else.
     kills: u8,
@@ -221,12 +221,12 @@ impl<'o> Builder<'o> {
         match block {
             Block::Else => {
                 if let Some(open) = self.open.last_mut() {
-                    self.written = open.turn(self.written.clone());
+                    self.written = open.turn(self.written);
                 }
             }
             Block::End => {
                 if let Some(open) = self.open.pop() {
-                    self.written = open.close(&self.written);
+                    self.written = open.close(self.written);
                 }
             }
         }
@@ -242,7 +242,7 @@ impl<'o> Builder<'o> {
         let (one, two) = self.sources(u, opcode.signature(), dest.mask)?;
         match opcode.signature() {
             OpcodeSignature::Kill => self.kills = self.kills.saturating_sub(1),
-            OpcodeSignature::If(_) => self.open.push(Open::new(&self.written)),
+            OpcodeSignature::If(_) => self.open.push(ConditionalState::new(self.written)),
             _ => {}
         }
         self.push(opcode.code(), dest, one, two);

@@ -17,14 +17,14 @@ type Mask = [bool; LANES];
 const ALL: Mask = [true; LANES];
 const NONE: Mask = [false; LANES];
 
-struct Flow {
+struct ActiveLanes {
     active: Mask,
     /// By depth: the lanes outside the block, and those that chose its first branch.
     open: [(Mask, Mask); MAX_NESTING],
     depth: usize,
 }
 
-impl Flow {
+impl ActiveLanes {
     fn open(&mut self, chosen: Mask) {
         if let Some(slot) = self.open.get_mut(self.depth) {
             *slot = (self.active, chosen);
@@ -76,7 +76,7 @@ impl CompiledProgram {
             compiled: self,
             state,
             constants,
-            flow: Flow { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
+            flow: ActiveLanes { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
         };
         let mut buffers = [Register::default(); 5];
         let mut next = 0;
@@ -100,7 +100,7 @@ struct Run<'a> {
     compiled: &'a CompiledProgram,
     state: &'a mut State,
     constants: &'a [[f32; 4]],
-    flow: Flow,
+    flow: ActiveLanes,
 }
 
 impl Run<'_> {

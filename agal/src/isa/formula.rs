@@ -40,8 +40,8 @@ pub enum Accuracy {
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 
 // If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
-// drivers of both keep. Sums and products are correctly rounded, but a compiler may fuse a product with the following
-// sum.
+// drivers of both satisfy. Sums and products are correctly rounded, but a compiler may fuse a product with the
+// following sum.
 agal_core::table! {
     /// Formula and accuracy of an opcode for each component of one source.
     pub enum UnaryFormula {

@@ -8,9 +8,9 @@ use crate::isa::register::{Masks, RegisterFile};
 use crate::version::MAX_NESTING;
 
 #[derive(Default)]
-pub(super) struct Flow(Vec<Open>);
+pub(super) struct OpenConditionals(Vec<OpenConditional>);
 
-struct Open {
+struct OpenConditional {
     before: Masks,
     /// Temporaries written at the end of the first branch, once the second has begun.
     first: Option<Masks>,
@@ -39,14 +39,16 @@ impl Checker {
     fn open(&mut self) -> Checked {
         self.refuse(self.flow.0.len() >= MAX_NESTING, ErrorKind::NestingOverflow)?;
         self.fill_branch();
-        self.flow.0.push(Open { before: self.temporaries, first: None, empty: true });
+        self.flow.0.push(OpenConditional { before: self.temporaries, first: None, empty: true });
         Ok(())
     }
 
     fn turn(&mut self) -> Checked {
         match self.flow.0.last_mut() {
-            None | Some(Open { first: Some(_), .. }) => Err(self.fail(ErrorKind::BrokenElse)),
-            Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
+            None | Some(OpenConditional { first: Some(_), .. }) => {
+                Err(self.fail(ErrorKind::BrokenElse))
+            }
+            Some(OpenConditional { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
             Some(block) => {
                 block.first = Some(self.temporaries);
                 block.empty = true;
@@ -60,8 +62,8 @@ impl Checker {
     fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
-            Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
-            Some(Open { before, first, .. }) => {
+            Some(OpenConditional { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
+            Some(OpenConditional { before, first, .. }) => {
                 let other = first.unwrap_or(before);
                 self.temporaries = self.temporaries.intersection(other);
                 Ok(())

@@ -120,7 +120,7 @@ struct Checker {
     temporaries: Masks,
     usage: RegisterUse,
     samplers: register::Samplers,
-    flow: flow::Flow,
+    flow: flow::OpenConditionals,
 }
 
 impl Checker {
@@ -143,7 +143,7 @@ impl Checker {
             temporaries: Masks::default(),
             usage: RegisterUse::new(stage, version),
             samplers: register::Samplers::default(),
-            flow: flow::Flow::default(),
+            flow: flow::OpenConditionals::default(),
         }
     }
 

@@ -4,7 +4,7 @@
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Returns the reason if naga refuses a shader or can't write it in another language.
+/// Returns the reason if naga rejects a shader or can't write it in another language.
 pub(crate) fn check(shader: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(shader).map_err(|e| e.emit_to_string(shader))?;
     check_module(&module, shader)

@@ -35,7 +35,7 @@ struct Body {
 const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flow {
+pub(super) struct FlowState {
     /// At most [`MAX_BLOCKS`](crate::program::MAX_BLOCKS).
     blocks: Vec<Block>,
     /// Number of open blocks inside of these.
@@ -51,8 +51,8 @@ pub(super) struct Flow {
     divergent: BTreeSet<u32>,
 }
 
-impl Flow {
-    pub(super) fn new(program: &Program) -> Flow {
+impl FlowState {
+    pub(super) fn new(program: &Program) -> FlowState {
         let mut bodies: BTreeMap<u16, Body> = BTreeMap::new();
         let mut inside = None;
         for (_, instruction) in program.instructions() {
@@ -78,7 +78,7 @@ impl Flow {
                 break;
             }
         }
-        Flow { bodies, divergent: divergent_derivatives(program), ..Flow::default() }
+        FlowState { bodies, divergent: divergent_derivatives(program), ..FlowState::default() }
     }
 
     pub(super) fn depth(&self) -> usize {

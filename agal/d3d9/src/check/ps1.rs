@@ -19,9 +19,9 @@ struct Rows {
     source: u16,
 }
 
-/// State of the ps_1_x rules between instructions.
+/// Ps1State of the ps_1_x rules between instructions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct Ps1State {
     /// The previous instruction, for co-issue: its write mask, and whether it can be half of a pair.
     before: Option<(WriteMask, bool)>,
     rows: Option<Rows>,

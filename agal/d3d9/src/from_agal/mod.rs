@@ -97,7 +97,7 @@ agal_core::table! {
 
 /// The resources that a translated program needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ResourceCounts {
     /// Instruction slots, as Microsoft's compiler counts them.
     pub slots: Slots,
     /// Constant registers: the highest used plus one, literals included.
@@ -110,7 +110,7 @@ pub struct Counts {
     pub levels: u32,
 }
 
-impl Counts {
+impl ResourceCounts {
     /// Returns the amount of a resource.
     pub fn get(&self, limit: Limit) -> u32 {
         match limit {
@@ -181,7 +181,7 @@ pub struct Translation {
     /// register.
     pub samplers: [Option<Sampler>; 16],
     /// The resources that it needs.
-    pub counts: Counts,
+    pub counts: ResourceCounts,
 }
 
 /// Translates a program; fails if the model's limits are exceeded.
@@ -241,9 +241,9 @@ pub fn translate_lowest(
 
 type Translated<T = ()> = Result<T, TranslateError>;
 
-fn count(program: &Program) -> Counts {
+fn count(program: &Program) -> ResourceCounts {
     let version = program.version;
-    let mut counts = Counts { slots: program.slots(), ..Counts::default() };
+    let mut counts = ResourceCounts { slots: program.slots(), ..ResourceCounts::default() };
     let mut orders = TextureOrder::default();
     for (_, instruction) in program.instructions() {
         if !version.is_vertex()

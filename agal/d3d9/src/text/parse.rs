@@ -16,7 +16,7 @@ use crate::version::Version;
 
 /// Assembles a text, which begins with its version. The error holds all errors of the text, each with its position.
 pub fn assemble(text: &str) -> Result<Program, TextErrors> {
-    let mut reader = Reader::default();
+    let mut reader = TextReader::default();
     let mut errors = Errors::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1u32..).zip(text.lines()) {
@@ -38,7 +38,7 @@ pub(super) fn assemble_line(text: &str, version: Version) -> Parsed<Instruction>
 }
 
 #[derive(Default)]
-struct Reader {
+struct TextReader {
     program: Option<Program>,
     /// Inside `/* */`.
     in_comment: bool,
@@ -46,7 +46,7 @@ struct Reader {
     missing: usize,
 }
 
-impl Reader {
+impl TextReader {
     fn line(&mut self, text: &str, number: u32) -> Parsed {
         if let Some(words) = text.trim_start().strip_prefix("//@") {
             return self.comment_words(Cursor::line(text, words, number));
@@ -92,7 +92,7 @@ impl Reader {
             self.in_comment = false;
             text = behind;
         }
-        // Block comments before the code.
+        // Removes block comments before the code.
         while let Some(block) = text.trim_start().strip_prefix("/*") {
             match block.split_once("*/") {
                 Some((_, behind)) => text = behind,

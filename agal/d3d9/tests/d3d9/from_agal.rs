@@ -118,7 +118,7 @@ fn slots_are_those_of_the_reference() {
     }
 }
 
-/// Direct3D 9 refuses to read what was never written, and to write a colour twice; AGAL's verifier doesn't.
+/// Direct3D 9 rejects reads of unwritten registers and a second write of a colour; AGAL's verifier accepts both.
 /// [d3d9.from_agal.twice]
 #[test]
 fn what_direct3d_refuses_is_translated() {

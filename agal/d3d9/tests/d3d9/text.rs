@@ -193,7 +193,7 @@ proptest! {
         prop_assert_eq!(again.to_words(), words, "{}", text);
     }
 
-    /// Any text is read or refused.
+    /// Any text is read or rejected.
     #[test]
     fn any_text_is_bounded(text in "(ps_2_0\n)?([a-z_0-9.,\\[\\]+ ;/*#()!-]{0,20}\n){0,4}") {
         if let Err(errors) = assemble(&text) {

@@ -14,7 +14,7 @@ type Sources = [u32; 4];
 
 #[derive(Clone, Copy)]
 pub(crate) struct Alu {
-    /// Computes the results, as bits; only opcodes with two destinations have a second one.
+    /// Computes the results, as bits; only opcodes with two destinations have a second result.
     pub(crate) eval: fn(Sources) -> [u32; 2],
     pub(crate) glsl: [&'static str; 2],
 }

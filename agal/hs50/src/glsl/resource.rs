@@ -15,7 +15,7 @@ use crate::tokens::program::{Instruction, field};
 /// separate read in GLSL.
 const MAX_CHOICES: usize = 16;
 
-struct Read {
+struct ResourceRead {
     slot: u32,
     binding: Binding,
     dimension: Dimension,
@@ -102,7 +102,7 @@ impl Emitter<'_> {
         if name.starts_with("1D") && self.dialect == Dialect::Glsl320Es {
             return Err(format!("{} in GLSL {}", dimension.name(), self.dialect.name()));
         }
-        let read = Read { slot, binding, dimension, letters };
+        let read = ResourceRead { slot, binding, dimension, letters };
         use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
         match opcode {
             Ld | LdRaw | LdStructured | Bufinfo | Resinfo => self.load(instruction, &read),
@@ -116,7 +116,7 @@ impl Emitter<'_> {
         texture.name()
     }
 
-    fn load(&mut self, instruction: &Instruction, read: &Read) -> Result<String, Missing> {
+    fn load(&mut self, instruction: &Instruction, read: &ResourceRead) -> Result<String, Missing> {
         let name = self.uniform(read.slot, None, false);
         let address = self.source(instruction, 0);
         let address = self.variable("uvec4", "a", &address);
@@ -161,7 +161,7 @@ impl Emitter<'_> {
     fn texel(
         &mut self,
         instruction: &Instruction,
-        read: &Read,
+        read: &ResourceRead,
         name: &str,
         address: &str,
     ) -> Result<String, Missing> {
@@ -203,7 +203,7 @@ impl Emitter<'_> {
     fn sample(
         &mut self,
         instruction: &Instruction,
-        read: &Read,
+        read: &ResourceRead,
         number: Option<u32>,
     ) -> Result<String, Missing> {
         use Opcode::*;

@@ -122,7 +122,7 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// All hull shaders break no rule; the other stages are refused.
+/// All hull shaders break no rule; the other stages are rejected.
 /// [hs50.rule.corpus] [hs50.declaration.order] [hs50.declaration.end] [hs50.signature.plain] [hs50.signature.case]
 fn checked(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
