@@ -1,5 +1,5 @@
-//! Every step from bytes, or text, to GLSL and WGSL, in tokens per second: on the programs of Flash games and on the largest
-//! legal ones. `whole` is decode, validate, link and emit in sequence.
+//! Every step from bytes, or text, to GLSL and WGSL, in tokens per second: on the programs of Flash games and on the
+//! largest legal ones. `whole` is decode, validate, link and emit in sequence.
 
 mod pairs;
 

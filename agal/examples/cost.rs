@@ -1,4 +1,5 @@
-//! Counts the operations of a program by kind, through `agal::ir`: `cargo run -p agal --example cost -- program.fsh.agal`.
+//! Counts the operations of a program by kind, through `agal::ir`: `cargo run -p agal --example cost --
+//! program.fsh.agal`.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -15,13 +15,15 @@ pub const MAX_VERTEX_SAMPLERS: usize = 4;
 pub struct Interface {
     /// Bit n: attribute `va<n>` is read.
     pub attributes: u16,
-    /// The attributes that affect an output: the others only feed varyings that the fragment program does not read.
+    /// The attributes that affect an output. Other attributes only feed varyings that the fragment program doesn't
+    /// read.
     pub live_attributes: u16,
-    /// One more than the highest of `vc` that is read (for a matrix, of the rows that its mask keeps); 0 = none. With
-    /// indirect addressing it is the whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile
-    /// ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) says which of them a shader declares.
+    /// One more than the highest `vc` that is read, or 0; for a matrix, only the rows in its mask count. With indirect
+    /// addressing, all constants of the pair's AGAL version count: 128, or 250 from AGAL 2 on, in every profile
+    /// ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) returns the constants that a shader
+    /// declares.
     pub vertex_constants: u16,
-    /// As `vertex_constants`, for `fc`, which doesn't support relative addressing.
+    /// Like `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,
     /// The constants `vc` that are read by number.
     pub vertex_constants_read: ConstantSet,
@@ -35,9 +37,9 @@ pub struct Interface {
     pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
     /// Bit n: colour output n is written.
     pub color_outputs: u8,
-    /// Whether the fragment program writes depth.
+    /// True if the fragment program writes depth.
     pub depth_output: bool,
-    /// Whether the vertex program reads `iid`.
+    /// True if the vertex program reads `iid`.
     pub instance_id: bool,
 }
 
@@ -46,7 +48,7 @@ pub struct Interface {
 pub struct ConstantSet([u64; 4]);
 
 impl ConstantSet {
-    /// The registers, lowest first.
+    /// Returns the registers, lowest first.
     pub fn iter(self) -> impl Iterator<Item = u16> {
         let bits = self.0.into_iter().flat_map(|word| (0..64).map(move |n| word >> n & 1 != 0));
         (0..).zip(bits).filter_map(|(number, read)| read.then_some(number))
@@ -71,7 +73,7 @@ pub(crate) struct RegisterUse {
     /// Components of varyings that a fragment program reads, by the rules of linkage: all four of a swizzle, and every
     /// row of a matrix.
     pub(crate) varyings_read: Masks,
-    /// Number of constants needed: highest used + 1, or the whole bank.
+    /// Number of constants needed: highest used + 1, or all of the stage if the program reads them by an index.
     pub(crate) constants: u16,
     constants_read: ConstantSet,
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
@@ -130,17 +132,17 @@ impl RegisterUse {
         }
     }
 
-    /// Bit n: register n of a file is read; n is at most 15.
+    /// Returns the registers of a file that are read; bit n is register n, at most 15.
     pub(crate) fn reads(&self, file: RegisterFile) -> u16 {
         self.read.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Components of a file's registers that are written somewhere.
+    /// Returns the components of a file's registers that are written somewhere.
     pub(crate) fn writes(&self, file: RegisterFile) -> Masks {
         self.written.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Bit n: colour output n of a fragment program is written.
+    /// Returns the colour outputs that a fragment program writes; bit n is output n.
     pub(crate) fn color_outputs(&self) -> u8 {
         let [low, ..] = self.writes(RegisterFile::Output).registers().to_le_bytes();
         low
@@ -148,7 +150,8 @@ impl RegisterUse {
 }
 
 impl Interface {
-    /// `live` returns the attributes that affect the outputs if only these varyings are read.
+    /// Returns the interface of a pair. `live` returns the attributes that affect the outputs if only these varyings
+    /// are read.
     pub(crate) fn of(
         vertex: &RegisterUse,
         fragment: &RegisterUse,

@@ -2,9 +2,9 @@
 //!
 //! The verifier makes the [`Step`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order:
 //! registers exist and are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or
-//! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs shares
-//! with the host, [`Liveness`](crate::Liveness) the registers of one program. Nothing else can create a step, so a later version may add
-//! fields, but changes none that is here.
+//! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs
+//! shares with the host, [`Liveness`](crate::Liveness) the registers of one program. Only the verifier creates steps,
+//! so that a later version may add fields; it changes none of the present ones.
 //!
 //! ```
 //! use agal::ir::{Action, with_depth};
@@ -31,7 +31,7 @@ use crate::isa::sampler::Sampler;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Its number in the program, from 1, as in Flash's messages.
+    /// The index of the token in the program, from 1, as in Flash's messages.
     pub token: u32,
     /// The opcode in the program.
     pub opcode: Opcode,
@@ -140,7 +140,7 @@ impl Action {
     }
 
     /// Visits every register source with the components that are read (of an indirect source: those of the constant);
-    /// for a matrix, every row that the mask keeps.
+    /// for a matrix, every row in the mask.
     pub fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
         let mut read = |read: &Read, lanes| visit(read.address, read.swizzle.selected(lanes));
         // `kil` and the `if`s read one component (3703).

@@ -27,7 +27,7 @@ impl LinkedPair {
     pub fn version(&self) -> Version {
         self.vertex.program().version()
     }
-    /// Bit n: varying n is written in the vertex stage, or read in the fragment stage.
+    /// Returns the varyings that the vertex stage writes or the fragment stage reads; bit n is varying n.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {
         match stage {
             Stage::Vertex => self.vertex.register_use().writes(RegisterFile::Varying).registers(),
@@ -66,7 +66,7 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
             let report = ErrorKind::VaryingNotWritten.report();
             return Err(report.subject(varying).into());
         }
-        // Even if it is never read.
+        // This is an error even if the varying is never read.
         if !written.is_empty() && written != WriteMask::ALL {
             let report = ErrorKind::VaryingPartlyWritten.report();
             return Err(report.subject(varying).into());
@@ -84,8 +84,8 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     Ok(LinkedPair { vertex, fragment, interface })
 }
 
-/// Links a program with the simplest partner, for translating it alone. The partner writes every varying, or reads every
-/// varying that the program writes.
+/// Links a program with the simplest partner, for translating it alone. The partner writes every varying, or reads
+/// every varying that the program writes.
 ///
 /// # Errors
 /// As [`link`].
@@ -114,10 +114,10 @@ pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
     }
 }
 
-/// `Program3D.upload`: decodes, validates and links, the vertex program first.
+/// Decodes, validates and links two programs, the vertex program first, as `Program3D.upload` does.
 ///
 /// # Errors
-/// Flash's first error. Whether Flash checks the forms of both programs before the tokens of either is open
+/// Returns Flash's first error. Whether Flash checks the forms of both programs before the tokens of either is open
 /// ([agal.check.programs]); here the first program is checked completely before the second.
 pub fn upload(
     vertex: (&[u8], Endian),

@@ -17,7 +17,7 @@ pub struct Liveness {
     pub temporaries: u32,
     /// Temporaries that some path through the program reads before it writes them.
     pub zeroed: u32,
-    /// Varyings that some path through the program leaves unwritten.
+    /// Varyings that at least one path through the program doesn't write.
     pub zeroed_varyings: u32,
     /// The program has `nrm`.
     pub normalizes: bool,
@@ -36,7 +36,7 @@ impl Liveness {
         let mut wanted = Wanted::at_the_end(varyings);
         // For each open conditional: the registers read after it, and those read by its other branch.
         let mut open: Vec<(Wanted, Wanted)> = Vec::new();
-        // Whether a later instruction uses derivatives.
+        // True if a later instruction uses derivatives.
         let mut derivatives = false;
         for step in program.steps().iter().rev() {
             match step.action {
@@ -56,7 +56,7 @@ impl Liveness {
             }
             let hoisted = is_hoisted(open.len(), step);
             live.hoists |= hoisted;
-            // Hoisted reads come before every `kil`.
+            // Hoisted reads are before every `kil`.
             derivatives |= step.action.takes_derivatives() && !hoisted;
             live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
             if let Some(dest) = step.action.dest()
@@ -89,18 +89,18 @@ impl Liveness {
     }
 }
 
-/// Whether a texture read is moved before everything else: in a conditional its coordinates are a varying (3741), and
-/// derivatives are undefined in GLSL.
+/// Returns whether a texture read is moved before everything else. In a conditional, derivatives are undefined in GLSL,
+/// and the coordinates are a varying (3741).
 pub(crate) fn is_hoisted(depth: usize, step: &Step) -> bool {
     depth > 0 && matches!(step.action, Action::Sample(SampleLevel::Implicit, ..))
 }
 
-/// The indices of the set bits, lowest first.
+/// Returns the indices of the set bits, lowest first.
 pub(crate) fn bits(set: u32) -> impl Iterator<Item = u16> {
     (0..32).filter(move |n| set >> n & 1 != 0)
 }
 
-/// The register that a source reads, or its index, with the components read.
+/// Returns the register that a source reads, or its index, with the components read.
 fn register(address: Address, components: WriteMask) -> (RegisterFile, u16, WriteMask) {
     match address {
         Address::Direct(file, number) => (file, number, components),
@@ -122,7 +122,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// After the last statement: the varyings that the fragment program reads.
+    /// Returns the varyings that the fragment program reads: the state after the last statement.
     fn at_the_end(varyings: u16) -> Wanted {
         let mut wanted = Wanted { temporaries: Masks::default(), varyings: Masks::default() };
         for number in bits(varyings.into()) {
@@ -131,7 +131,8 @@ impl Wanted {
         wanted
     }
 
-    /// Whether the result of a step is read; if so, earlier steps need not provide what it writes.
+    /// Returns whether the result of a step is read. In that case, earlier steps need not provide the components that
+    /// the step writes.
     fn takes(&mut self, step: &Step, varyings: u16) -> bool {
         let Some(dest) = step.action.dest() else {
             return true;

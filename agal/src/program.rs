@@ -5,7 +5,7 @@ use crate::error::{AgalError, ErrorClass, ErrorKind};
 use crate::token::{self, Instruction, TOKEN_SIZE};
 use crate::version::{Stage, Version};
 
-/// An AGAL program, typed but not yet checked: decoding and encoding gives the same bytes.
+/// An AGAL program that isn't checked yet. Decoding and encoding gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     version: Version,
@@ -17,12 +17,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program from its parts, with nothing after the last token.
+    /// Creates a program from its parts, without bytes after the last token.
     pub fn new(version: Version, stage: Stage, instructions: Vec<Instruction>) -> Program {
         Program { version, number: version.number(), stage, instructions, trailing: Vec::new() }
     }
 
-    /// The program with another number in its header: one of the same version's.
+    /// Returns the program with another number of the same version in its header.
     pub(crate) fn with_number(self, number: u32) -> Program {
         debug_assert!(Version::of_header(number) == Some(self.version));
         Program { number, ..self }
@@ -34,11 +34,11 @@ impl Program {
         self
     }
 
-    /// The number in the header, 0 to 4.
+    /// Returns the number in the header, 0 to 4.
     pub fn header_version(&self) -> u32 {
         self.number
     }
-    /// The AGAL version whose rules hold: AGAL 1 for the numbers 0 and 1.
+    /// Returns the AGAL version whose rules hold: AGAL 1 for the numbers 0 and 1.
     pub fn version(&self) -> Version {
         self.version
     }
@@ -54,8 +54,8 @@ impl Program {
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Bytes after the last whole token, fewer than 24. Flash ignores them ([agal.program.trailing]);
-    /// they are kept.
+    /// Returns the bytes after the last whole token, fewer than 24. Flash ignores them ([agal.program.trailing]), and
+    /// this crate stores them.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -66,9 +66,8 @@ impl Program {
 
     /// Reads a program. `argument` is the argument position in `Program3D.upload`, which Flash's messages name.
     ///
-    /// # Errors
-    /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than
-    /// one token, 3616, 3617 for a version that no player knows, 3618, 3619. Memory is bounded by twice the input.
+    /// # Errors In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than one token, 3616,
+    /// 3617 for a version that no player accepts, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, argument: Stage) -> Result<Program, AgalError> {
         RawProgram::read(bytes, endian, argument).map(|form| form.unpack())
     }
@@ -99,14 +98,14 @@ pub const HEADER_SIZE: usize = 7;
 /// The `endian` property of a `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
-    /// The low byte comes first, as uploads require.
+    /// The low byte is first, as uploads require.
     Little,
-    /// The high byte comes first.
+    /// The high byte is first.
     Big,
 }
 
 impl Endian {
-    /// That of a `ByteArray`, which is `bigEndian` or not.
+    /// Returns the endianness of a `ByteArray` that is `bigEndian` or not.
     pub fn from_big(is_big: bool) -> Self {
         if is_big { Endian::Big } else { Endian::Little }
     }
@@ -151,8 +150,8 @@ impl<'a> RawProgram<'a> {
         Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
-    /// The part that decides whether a player accepts the program: it reads one token more than are allowed (3629), of
-    /// which there may be millions.
+    /// Returns the part that decides whether a player accepts the program. A player reads one token more than the
+    /// maximum (3629), and there may be millions.
     pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
         RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }

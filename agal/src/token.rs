@@ -8,15 +8,15 @@ use crate::isa::sampler::{Field, SamplerOperand};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
-    /// The destination, which legal programs leave zero if the opcode has none.
+    /// The destination; zero in legal programs if the opcode has none.
     pub dest: Dest,
-    /// The first source, which legal programs leave zero if the opcode has none.
+    /// The first source; zero in legal programs if the opcode has none.
     pub source1: Source,
     source2: SecondOperand,
 }
 
 impl Instruction {
-    /// A token. A second operand of the wrong kind for the opcode is converted bit by bit.
+    /// Creates a token. A second operand of the wrong kind for the opcode is converted bit by bit.
     pub fn new(code: u32, dest: Dest, source1: Source, source2: SecondOperand) -> Instruction {
         let instruction = Instruction { code, dest, source1, source2 };
         let opcode = instruction.opcode();
@@ -28,7 +28,7 @@ impl Instruction {
         }
     }
 
-    /// The opcode's value, which may be unknown.
+    /// Returns the opcode's value, which may be unknown.
     pub fn code(&self) -> u32 {
         self.code
     }
@@ -53,12 +53,12 @@ impl Instruction {
         *self = Instruction::new(self.code, self.dest, self.source1, source2);
     }
 
-    /// The second source, mutable, unless it is a sampler.
+    /// Returns the second source for changes, unless it is a sampler.
     pub fn source2_mut(&mut self) -> Option<&mut Source> {
         self.operands_mut().2
     }
 
-    /// Destination and sources, mutable; the second source unless it is a sampler.
+    /// Returns destination and sources for changes; the second source only if it isn't a sampler.
     pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
         let source2 = match &mut self.source2 {
             SecondOperand::Source(source) => Some(source),

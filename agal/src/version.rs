@@ -3,9 +3,9 @@
 agal_core::table! {
     /// The kind of a program.
     pub enum Stage {
-        /// The name in Flash's messages.
+        /// Returns the name in Flash's messages.
         name: &'static str as Display,
-        /// The program-type byte of the header ([agal.program.header]).
+        /// Returns the program-type byte of the header ([agal.program.header]).
         code: u8 => from_code(u8),
     }
     /// Runs once per vertex; the first argument of `Program3D.upload`.
@@ -26,7 +26,7 @@ impl Stage {
 agal_core::table! {
     /// A version of AGAL.
     pub enum Version {
-        /// The number in the header.
+        /// Returns the number in the header.
         number: u32 => from_number(u32),
         /// Returns the largest number of tokens of a program.
         max_tokens: usize,
@@ -38,15 +38,15 @@ agal_core::table! {
     V4 4, 2048;
 }
 
-/// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier refuses only numbers above the
-/// newest version's ([agal.version.zero], measured for AGAL 1; open for later players: [agal.version.zero_later]).
+/// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier rejects only numbers above
+/// the newest version's ([agal.version.zero], measured for AGAL 1; open for later players: [agal.version.zero_later]).
 const VERSION_0: Option<Version> = Some(Version::V1);
 
 impl Version {
     /// The newest version: a higher number in a header raises 3617.
     pub(crate) const NEWEST: Version = Version::V4;
 
-    /// The version whose rules hold for a number in a header.
+    /// Returns the version whose rules hold for a number in a header.
     pub(crate) fn of_header(number: u32) -> Option<Version> {
         match number {
             0 => VERSION_0,
@@ -64,9 +64,9 @@ agal_core::table! {
     pub enum Profile {
         /// Returns the name in ActionScript.
         name: &'static str => from_name(&str) as Display,
-        /// The highest AGAL version that the profile runs ([agal.version.profile]).
+        /// Returns the highest AGAL version that the profile runs ([agal.version.profile]).
         max_version: Version,
-        /// Whether its programs must also fit the native shader model ([agal.native.limits]).
+        /// Returns whether programs must also fit the native shader model ([agal.native.limits]).
         has_native_limits: bool,
     }
     BaselineConstrained "baselineConstrained", Version::V1, true;

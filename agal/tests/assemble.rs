@@ -4,7 +4,7 @@ use agal::asm::{AsmErrorKind, MAX_ERRORS, Options, assemble};
 use agal::sampler::Field;
 use agal::{Stage, operand::SecondOperand};
 
-/// A header and tokens given in hex.
+/// Returns a header and tokens given in hex.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
     let header = [0xa0, version, 0, 0, 0, 0xa1, kind];
     let hex = tokens.iter().flat_map(|token| token.split(' '));
@@ -140,7 +140,7 @@ fn errors_have_their_place() {
     assert_eq!(error("mov oc, v0", Stage::Fragment, 5), (UnknownVersion(name("5")), 1, 1));
 }
 
-/// As in Adobe's class an unknown option gives a bias of 0: after another bias too, but not before one.
+/// An unknown option sets the bias to 0, as in Adobe's class: also after another bias, but not before one.
 /// [agal.text.unknown_option]
 #[test]
 fn unknown_options_are_warnings() {

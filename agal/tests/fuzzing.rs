@@ -12,7 +12,7 @@ use bodies::{assemble, decode, emit_any, round_trip, validate_any};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Input bytes of the generator: few random ones, or many from a seed.
+/// Returns input bytes for the generator: a few random ones, or many from a seed.
 fn food() -> impl Strategy<Value = Vec<u8>> {
     let seeded = (any::<u64>(), 0usize..4096);
     prop_oneof![
@@ -21,7 +21,7 @@ fn food() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A program's bytes, truncated and changed.
+/// Returns a program's bytes, truncated and changed.
 fn program() -> impl Strategy<Value = Vec<u8>> {
     let changed = (food(), any::<u16>(), any::<u8>(), any::<bool>());
     changed.prop_map(|(food, place, value, cut)| {
@@ -36,7 +36,7 @@ fn program() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Pieces that AGAL text is made of.
+/// Returns pieces that AGAL text is made of.
 fn text() -> impl Strategy<Value = String> {
     let opcode =
         prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));

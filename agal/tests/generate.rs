@@ -25,7 +25,7 @@ fn linked(pair: &Pair, name: impl std::fmt::Display) -> LinkedPair {
     linked.unwrap_or_else(|error| panic!("{name}: {error}\n{pair}"))
 }
 
-/// Every version in every profile that has it.
+/// Returns every version in every profile that has it.
 fn all_options() -> impl Iterator<Item = Options> {
     Profile::ALL.iter().copied().flat_map(|profile| {
         let versions = Version::ALL.iter().copied();
@@ -251,8 +251,8 @@ fn everything_is_generated() {
     }
 }
 
-/// Number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't end a
-/// register's life.
+/// Returns the number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't
+/// end a register's life.
 fn live_tokens(program: &Program) -> usize {
     let temporary = RegisterFile::Temporary.code();
     let mut live: HashSet<u16> = HashSet::new();
@@ -335,8 +335,8 @@ fn inputs_fit_the_pair() {
     assert!(special > 180, "{special}");
 }
 
-/// Results of a pair: the position and the varyings of its first vertex, and the first colour of its quad unless it is
-/// discarded.
+/// Returns the results of a pair: the position and the varyings of its first vertex, and the first colour of its quad
+/// unless it is discarded.
 fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
         let images = textures.iter().map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
@@ -384,7 +384,7 @@ fn results_tell_something() {
     );
 }
 
-/// Whether a program uses a z as exponent.
+/// Returns whether a program uses a z as exponent.
 fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {

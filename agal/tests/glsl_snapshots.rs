@@ -190,7 +190,8 @@ fn extensions_are_required_where_used() {
     }
 }
 
-/// Version, vertex program, and number of constants in its shader ([agal.register.counts] for the banks).
+/// The rows have the version, the vertex program, and the number of constants in its shader ([agal.register.counts] has
+/// the sizes of the constant files).
 #[test]
 fn constants_are_declared_as_far_as_used() {
     for (version, line, declared) in [
@@ -214,7 +215,7 @@ fn constants_are_declared_as_far_as_used() {
     }
 }
 
-/// The numbers in an array's brackets, in the order of the text, without the declaration.
+/// Returns the numbers in an array's brackets, in the order of the text, without the declaration.
 fn elements(shader: &str, array: &str) -> Vec<u16> {
     let of_line = |line: &str| -> Vec<u16> {
         let inside = line.split(array).skip(1).filter_map(|rest| rest.split(']').next());

@@ -46,7 +46,7 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
     [0, 1, 2, 3].map(|lane| state.color(0, lane))
 }
 
-/// One opcode of `v0` and `fc0`, in all components that it may write, in one lane.
+/// Returns the result of one opcode with the sources `v0` and `fc0`, in all components that it may write, in one lane.
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     op_by(FloatRules::default(), opcode, a, b)
 }
@@ -110,9 +110,9 @@ fn arithmetic() {
     }
 }
 
-/// The edges that are the same by all float rules.
-/// [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering] [agal.sat.nan] [agal.native.sat] [agal.frc.round_up]
-/// [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1] [agal.ifg.1] [agal.ifl.1]
+/// The edge cases with equal results by all float rules. [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering]
+/// [agal.sat.nan] [agal.native.sat] [agal.frc.round_up] [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1]
+/// [agal.ifg.1] [agal.ifl.1]
 #[test]
 fn edges() {
     const INF: f32 = f32::INFINITY;
@@ -260,8 +260,8 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     }
 }
 
-/// Of a matrix in temporaries only the first row must have been written; the others are zero, whatever ran before.
-/// [agal.temporary.rows_value]
+/// If a matrix is in temporaries, only its first row must have been written; the other rows are 0, whichever program
+/// ran before. [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {
     let mut state = compiled("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
@@ -363,7 +363,7 @@ fn monitors_see_every_token_that_runs() {
     assert_eq!(tokens.0[6].1, [true; 4]);
 }
 
-/// A level of one colour.
+/// Returns a level of one colour.
 fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
     vec![[value, 0.0, 0.0, 1.0]; side * side * faces]
 }

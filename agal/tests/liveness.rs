@@ -1,5 +1,5 @@
-//! Registers that are not set to zero need not be: on every path through a program, with all registers that the GLSL does
-//! not set to zero filled with garbage, the outputs are those of the program started from zeros.
+//! Registers that are not set to zero need not be: on every path through a program, with all registers that the GLSL
+//! does not set to zero filled with garbage, the outputs are those of the program started from zeros.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ const REGISTERS: usize = 3;
 /// Number of conditionals whose both outcomes are tried; later ones repeat them.
 const FORKS: usize = 6;
 
-/// Text of a valid vertex program, from any numbers.
+/// Returns text of a valid vertex program, from any numbers.
 fn text(choices: &[(u8, u8, u8, u8)]) -> String {
     let mut text = String::new();
     // Components of the temporaries that are written on every path to here.
@@ -113,8 +113,8 @@ fn hash(value: impl Hash) -> u64 {
 
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
-/// The outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of its
-/// computation. Registers that aren't set to zero start with garbage.
+/// Returns the outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of
+/// its computation. Registers that aren't set to zero start with garbage.
 fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
     let start = |file, number| if is_zeroed(file, number) { 0 } else { GARBAGE };
@@ -168,7 +168,7 @@ fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: u
     registers
 }
 
-/// A fragment program that reads these varyings.
+/// Returns a fragment program that reads these varyings.
 fn fragment(varyings: &[u16]) -> String {
     let reads = varyings.iter().map(|n| format!("mov ft0, v{n}\n"));
     format!("{}mov oc, fc0", reads.collect::<String>())

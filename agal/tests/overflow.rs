@@ -13,7 +13,7 @@ fn compiled(text: &str, stage: Stage) -> CompiledProgram {
     CompiledProgram::new(&validate(program, stage, &Rules::NEWEST).unwrap())
 }
 
-/// The x of the colour, with v0 = (0, 2, MAX, infinity).
+/// Returns the x of the colour, with v0 = (0, 2, MAX, infinity).
 fn computed(text: &str, rules: FloatRules) -> f32 {
     let compiled =
         compiled(&format!("{text}\nmov oc, ft0"), Stage::Fragment).with_float_rules(rules);

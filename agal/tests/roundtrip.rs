@@ -19,7 +19,7 @@ fn stage() -> impl Strategy<Value = Stage> {
     prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)]
 }
 
-/// A valid header followed by anything.
+/// Returns a valid header followed by anything.
 fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = vec(any::<u8>(), TOKEN_SIZE..20 * TOKEN_SIZE);
     (1u8..=4, 0u8..=1, body).prop_map(|(version, kind, body)| {
@@ -28,7 +28,7 @@ fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Tokens with nearly legal fields, to get past the verifier's first check.
+/// Returns tokens with nearly legal fields, to get past the verifier's first check.
 fn near_legal_bytes() -> impl Strategy<Value = Vec<u8>> {
     let token = (0u8..0x30, any::<[u8; 20]>(), any::<[bool; 20]>());
     (1u8..=4, 0u8..=1, vec(token, 1..30)).prop_map(|(version, kind, tokens)| {
@@ -138,7 +138,7 @@ fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Pieces that AGAL text is made of.
+/// Returns pieces that AGAL text is made of.
 fn word() -> impl Strategy<Value = String> {
     let opcode =
         prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
@@ -173,7 +173,7 @@ fn seed() -> impl Strategy<Value = Seed> {
     )
 }
 
-/// A legal program: temporaries are written first, outputs last, and each token between follows the rules.
+/// Returns a legal program: temporaries are written first, outputs last, and each token between follows the rules.
 fn legal() -> impl Strategy<Value = Program> {
     (stage(), vec(seed(), 0..60)).prop_map(|(stage, seeds)| {
         let input = match stage {
@@ -240,7 +240,7 @@ impl Seed {
         Some(Instruction::new(info.code(), dest, first(one, input, scalar), source2))
     }
 
-    /// A constant, direct or (in vertex programs) indirect; a matrix has no swizzle.
+    /// Returns a constant, direct or (in vertex programs) indirect; a matrix has no swizzle.
     fn second(&self, (kind, number, swizzle): (u8, u16, u8), rows: u16, stage: Stage) -> Source {
         let swizzle = if rows > 1 { Swizzle::IDENTITY } else { Swizzle::from_bits(swizzle) };
         let mut source = from((RegisterFile::Constant, number % (64 - rows)), swizzle);

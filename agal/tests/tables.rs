@@ -140,7 +140,7 @@ fn numbers_are_sorted_and_unique() {
     assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
 }
 
-/// The others of AGAL's dialects lack a feature or need an extension.
+/// Every other dialect lacks a feature of AGAL or needs an extension.
 #[test]
 fn complete_is_complete() {
     for dialect in DIALECTS {

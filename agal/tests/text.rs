@@ -23,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
     disassemble(bytes, None, &Rules::NEWEST).listing().to_string()
 }
 
-/// The bytes of a text's program.
+/// Returns the bytes of a text's program.
 fn bytes(text: &str) -> Vec<u8> {
     let sections = Options::default().sections(text);
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
@@ -35,7 +35,7 @@ fn header(version: u8, kind: u8) -> [u8; HEADER_SIZE] {
     [0xa0, version, 0, 0, 0, 0xa1, kind]
 }
 
-/// Header and tokens, each given as its first bytes.
+/// Returns a header and tokens, each given by its first bytes.
 fn program(version: u8, kind: u8, tokens: &[&[u8]]) -> Vec<u8> {
     let mut bytes = header(version, kind).to_vec();
     for token in tokens {
@@ -189,7 +189,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
     assert_eq!(bytes(&disassembly.listing().to_string()), short);
 }
 
-/// Bytes with every kind of header.
+/// Returns bytes with every kind of header.
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = || vec(any::<u8>(), 0..8 * TOKEN_SIZE);
     // Small bytes are more often legal.
@@ -207,7 +207,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A text with some pieces moved, repeated, removed or replaced.
+/// Returns a text with some pieces moved, repeated, removed or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     let change = (
         any::<prop::sample::Index>(),

@@ -53,7 +53,7 @@ fn endian() -> impl Strategy<Value = Endian> {
     prop_oneof![9 => Just(Endian::Little), 1 => Just(Endian::Big)]
 }
 
-/// The bytes of a legal program with some changes, to get through much of the verifier.
+/// Returns the bytes of a legal program with some changes, to get through much of the verifier.
 fn damaged(text: &'static str, stage: Stage, version: u32) -> impl Strategy<Value = Vec<u8>> {
     let bytes = asm::assemble(text, stage, version).unwrap().encode();
     let at = prop_oneof![1 => 0..HEADER_SIZE, 12 => HEADER_SIZE..bytes.len()];
@@ -79,7 +79,7 @@ fn pair() -> impl Strategy<Value = [Vec<u8>; 2]> {
     .prop_map(|(vertex, fragment)| [vertex, fragment])
 }
 
-/// Properties of every error.
+/// Checks the properties of every error.
 fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     prop_assert!(error.kind().raised_by().is_this_crate(), "{error}");
     prop_assert!(!error.message().contains('%'), "{error}");
@@ -89,7 +89,7 @@ fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Any fields, including those that no bytes decode to.
+/// Returns any fields, including those that no bytes decode to.
 fn instruction() -> impl Strategy<Value = Instruction> {
     let dest = (any::<u16>(), any::<u8>(), any::<u8>(), any::<u8>());
     let dest = dest.prop_map(|(number, mask, file, reserved)| Dest {
@@ -201,7 +201,7 @@ fn the_undamaged_programs_are_linked() {
     }
 }
 
-/// The shortest of several measurements of one validation.
+/// Returns the shortest of several measurements of one validation.
 fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
     let text: String = text.lines().cycle().take(tokens).map(|line| format!("{line}\n")).collect();
     let program = asm::assemble(&text, stage, 3).unwrap();

@@ -25,7 +25,7 @@ fn checked(name: &str, shader: &str) {
     naga::check(shader).unwrap_or_else(|error| panic!("{name}: {error}\n{shader}"));
 }
 
-/// Both modules, and the module of both.
+/// Checks both modules, and the module of both.
 fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
     let shaders = emit(pair, target);
     for shader in [&shaders.vertex, &shaders.fragment, &emit_module(pair, target)] {
@@ -61,7 +61,7 @@ fn wgsl_is_as_read() {
     assert_eq!(found, wanted, "a snapshot is missing or left over");
 }
 
-/// Pairs of every version with every feature, by both float rules.
+/// Pairs of every version with every feature become valid WGSL by both float rules.
 #[test]
 fn generated_programs_are_valid() {
     for (version, seed) in Version::ALL.iter().cycle().zip(0..80) {

@@ -21,13 +21,13 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// Tokens in all programs together.
+    /// Returns tokens in all programs together.
     pub(crate) fn tokens(&self) -> usize {
         self.pairs.iter().map(Pair::token_count).sum()
     }
 }
 
-/// Every set; the games' programs are left out with a message if they are missing.
+/// Returns every set; without the games' programs, a message says so.
 pub(crate) fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
     let shared = shared();
@@ -60,7 +60,7 @@ fn largest(version: Version, seed: u64) -> Pair {
     pair
 }
 
-/// Each program with a generated partner.
+/// Returns each program with a generated partner.
 fn shared() -> Vec<Pair> {
     let pairs = common::shared().into_iter().map(|(path, stage)| {
         let bytes = fs::read(&path).expect("can be read");

@@ -41,7 +41,7 @@ pub struct Constant {
     pub count: u16,
     /// The HLSL type, such as `float4x4` or `sampler2D`; empty where the table doesn't give one.
     pub kind: String,
-    /// Number of array elements; 1 if it is no array.
+    /// Number of array elements; 1 if the constant is not an array.
     pub elements: u16,
 }
 
@@ -68,7 +68,7 @@ impl Bytes {
     fn u32(&self, at: u32) -> Option<u32> {
         self.bytes(at).map(u32::from_le_bytes)
     }
-    /// A zero-terminated string; bytes other than printable ASCII become `?`.
+    /// Returns a zero-terminated string; bytes that aren't printable ASCII become `?`.
     fn text(&self, at: u32) -> Option<String> {
         let rest = self.0.get(usize::try_from(at).ok()?..)?;
         let end = rest.iter().take(MAX_NAME).position(|byte| *byte == 0);
@@ -106,7 +106,7 @@ impl Bytes {
 }
 
 impl ConstantTable {
-    /// Reads the table in a comment's words; `None` if the comment is no constant table.
+    /// Reads the table in a comment's words; `None` if the comment is not a constant table.
     pub fn read(comment: &[u32]) -> Option<ConstantTable> {
         let (&tag, body) = comment.split_first()?;
         if tag != TAG {
@@ -125,7 +125,7 @@ impl ConstantTable {
         })
     }
 
-    /// The name of a register, such as `g_mWorld` or `g_mWorld[2]`.
+    /// Returns the name of a register, such as `g_mWorld` or `g_mWorld[2]`.
     pub fn name(&self, set: RegisterSet, register: u16) -> Option<String> {
         let holds = |constant: &&Constant| {
             let offset = register.checked_sub(constant.register);

@@ -1,4 +1,4 @@
-//! What instructions read and write.
+//! The registers and components that instructions read and write.
 
 use crate::opcode::{DestinationUse, Load, Opcode, Operation, Takes};
 use crate::operand::{Component, Dimension, Modifier, WriteMask};
@@ -6,8 +6,8 @@ use crate::program::Instruction;
 use crate::register::{File, Register, SLOTS};
 use crate::version::Version;
 
-/// The lanes of a source that the instruction reads, before its swizzle. `dimension` is that of the instruction's
-/// sampler; an unknown one is treated as a cube.
+/// Returns the lanes of a source that the instruction reads, before its swizzle. `dimension` is that of the
+/// instruction's sampler; an unknown one is treated as a cube.
 pub(crate) fn lanes(
     instruction: &Instruction,
     source: usize,
@@ -69,7 +69,7 @@ pub(crate) fn for_each(
     }
 }
 
-/// The components that `texkill` and `texdepth` read from their destination. Model 1 has no w
+/// Returns the components that `texkill` and `texdepth` read from their destination. Model 1 has no w
 /// ([d3d9.texkill.components]).
 pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> WriteMask {
     let DestinationUse::Read(takes) = instruction.opcode.target() else {
@@ -80,7 +80,8 @@ pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> Wri
     components.intersection(WriteMask::first(most))
 }
 
-/// The components of the destination that an instruction writes; `texcoord` and similar instructions ignore the mask.
+/// Returns the components of the destination that an instruction writes; `texcoord` and similar instructions ignore the
+/// mask.
 pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
     match instruction.opcode.operation() {
@@ -95,7 +96,7 @@ pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Regi
     Some((instruction.dest_register(version)?, written(instruction)))
 }
 
-/// Whether registers of a file must be written before they are read.
+/// Returns whether registers of a file must be written before they are read.
 pub(crate) fn is_tracked(file: File, version: Version) -> bool {
     match file {
         File::Temp | File::Predicate | File::Address => true,

@@ -1,4 +1,4 @@
-//! What a shader declares and defines, which its version requires before the first executable instruction.
+//! The declarations and definitions of a shader, which its version requires before the first executable instruction.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct Declarations {
     pub(crate) booleans: BTreeMap<u16, bool>,
 }
 
-/// Whether `dcl` gives registers of this file a usage in this version ([d3d9.dcl.usage]).
+/// Returns whether `dcl` gives registers of this file a usage in this version ([d3d9.dcl.usage]).
 pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, File::Input | File::Output),
@@ -95,11 +95,11 @@ impl Declarations {
     pub(crate) fn has_sampler(&self, number: u16) -> bool {
         self.samplers.get(usize::from(number)).is_some_and(Option::is_some)
     }
-    /// The texture dimension of the sampler that an instruction reads.
+    /// Returns the texture dimension of the sampler that an instruction reads.
     pub(crate) fn dimension(&self, read: &Instruction, version: Version) -> Option<Dimension> {
         self.sampler(read.sampler(version)?)
     }
-    /// The declared components of a register; `None` if it isn't declared.
+    /// Returns the declared components of a register; `None` if it isn't declared.
     pub(crate) fn mask(&self, register: Register) -> Option<WriteMask> {
         let same = self.interface.iter().filter(|one| one.register == register);
         same.map(|one| one.mask).reduce(WriteMask::union)

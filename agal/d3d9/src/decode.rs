@@ -4,8 +4,6 @@
 
 use std::iter::Peekable;
 
-use thiserror::Error;
-
 use crate::opcode::{Opcode, Operation};
 use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
@@ -46,26 +44,15 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
     }
 }
 
-/// The kinds of errors of decoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum DecodeError {
-    /// There is not one byte.
-    #[error("the file is empty")]
-    Empty,
-    /// The first word (missing bytes are zero) is no Direct3D 9 shader version (rule 1).
-    #[error("{}", not_a_shader(*word, *kind))]
-    NotAShader {
-        /// The first word.
-        word: u32,
-        /// The kind of the file.
-        kind: FileKind,
-    },
-    /// The last word is not complete.
-    #[error("{length} bytes are not a multiple of 4: the file is truncated or not a shader")]
-    PartialWord {
-        /// The number of bytes.
-        length: usize,
-    },
+agal_core::errors! {
+    /// The kinds of errors of decoding.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum DecodeError {
+        Empty = "the file is empty";
+        /// The first word, in which missing bytes are zero, isn't a Direct3D 9 shader version (rule 1).
+        NotAShader { word: u32, kind: FileKind } = "{}" [not_a_shader(*word, *kind)];
+        PartialWord { length: usize } = "{length} bytes are not a multiple of 4: the file is truncated or not a shader";
+    }
 }
 
 fn not_a_shader(word: u32, kind: FileKind) -> String {
@@ -114,7 +101,7 @@ impl Program {
             let kind = file_kind(&word.to_le_bytes());
             return Err(DecodeError::NotAShader { word, kind });
         };
-        let mut reader = Reader { version, rest };
+        let mut reader = TokenReader { version, rest };
         let mut program = Program::new(version);
         // Most instructions have three or four words.
         program.items.reserve(rest.len() / 3);
@@ -131,7 +118,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The program as words; identical to the words it was decoded from.
+    /// Returns the program as words, identical to the decoded words.
     pub fn to_words(&self) -> Vec<u32> {
         let mut words = vec![self.version.word()];
         for item in &self.items {
@@ -154,7 +141,7 @@ impl Program {
         words
     }
 
-    /// The program as little-endian bytes; identical to the bytes it was decoded from.
+    /// Returns the program as little-endian bytes, identical to the decoded bytes.
     pub fn encode(&self) -> Vec<u8> {
         let words = self.to_words();
         words.into_iter().flat_map(u32::to_le_bytes).collect()
@@ -169,12 +156,12 @@ fn comment_token(body: &[u32]) -> u32 {
     u32::from(Opcode::Comment.code()) | length << 16
 }
 
-struct Reader<'a> {
+struct TokenReader<'a> {
     version: Version,
     rest: &'a [u32],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TokenReader<'a> {
     fn take(&mut self, count: usize) -> &'a [u32] {
         let split = self.rest.split_at_checked(count);
         let (first, rest) = split.unwrap_or((self.rest, &[]));
@@ -229,7 +216,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number of consecutive operand words at offset `from`.
+    /// Returns the number of consecutive operand words at offset `from`.
     fn parameters(&self, from: usize) -> usize {
         let rest = self.rest.get(from..).unwrap_or_default();
         let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
@@ -269,7 +256,7 @@ fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Opti
     Some(made)
 }
 
-/// The index word after a relative operand in models 2 and 3; it may be missing.
+/// Returns the index word after a relative operand in models 2 and 3; it may be missing.
 fn index_word(
     operand: u32,
     version: Version,

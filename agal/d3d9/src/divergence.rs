@@ -1,4 +1,5 @@
-//! Dynamic flow control: where pixels may run without their neighbours, of whose values derivatives are made.
+//! Dynamic flow control: pixels may take different paths there, so derivatives, which need the values of neighbours,
+//! are undefined.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,8 @@ use crate::opcode::{Flow, Operation, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::Version;
 
-/// Whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads that choose the level.
+/// Returns whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads that choose
+/// the level.
 pub(crate) fn takes_derivatives(instruction: &Instruction, version: Version) -> bool {
     let takes = matches!(
         instruction.opcode.operation(),
@@ -26,11 +28,11 @@ struct Loop {
     /// Number of candidates and of open dynamic conditionals before it.
     candidates: usize,
     conditionals: usize,
-    /// Whether pixels may leave it at different times.
+    /// True if pixels may leave it at different times.
     is_dynamic: bool,
 }
 
-/// Returns the numbers of the instructions in dynamic flow control that take derivatives: in a conditional on values,
+/// Returns the indices of the instructions in dynamic flow control that take derivatives: in a conditional on values,
 /// in a loop that such a condition leaves, and in subroutines if one is called there ([d3d9.rule.57]).
 pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
     let version = program.version;

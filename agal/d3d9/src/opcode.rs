@@ -1,5 +1,5 @@
-//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts about
-//! opcodes from it (d3d9-opcodes.tsv; a test compares them).
+//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts
+//! about opcodes from it (d3d9-opcodes.tsv; a test compares them).
 
 use agal_core::{Component, WriteMask};
 
@@ -31,7 +31,7 @@ pub enum Takes {
     Predicate,
     /// A sampler.
     Sampler,
-    /// As many lanes as the sampler's dimension has; `texldp` and `texldb` also read w.
+    /// The lanes of the sampler's dimension; `texldp` and `texldb` also read w.
     Coordinate,
     /// The lanes of the sampler's dimension, and w.
     CoordinateAndW,
@@ -53,11 +53,11 @@ pub enum DestinationUse {
 /// The destinations that an opcode may write (rules 30 to 34).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DestinationRules {
-    /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
+    /// True if the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
     pub saturates: bool,
-    /// Whether the destination must be a temporary.
+    /// True if the destination must be a temporary.
     pub temporary: bool,
-    /// The write masks that it may have, as bits, and what a message says about them.
+    /// The allowed write masks, as bits, and their description for messages.
     pub masks: (u16, &'static str),
     /// Sources that it must differ from, as bits.
     pub apart: u8,
@@ -144,7 +144,7 @@ agal_core::table! {
     pub enum Opcode {
         /// Returns the number in tokens.
         code: u16 => from_code(u16),
-        /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
+        /// Returns the mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
         mnemonic: &'static str,
         /// Returns the kind of the first operand.
         target: DestinationUse,
@@ -159,7 +159,8 @@ agal_core::table! {
         /// Returns the operation.
         operation: Operation,
     }
-    // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps, operation
+    // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps,
+    // operation
     Nop       0,  "nop",     No,       &[],            V11,  P11,  [1, 1, 0, 1], Operation::Nop;
     Mov       1,  "mov",     ANY,      &[M],           V11,  P11,  [1, 1, 1, 1], map(F::Mov);
     Add       2,  "add",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Add);
@@ -253,7 +254,7 @@ agal_core::table! {
     pub enum Comparison {
         /// Returns the bits in tokens.
         code: u8 => from_code(u8),
-        /// The suffix in text: `gt`.
+        /// Returns the suffix in text: `gt`.
         name: &'static str,
         /// Returns the operator of GLSL for two floats.
         operator: &'static str,
@@ -298,14 +299,14 @@ agal_core::table! {
 }
 
 impl Takes {
-    /// The lanes of the source that are read before its swizzle, for a write mask and a number of coordinates.
+    /// Returns the lanes of the source that are read, before its swizzle, for a write mask and a number of coordinates.
     pub fn lanes(self, mask: WriteMask, coordinates: u8) -> WriteMask {
         let w = WriteMask::EMPTY.with(Component::W);
         match self {
             Of(bits) => {
-                let read =
-                    Component::ALL.iter().zip(bits).filter(|(lane, _)| mask.contains(**lane));
-                read.fold(WriteMask::EMPTY, |all, (_, bits)| all.union(WriteMask::from_bits(bits)))
+                let read = Component::ALL.iter().zip(bits);
+                let read = read.filter(|(lane, _)| mask.contains(**lane));
+                WriteMask::from_bits(read.fold(0, |all, (_, bits)| all | bits))
             }
             Bits(bits) => WriteMask::from_bits(bits),
             Takes::Scalar | Flag | Predicate => WriteMask::first(1),
@@ -326,7 +327,7 @@ impl Opcode {
     pub fn has_dest(self) -> bool {
         self.target() != No
     }
-    /// The destinations that it may write; `None` if it writes none.
+    /// Returns the destinations that the instruction may write; `None` if it has no result.
     pub fn destination_rules(self) -> Option<DestinationRules> {
         match self.target() {
             Written(shape) => Some(shape),
@@ -345,7 +346,7 @@ impl Opcode {
         let range = self.range(version.stage());
         range.is_some_and(|(first, last)| (first..=last).contains(&version))
     }
-    /// The mnemonic in a version, without suffixes.
+    /// Returns the mnemonic in a version, without suffixes.
     pub fn name(self, version: Version) -> &'static str {
         match self {
             Opcode::Tex if version.is_ps_1_1_to_1_3() => "tex",
@@ -353,7 +354,7 @@ impl Opcode {
             _ => self.mnemonic(),
         }
     }
-    /// Number of sources in a version ([d3d9.operands.version]).
+    /// Returns the number of sources in a version ([d3d9.operands.version]).
     pub fn sources(self, version: Version) -> usize {
         match self {
             Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
@@ -362,7 +363,7 @@ impl Opcode {
             _ => self.takes().len(),
         }
     }
-    /// Number of words that are neither destination nor source: literals and the payload of `dcl`.
+    /// Returns the number of words that are neither destination nor source: literals and the payload of `dcl`.
     pub fn literals(self) -> usize {
         match self.operation() {
             Operation::Dcl | Operation::Def(Literal::Boolean) => 1,
@@ -370,23 +371,23 @@ impl Opcode {
             _ => 0,
         }
     }
-    /// Whether bits 16 to 18 hold a comparison.
+    /// Returns whether bits 16 to 18 hold a comparison.
     pub fn compares(self) -> bool {
         matches!(
             self.operation(),
             Operation::Setp | Operation::Flow(Flow::IfCompare | Flow::BreakCompare)
         )
     }
-    /// Whether it is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
+    /// Returns whether the opcode is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
     pub fn is_declaration(self) -> bool {
         self.target() == Declared
     }
-    /// Whether it reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do ([d3d9.source.selector]
-    /// [d3d9.rule.28]).
+    /// Returns whether a source without selector reads x, as in `rcp` and `rsq` of vertex shaders
+    /// ([d3d9.source.selector] [d3d9.rule.28]).
     pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
         version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
     }
-    /// Number of consecutive registers that a source stands for: the rows of a matrix.
+    /// Returns the number of consecutive registers that a source refers to: the rows of a matrix.
     pub fn rows(self, source: usize) -> u16 {
         match self.operation() {
             Operation::Matrix { rows, .. } if source == 1 => rows.into(),

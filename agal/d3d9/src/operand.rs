@@ -38,7 +38,7 @@ macro_rules! operand {
             pub fn kind(self) -> u8 {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
-            /// The register, if this version has the register type.
+            /// Returns the register, if this version has the register type.
             #[inline]
             pub fn register(self, version: Version) -> Option<Register> {
                 Register::from_token(self.kind(), self.number(), version)
@@ -47,16 +47,16 @@ macro_rules! operand {
             pub fn is_relative(self) -> bool {
                 self.word & RELATIVE != 0
             }
-            /// Reserved bits with a wrong value: bits 14 and 15 where they are 1, and bit 31 where it is 0.
+            /// Returns the reserved bits that have a wrong value: bits 14 and 15 if they are 1, and bit 31 if it is 0.
             pub fn reserved(self) -> u32 {
                 self.word & 0xc000 | !self.word & PARAMETER
             }
-            /// The same operand with relative addressing by `index`.
+            /// Returns the same operand with relative addressing by `index`.
             #[must_use]
             pub fn indexed(self, index: Option<u32>) -> $name {
                 $name { word: self.word | RELATIVE, index }
             }
-            /// The index. Model 1 has no index word: it is always `a0.x`.
+            /// Returns the index. Model 1 has no index word: its index is always `a0.x`.
             pub fn index(self, version: Version) -> Option<Index> {
                 if !self.is_relative() {
                     return None;
@@ -80,8 +80,8 @@ operand! {
     Source
 }
 
-/// Values moved to `a0` are clamped to this and its negative, which lie beyond the registers of every file; NaN becomes
-/// the negative, so it reaches no register either ([d3d9.address.other]).
+/// Values moved to `a0` are clamped to this and its negative, which are outside the registers of every file; NaN
+/// becomes the negative, so it reaches no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
 /// The index register of a relative operand.
@@ -115,7 +115,7 @@ impl Index {
     }
 }
 
-/// The swizzle byte that replicates one component.
+/// Returns the swizzle byte that replicates one component.
 fn replicated(component: Component) -> u32 {
     u32::from(component.bits()) * 0b0101_0101
 }
@@ -166,7 +166,7 @@ impl Dest {
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// The factor of the result shift, a power of two; it is applied before saturation.
+    /// Returns the factor of the result shift, a power of two; it is applied before saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
@@ -205,7 +205,7 @@ agal_core::table! {
     pub enum Modifier {
         /// Returns the bits in tokens.
         code: u8 => from_code(u8),
-        /// Returns the text before and behind the register.
+        /// Returns the text before and after the register.
         text: (&'static str, &'static str),
         /// GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,
@@ -254,7 +254,7 @@ impl Source {
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
-    /// Whether it has neither swizzle nor modifier.
+    /// Returns whether the source has neither swizzle nor modifier.
     pub fn is_plain(self) -> bool {
         self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
     }
@@ -272,7 +272,7 @@ agal_core::table! {
     pub enum DeclUsage {
         /// Returns the bits in tokens.
         code: u8 => from_code(u8),
-        /// The name, such as `texcoord`.
+        /// Returns the name, such as `texcoord`.
         name: &'static str => from_name(&str),
     }
     Position 0, "position";
@@ -296,11 +296,11 @@ agal_core::table! {
     pub enum Dimension {
         /// Returns the bits in tokens.
         code: u8 => from_code(u8),
-        /// The suffix of `dcl`, such as `2d`.
+        /// Returns the suffix of `dcl`, such as `2d`.
         name: &'static str => from_name(&str),
         /// Returns the number of coordinates.
         coordinates: u8,
-        /// Number of images per level; 0 for a volume.
+        /// Returns the number of images per level; 0 for a volume.
         faces: u8,
         /// Returns the sampler type of GLSL.
         sampler_type: &'static str,

@@ -13,15 +13,15 @@ pub enum Operation {
     Scalar(Formula),
     /// A dot product of this many components, replicated to all masked components.
     Dot(u8),
-    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of each
-    /// of which `width` components are used.
+    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of
+    /// each of which `width` components are used.
     Matrix {
         /// Number of rows, which is the number of result components.
         rows: u8,
         /// Number of components of a row that are multiplied.
         width: u8,
     },
-    /// As `cmp`, but compares with one half.
+    /// Like `cmp`, but compares with one half.
     Cnd,
     /// `lit`: factors of diffuse and specular light.
     Lit,
@@ -60,18 +60,18 @@ pub enum Operation {
     Texture(Texture),
     /// `phase` of ps_1_4: the second phase begins.
     Phase,
-    /// A token that is no instruction: a comment, the end, or a value that is never valid.
+    /// A token that isn't an instruction: a comment, the end, or a value that is never valid.
     Meta,
 }
 
 agal_core::table! {
     /// An instruction of flow control.
     pub enum Flow {
-        /// Whether the instruction opens a block. `else` doesn't count: the block of its `if` goes on.
+        /// Returns whether the instruction opens a block. `else` continues the block of its `if`.
         opens: bool,
-        /// The blocks that it ends, by what opened them.
+        /// Returns the instructions whose blocks it ends.
         closes: &'static [Flow],
-        /// Returns whether it may leave a loop.
+        /// Returns whether the operation may end a loop.
         breaks: bool,
     }
     Call false, &[], false;
@@ -120,7 +120,7 @@ pub enum Texture {
     LoadLevel,
     /// `texbem`; `texbeml` multiplies the result by the luminance.
     Bem {
-        /// Whether the result is multiplied by the luminance.
+        /// True if the result is multiplied by the luminance.
         luminance: bool,
     },
     /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: the coordinates are these components of the source.
@@ -138,7 +138,7 @@ pub enum Texture {
     /// `texm3x3spec`, `texm3x3vspec`: the last row, then a texture read along the reflected eye vector, which is a
     /// constant or comes from the w components of the three coordinates.
     Reflect {
-        /// Whether the eye vector comes from the coordinates.
+        /// True if the eye vector comes from the coordinates.
         varying: bool,
     },
     /// `texm3x3`: the last row; the result is the vector of all three.

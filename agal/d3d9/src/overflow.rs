@@ -3,71 +3,52 @@
 
 use std::collections::BTreeSet;
 
+use agal_core::overflow::Effect;
+
 use crate::dataflow::{self, WrittenComponents};
 use crate::opcode::{Flow, Formula, Operation, Texture};
 use crate::operand::{Component, Modifier, Modifiers, WriteMask};
 use crate::program::{Instruction, Program};
 use crate::version::Version;
 
-/// The effect of an instruction on the numbers that depend on a limited result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    /// These components of the result are limited, and so are the sums and products of them.
-    Starts(WriteMask),
-    /// A sum, component by component: beside the largest float, any usual number is too small to overflow.
-    Sum,
-    /// A product of two sources, to which a third one may be added, component by component.
-    Product,
-    /// A sum of products, of which every component depends on all.
-    Products,
-    /// One of the sources from this one on, or a function of it that can't overflow.
-    Keeps(usize),
-    /// A small number.
-    Ends,
-}
-
-impl Effect {
-    fn of(instruction: &Instruction) -> Effect {
-        let divides = |modifier| matches!(modifier, Some(Modifier::DivideZ | Modifier::DivideW));
-        match instruction.opcode.operation() {
-            Operation::Map(formula) | Operation::Scalar(formula) => match formula {
-                Formula::Rcp | Formula::Rsq | Formula::Exp | Formula::Log | Formula::Pow => {
-                    Effect::Starts(WriteMask::ALL)
-                }
-                Formula::Add | Formula::Sub => Effect::Sum,
-                Formula::Mad | Formula::Mul | Formula::Lrp => Effect::Product,
-                Formula::Mov | Formula::Min | Formula::Max | Formula::Abs => Effect::Keeps(0),
-                Formula::Cmp => Effect::Keeps(1),
-                Formula::Slt | Formula::Sge | Formula::Frc => Effect::Ends,
-            },
-            Operation::Cnd => Effect::Keeps(1),
-            Operation::Lit | Operation::ExpPartial => Effect::Starts(WriteMask::ALL),
-            Operation::Derivative { .. } => Effect::Sum,
-            Operation::Dot(_)
-            | Operation::Matrix { .. }
-            | Operation::Dp2Add
-            | Operation::Cross
-            | Operation::Dst => Effect::Products,
-            // Only w may be long.
-            Operation::Normalize => Effect::Starts(WriteMask::EMPTY.with(Component::W)),
-            Operation::Texture(Texture::Coordinate)
-                if divides(instruction.source(0).modifier()) =>
-            {
+fn effect(instruction: &Instruction) -> Effect {
+    let divides = |modifier| matches!(modifier, Some(Modifier::DivideZ | Modifier::DivideW));
+    match instruction.opcode.operation() {
+        Operation::Map(formula) | Operation::Scalar(formula) => match formula {
+            Formula::Rcp | Formula::Rsq | Formula::Exp | Formula::Log | Formula::Pow => {
                 Effect::Starts(WriteMask::ALL)
             }
-            Operation::Sgn
-            | Operation::SinCos
-            | Operation::Bem
-            | Operation::Mova
-            | Operation::Setp
-            | Operation::Flow(_)
-            | Operation::Texture(_)
-            | Operation::Dcl
-            | Operation::Def(_)
-            | Operation::Nop
-            | Operation::Phase
-            | Operation::Meta => Effect::Ends,
+            Formula::Add | Formula::Sub => Effect::Sum,
+            Formula::Mad | Formula::Mul | Formula::Lrp => Effect::Product,
+            Formula::Mov | Formula::Min | Formula::Max | Formula::Abs => Effect::Keeps(0),
+            Formula::Cmp => Effect::Keeps(1),
+            Formula::Slt | Formula::Sge | Formula::Frc => Effect::Ends,
+        },
+        Operation::Cnd => Effect::Keeps(1),
+        Operation::Lit | Operation::ExpPartial => Effect::Starts(WriteMask::ALL),
+        Operation::Derivative { .. } => Effect::Sum,
+        Operation::Dot(_)
+        | Operation::Matrix { .. }
+        | Operation::Dp2Add
+        | Operation::Cross
+        | Operation::Dst => Effect::Products,
+        // Only w may be long.
+        Operation::Normalize => Effect::Starts(WriteMask::EMPTY.with(Component::W)),
+        Operation::Texture(Texture::Coordinate) if divides(instruction.source(0).modifier()) => {
+            Effect::Starts(WriteMask::ALL)
         }
+        Operation::Sgn
+        | Operation::SinCos
+        | Operation::Bem
+        | Operation::Mova
+        | Operation::Setp
+        | Operation::Flow(_)
+        | Operation::Texture(_)
+        | Operation::Dcl
+        | Operation::Def(_)
+        | Operation::Nop
+        | Operation::Phase
+        | Operation::Meta => Effect::Ends,
     }
 }
 
@@ -84,7 +65,7 @@ pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
             Operation::Flow(Flow::Loop | Flow::Rep | Flow::Call | Flow::CallNz)
         )
     });
-    if jumps && any(&|one| matches!(Effect::of(one), Effect::Starts(_))) {
+    if jumps && any(&|one| matches!(effect(one), Effect::Starts(_))) {
         limited.fill();
     }
     for (number, instruction) in program.instructions() {
@@ -113,50 +94,34 @@ pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// The components of the result that depend on a limited one, and whether it is a sum or product to limit.
+/// Returns the components of the result that depend on a limited one, and whether the result is a sum or product to
+/// limit.
 fn result(
     instruction: &Instruction,
     mask: WriteMask,
     version: Version,
     limited: &WrittenComponents,
 ) -> (WriteMask, bool) {
-    // By source: the components of the result for which it is limited.
-    let depending = |index: usize, mask: WriteMask| {
+    let operation = instruction.opcode.operation();
+    let depends = |index: usize, mask: WriteMask| {
         let source = instruction.source(index);
         let set = source.register(version).map_or(WriteMask::EMPTY, |one| limited.get(one));
-        let depends = |component: &Component| set.contains(source.swizzle().get(*component));
-        mask.iter().filter(depends).fold(WriteMask::EMPTY, WriteMask::with)
+        mask.filter(|component| set.contains(source.swizzle().get(component)))
     };
     let count = instruction.sources().len();
-    let any = |first: usize, mask: WriteMask| {
-        (first..count).fold(WriteMask::EMPTY, |all, index| all.union(depending(index, mask)))
+    let reads = || {
+        // AGAL's `crs` takes all three components for any mask.
+        let three = |index: usize| !depends(index, WriteMask::first(3)).is_empty();
+        let mut found = operation == Operation::Cross && (0..count).any(three);
+        dataflow::for_each(instruction, version, None, |read| {
+            found |= !limited.get(read.register).intersection(read.components).is_empty();
+        });
+        found
     };
-    let effect = Effect::of(instruction);
-    let (result, limits) = match effect {
-        Effect::Starts(of) => {
-            let started = mask.intersection(of);
-            (started, instruction.opcode.operation() == Operation::Normalize && !started.is_empty())
-        }
-        Effect::Sum => {
-            let all = (0..count).fold(mask, |all, index| all.intersection(depending(index, mask)));
-            (any(0, mask), !all.is_empty())
-        }
-        Effect::Product => {
-            let product = depending(0, mask).union(depending(1, mask));
-            (any(0, mask), !product.is_empty())
-        }
-        Effect::Keeps(first) => (any(first, mask), false),
-        Effect::Products => {
-            // AGAL's `crs` takes all three components for any mask.
-            let crosses = instruction.opcode.operation() == Operation::Cross;
-            let mut found = crosses && !any(0, WriteMask::first(3)).is_empty();
-            dataflow::for_each(instruction, version, None, |read| {
-                found |= !limited.get(read.register).intersection(read.components).is_empty();
-            });
-            (if found { mask } else { WriteMask::EMPTY }, found)
-        }
-        Effect::Ends => (WriteMask::EMPTY, false),
-    };
+    let (result, limits) =
+        effect(instruction).result(mask, count, |index| depends(index, mask), reads);
+    // The w of `nrm` is limited itself.
+    let limits = limits || operation == Operation::Normalize && !result.is_empty();
     let saturates = instruction.dest.is_some_and(|dest| dest.modifiers().has(Modifiers::SATURATE));
     // Vertex shaders of models 1 and 2 saturate by `max` and `min`.
     let ends = saturates && !version.is_vertex();

@@ -12,9 +12,9 @@ pub struct Program {
     pub version: Version,
     /// The instructions and comments in their order.
     pub items: Vec<Item>,
-    /// Whether there is an end token.
+    /// True if the stream has an end token.
     pub ended: bool,
-    /// The words behind the end token.
+    /// The words after the end token.
     pub trailing: Vec<u32>,
 }
 
@@ -32,8 +32,8 @@ pub enum Item {
 /// The maximum number of sources of an instruction.
 pub const MAX_SOURCES: usize = 4;
 
-/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many instructions
-/// look at all of them.
+/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many
+/// instructions depend on all open blocks, so the work is bounded.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
 /// An instruction with its operands.
@@ -59,7 +59,7 @@ const CO_ISSUE: u32 = 1 << 30;
 const PREDICATED: u32 = 1 << 28;
 
 impl Instruction {
-    /// An instruction without operands and with length 0.
+    /// Creates an instruction without operands and with length 0.
     pub fn new(opcode: Opcode) -> Instruction {
         Instruction {
             opcode,
@@ -78,33 +78,33 @@ impl Instruction {
     pub fn sources(&self) -> &[Source] {
         self.sources.get(..self.source_count.into()).unwrap_or(&[])
     }
-    /// The source at an index; `r0` where it is missing.
+    /// Returns the source at an index; `r0` where it is missing.
     pub fn source(&self, index: usize) -> Source {
         let source = self.sources().get(index).copied();
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
-    /// The registers of the sources, without those of types that the version lacks.
+    /// Returns the registers of the sources, without those of types that the version lacks.
     pub fn registers(&self, version: Version) -> impl Iterator<Item = Register> {
         let sources = self.sources().iter();
         sources.filter_map(move |source| source.register(version))
     }
-    /// The destination's register, if this version has the register type.
+    /// Returns the destination's register, if this version has the register type.
     #[inline]
     pub fn dest_register(&self, version: Version) -> Option<Register> {
         self.dest?.register(version)
     }
-    /// The write mask; all components where there is no destination.
+    /// Returns the write mask; all components where there is no destination.
     pub fn mask(&self) -> WriteMask {
         self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
     }
-    /// The number of the sampler that the instruction reads.
+    /// Returns the number of the sampler that the instruction reads.
     pub(crate) fn sampler(&self, version: Version) -> Option<u16> {
         let mut registers = self
             .registers(version)
             .filter(|_| matches!(self.opcode.operation(), Operation::Texture(_)));
         Some(registers.find(|register| register.file == File::Sampler)?.number)
     }
-    /// Whether an operand is the predicate: the condition of flow control.
+    /// Returns whether an operand is the predicate: the condition of flow control.
     pub(crate) fn tests_predicate(&self, version: Version) -> bool {
         self.registers(version).any(|register| register.file == File::Predicate)
     }
@@ -112,7 +112,7 @@ impl Instruction {
     pub fn push_source(&mut self, source: Source) -> bool {
         push(&mut self.sources, &mut self.source_count, source)
     }
-    /// The literals of `def`, `defi` and `defb`, and the payload of `dcl`.
+    /// Returns the literals of `def`, `defi` and `defb`, and the payload of `dcl`.
     pub fn literals(&self) -> &[u32] {
         let literals = self.literals.get(..self.literal_count.into());
         literals.unwrap_or(&[])
@@ -138,7 +138,7 @@ impl Instruction {
         let [payload, ..] = self.literals;
         Declaration(payload)
     }
-    /// Bits 16 to 23 of the token.
+    /// Returns bits 16 to 23 of the token.
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
@@ -150,7 +150,7 @@ impl Instruction {
     pub fn load(&self) -> Option<Load> {
         Load::from_code(self.control() & 3)
     }
-    /// Bits 24 to 27: the number of words that follow, in models 2 and 3.
+    /// Returns bits 24 to 27: the number of words that follow, in models 2 and 3.
     pub fn length(&self) -> u8 {
         self.token.to_le_bytes()[3] & 0xf
     }
@@ -162,7 +162,7 @@ impl Instruction {
     pub fn is_predicated(&self) -> bool {
         self.token & PREDICATED != 0
     }
-    /// Bits 29 and 31, which are 0 in a legal token.
+    /// Returns bits 29 and 31, which are 0 in a legal token.
     pub fn reserved(&self) -> u32 {
         self.token & 0xa000_0000
     }
@@ -189,7 +189,7 @@ impl Instruction {
         }
     }
 
-    /// The operand words in stream order ([d3d9.instruction.predicate]).
+    /// Returns the operand words in stream order ([d3d9.instruction.predicate]).
     pub fn operand_words(&self) -> impl Iterator<Item = u32> {
         let payload = self.opcode == Opcode::Dcl;
         let before = if payload { self.literals() } else { &[] };
@@ -216,7 +216,7 @@ impl Program {
         Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
     }
 
-    /// The instructions, numbered from 1. Malformed words count as one instruction; comments aren't counted.
+    /// Returns the instructions, numbered from 1. Malformed words count as one instruction; comments aren't counted.
     pub fn instructions(&self) -> impl Iterator<Item = (u32, &Instruction)> {
         self.numbered().filter_map(|(number, item)| match item {
             Item::Instruction(instruction) => Some((number, instruction)),
@@ -224,7 +224,7 @@ impl Program {
         })
     }
 
-    /// Every item with its instruction number; a comment has the number of the next instruction.
+    /// Returns every item with its instruction number; a comment has the number of the next instruction.
     pub fn numbered(&self) -> impl Iterator<Item = (u32, &Item)> {
         let mut next = 1u32;
         self.items.iter().map(move |item| {

@@ -10,13 +10,13 @@ agal_core::table! {
     pub enum File {
         /// Returns the name without a number.
         name: &'static str,
-        /// Whether a number follows the name.
+        /// Returns whether a number follows the name.
         is_numbered: bool,
-        /// The register type in tokens ([d3d9.register.types]); constants from 2048 on have other types.
+        /// Returns the register type in tokens ([d3d9.register.types]); constants from 2048 on have other types.
         kind: u8,
-        /// The only register number of the file, if it shares its type with other files.
+        /// Returns the only register number of the file, if it shares its type with other files.
         only: Option<u16>,
-        /// Whether it is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
+        /// Returns whether the file is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
         is_output: bool,
         /// Among all registers with values, the index of the first one, and their number ([`Register::slot`]).
         slots: (usize, usize),
@@ -89,11 +89,11 @@ pub struct FileInfo {
     pub reads: Option<u8>,
     /// The index registers.
     pub relative: Relative,
-    /// Whether registers must be declared.
+    /// True if registers must be declared.
     pub declared: bool,
 }
 
-/// A limit; 0 means none.
+/// Returns a limit; 0 means none.
 const fn limit(most: u8) -> Option<u8> {
     if most == 0 { None } else { Some(most) }
 }
@@ -103,7 +103,7 @@ macro_rules! registers {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:literal reads $reads:literal $relative:ident $declared:literal;)*
     })*) => {
         impl File {
-            /// The file in a version; `None` if the version doesn't have it.
+            /// Returns the file in a version; `None` if the version doesn't have it.
             #[inline]
             pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
                 match self {
@@ -283,7 +283,7 @@ impl Register {
         Some(Register { file, number })
     }
 
-    /// The type and number for a token; `None` if the number is too large.
+    /// Returns the type and number for a token; `None` if the number is too large.
     pub fn to_token(self) -> Option<(u8, u16)> {
         let (kind, number) = match (self.file, self.number / PER_TYPE) {
             (File::Const, bank @ 1..=3) => (bank.to_le_bytes()[0] + 10, self.number % PER_TYPE),
@@ -292,8 +292,8 @@ impl Register {
         (number < PER_TYPE).then_some((kind, number))
     }
 
-    /// The index of the register among all registers with values; `None` if its file has no values or isn't that large.
-    /// Inputs come first ([`INPUTS`]); `a0` and `p0`, whose values aren't floats, come last ([`FLOATS`]).
+    /// Returns the index of the register among all registers with values; `None` if its file has no values or is
+    /// smaller. Inputs come first ([`INPUTS`]). `a0` and `p0`, whose values aren't floats, come last ([`FLOATS`]).
     pub(crate) fn slot(self) -> Option<usize> {
         let (first, count) = self.file.slots();
         let number = usize::from(self.number);
@@ -307,14 +307,14 @@ impl Register {
 }
 
 impl File {
-    /// The file with this name in a version; case is ignored.
+    /// Returns the file with this name in a version; case is ignored.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
         let there = |file: &&File| file.info(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
-    /// Number of registers that a relative operand of `v#` or `o#` reaches. Beyond them, and beyond the declared inputs,
-    /// reads give 0 and writes are dropped: the rule for constants ([d3d9.address.outside] [d3d9.address.other]).
+    /// Returns the number of registers that a relative operand of `v#` or `o#` reaches. Reads beyond them, and beyond
+    /// the declared inputs, give 0; writes are dropped, as for constants ([d3d9.address.outside] [d3d9.address.other]).
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }

@@ -1,6 +1,6 @@
-//! Instruction slots of a shader, as Microsoft's compiler counts them in the last line of its listings. It isn't known
-//! how the runtime's validator counted ([d3d9.slots.model] [d3d9.slots.listing]): it must have accepted the compiler's output up to
-//! the limit.
+//! Instruction slots of a shader, as Microsoft's compiler counts them in the last line of its listings. The count of
+//! the runtime's validator isn't known ([d3d9.slots.model] [d3d9.slots.listing]); it must have accepted the compiler's
+//! output.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl Slots {
 }
 
 impl fmt::Display for Slots {
-    /// `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
+    /// Writes `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Slots { texture, arithmetic } = *self;
         let total = self.total();
@@ -63,7 +63,7 @@ pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> 
     Slots { texture, arithmetic: arithmetic + predicate }
 }
 
-/// The documentation's count for a version; the compiler counts one for `lrp`.
+/// Returns the documentation's count for a version; the compiler counts one for `lrp`.
 fn row(opcode: Opcode, version: Version) -> u32 {
     // `dp4` and `cmp` have two slots only in ps_1_2 and ps_1_3.
     let single = matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14;

@@ -19,14 +19,15 @@ pub(crate) struct TextureOrder {
 }
 
 impl TextureOrder {
-    /// The order of a temporary's contents and whether it has been written; `(0, false)` for other registers.
+    /// Returns the order of a temporary's contents and whether the temporary has been written; `(0, false)` for other
+    /// registers.
     fn get(&self, register: Option<Register>) -> (u32, bool) {
         let number = register.filter(|register| register.file == File::Temp).map(|r| r.number);
         let known = number.and_then(|number| self.temporaries.get(usize::from(number)));
         known.copied().unwrap_or_default()
     }
 
-    /// The order of a texture instruction with this coordinate and destination register.
+    /// Returns the order of a texture instruction with this coordinate and destination register.
     pub(crate) fn of_read(&self, coordinate: Option<Register>, dest: Option<Register>) -> u32 {
         let from_temporary = coordinate.is_some_and(|register| register.file == File::Temp);
         let (old, written) = self.get(dest);

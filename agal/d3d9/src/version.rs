@@ -14,7 +14,7 @@ agal_core::table! {
         stage: Stage,
         /// Shader model 1, 2 or 3.
         major: u8,
-        /// Whether it is a version for software processing, which has almost no limits.
+        /// Returns whether the version is for software processing, which has almost no limits.
         is_software: bool,
     }
     Vs11 0xfffe_0101, "vs_1_1", Stage::Vertex, 1, false;
@@ -35,7 +35,7 @@ agal_core::table! {
 }
 
 impl Version {
-    /// The version with this name: `ps_2_0` or `ps.2.0`; `2_a` and `2_b` give `2_x`, as in tokens.
+    /// Returns the version with this name: `ps_2_0` or `ps.2.0`; `2_a` and `2_b` give `2_x`, as in tokens.
     pub fn from_name(name: &str) -> Option<Version> {
         // A name uses either dots or underscores, not both.
         let name = if name.contains('_') { name.to_owned() } else { name.replace('.', "_") };
@@ -50,15 +50,15 @@ impl Version {
     pub const fn is_vertex(self) -> bool {
         matches!(self.stage(), Stage::Vertex)
     }
-    /// Whether it is `ps_1_1`, `ps_1_2` or `ps_1_3`: fixed texture stages and no `phase`.
+    /// Returns whether the version is `ps_1_1`, `ps_1_2` or `ps_1_3`, with fixed texture stages and without `phase`.
     pub const fn is_ps_1_1_to_1_3(self) -> bool {
         matches!(self, Version::Ps11 | Version::Ps12 | Version::Ps13)
     }
-    /// Whether it is a pixel shader version of model 1.
+    /// Returns whether the version is a pixel shader version of model 1.
     pub const fn is_ps_1(self) -> bool {
         self.is_ps_1_1_to_1_3() || matches!(self, Version::Ps14)
     }
-    /// Whether instruction tokens have a length field. In model 1 lengths come from the opcode table.
+    /// Returns whether instruction tokens have a length field. In model 1 lengths come from the opcode table.
     pub const fn has_lengths(self) -> bool {
         self.major() > 1
     }

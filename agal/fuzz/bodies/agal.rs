@@ -1,7 +1,7 @@
 //! Properties of all bytes: the bodies of the fuzz targets, as ordinary functions.
 //!
-//! Each takes bytes from a fuzzer and panics if a property fails. The targets beside it pass them to libFuzzer; tests run
-//! them on a bounded number of inputs.
+//! Each takes bytes from a fuzzer and panics if a property fails. The targets beside it pass them to libFuzzer; tests
+//! run them on a bounded number of inputs.
 #![allow(dead_code, reason = "each user runs some of them")]
 #![expect(
     clippy::panic,
@@ -86,7 +86,7 @@ pub(crate) fn validate_any(data: &[u8]) {
     }
 }
 
-/// A generated pair with some changed bytes.
+/// Returns a generated pair with some changed bytes.
 fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     let count = u.int_in_range(1..=4usize).unwrap_or(1);
     let changes: Vec<(u16, u8)> = (0..count).filter_map(|_| u.arbitrary().ok()).collect();

@@ -45,7 +45,8 @@ pub(crate) fn assemble(data: &[u8]) {
     }
 }
 
-/// Whatever decodes can be checked; a valid program is translated to GLSL and runs for a bounded number of steps.
+/// Any program that decodes can be checked; a valid program is translated to GLSL and runs for a bounded number of
+/// steps.
 pub(crate) fn check_any(data: &[u8]) {
     with_versions(data, |bytes| {
         let Ok(program) = Program::decode(bytes) else {
@@ -71,7 +72,7 @@ pub(crate) fn check_any(data: &[u8]) {
     });
 }
 
-/// Any valid AGAL becomes a shader that breaks no rule, or is refused for a reason other than a broken rule.
+/// Any valid AGAL becomes a shader that breaks no rule, or is rejected for a reason other than a broken rule.
 pub(crate) fn from_agal(data: &[u8]) {
     let mut programs: Vec<agal::Program> = Vec::new();
     for stage in [Stage::Vertex, Stage::Fragment] {

@@ -1,4 +1,4 @@
-//! Any text assembles and prints again, or is refused.
+//! Any text assembles and prints again, or is rejected.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

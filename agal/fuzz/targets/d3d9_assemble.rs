@@ -1,4 +1,4 @@
-//! Any text is assembled and comes back, or is refused.
+//! Any text is assembled and comes back, or is rejected.
 #![no_main]
 
 #[path = "../bodies/d3d9.rs"]

@@ -1,4 +1,4 @@
-//! Any bytes decode and come back, or are refused.
+//! Any bytes decode and come back, or are rejected.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

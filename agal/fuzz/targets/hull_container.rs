@@ -1,4 +1,4 @@
-//! Any bytes are a container that comes back, or are refused.
+//! Any bytes are a container that comes back, or are rejected.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

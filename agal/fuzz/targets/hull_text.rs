@@ -1,4 +1,4 @@
-//! Any text is assembled or refused.
+//! Any text is assembled or rejected.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

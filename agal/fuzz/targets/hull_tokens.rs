@@ -1,4 +1,4 @@
-//! Any words are a program that comes back, or are refused.
+//! Any words are a program that comes back, or are rejected.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

@@ -1,4 +1,4 @@
-//! Any program passes the verifier or is refused, and what passes can be emitted.
+//! Any program passes the verifier or is rejected, and what passes can be emitted.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

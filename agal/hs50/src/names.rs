@@ -135,9 +135,9 @@ agal_core::table! {
         name: &'static str => from_name(&str),
         /// Returns the number in signatures.
         signature: u32,
-        /// The name in the signature tables of listings.
+        /// Returns the name in the signature tables of listings.
         short: &'static str,
-        /// The semantic index, for signature numbers that stand for several tokens.
+        /// Returns the semantic index, for signature values that correspond to several tokens.
         index: Option<u32>,
     }
     Position 1, "position", 1, "POS", None;
@@ -165,7 +165,7 @@ agal_core::table! {
 }
 
 impl SystemName {
-    /// The system value of a signature element with this number and semantic index.
+    /// Returns the system value of a signature element with this number and semantic index.
     pub fn from_signature(value: u32, index: u32) -> Option<SystemName> {
         let names = SystemName::ALL.iter().copied();
         let mut here = names.filter(|name| name.signature() == value);
@@ -178,8 +178,8 @@ impl SystemName {
 }
 
 impl Domain {
-    /// The factors of its edges, in the order of consecutive registers ([hs50.rule.r22]). For an isoline, this isn't
-    /// the order of semantic indices: `SV_TessFactor[0]` is the density.
+    /// Returns the factors of its edges, in the order of consecutive registers ([hs50.rule.r22]). For an isoline, this
+    /// isn't the order of semantic indices: `SV_TessFactor[0]` is the density.
     pub fn edges(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {

@@ -1,5 +1,5 @@
-//! Memory and text of any shader are bounded by its size: numbers that are too large, and many of everything. The growth of
-//! the work is tested in `harness/tests/growth.rs`.
+//! Memory and text of any shader are bounded by its size: numbers that are too large, and many of everything. The
+//! growth of the work is tested in `harness/tests/growth.rs`.
 
 use hs50::check::{CheckReport, MAX_FINDINGS, Options, check};
 use hs50::container::Checksum;
@@ -7,7 +7,7 @@ use hs50::shader::Shader;
 use hs50::signature::Element;
 use hs50::text::assemble;
 
-/// Isolines whose fork phase has these declarations, after `r0`, and this code.
+/// Returns isolines whose fork phase has these declarations, after `r0`, and this code.
 fn text(declarations: &str, code: &str) -> String {
     format!(
         "// Patch Constant signature:\n// SV_TessFactor 0 x 0 LINEDEN float x\n// SV_TessFactor 1 x 1 LINEDET float x\n\
@@ -68,7 +68,7 @@ fn signature_registers_are_limited() {
     }
 }
 
-/// Elements without a register, such as system values of other stages, are none.
+/// Elements without a register, such as system values of other stages, are not declared.
 #[test]
 fn elements_need_no_register() {
     let mut whole = shader("", "");

@@ -13,17 +13,17 @@ use hs50::text::assemble;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Cases of each property; `PROPTEST_CASES` runs more.
+/// Returns the number of cases of each property; `PROPTEST_CASES` sets another.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// A shader's number and changes to it: few, as many leave nothing that is read to its end.
+/// Returns the index of a shader and a few changes; many would leave only containers that are rejected at once.
 fn changes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..24)
 }
 
-/// Words that tokens are likely to be made of.
+/// Returns words that tokens are likely to be made of.
 fn words() -> impl Strategy<Value = Vec<u8>> {
     let length = (0u32..4, 0u32..0x100).prop_map(|(length, opcode)| opcode | 0x0100_0000 << length);
     let operand = (0u32..40, 0u32..0x1000).prop_map(|(kind, low)| kind << 12 | low);
@@ -75,7 +75,7 @@ fn generated_programs_break_no_rule() {
 /// Set to a folder to which the seeds are written, instead of comparing them with those of the fuzz target.
 const SEEDS: &str = "MOLEHILL_SEEDS";
 
-/// Containers from which the fuzz target starts: it rarely makes one that can be read.
+/// Returns containers from which the fuzz target starts: it rarely makes one that can be read.
 fn seeds() -> Vec<(&'static str, Shader)> {
     let parse = |text: &str| assemble(text).unwrap_or_else(|errors| panic!("{errors}"));
     let whole = parse(include_str!("programs/whole.hs50"));

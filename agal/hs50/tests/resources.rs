@@ -4,7 +4,7 @@ use hs50::check::{Options, check};
 use hs50::interp::{Inputs, Resources, RunOptions, Sample, run};
 use hs50::text::assemble;
 
-/// The translation of an `ld` from a texture of this dimension.
+/// Returns the translation of an `ld` from a texture of this dimension.
 fn load(dimension: &str) -> String {
     let text = format!(
         "// Patch Constant signature:\n// SV_TessFactor 0 x 0 LINEDEN float x\n// SV_TessFactor 1 x 1 LINEDET float x\n\
@@ -92,7 +92,7 @@ fn registers_choose_resources() {
     assert!(!text.contains("i0 == 0u"), "a texture is no buffer: {text}");
 }
 
-/// Each choice is a read in GLSL: too many are refused, and only there.
+/// Each choice is a read in GLSL: too many are rejected, and only there.
 /// [hs50.resource.chosen]
 #[test]
 fn choices_are_limited() {

@@ -221,7 +221,8 @@ cases! {
         => "error signature, control point phase: v[][5] is not an element of the input signature";
 }
 
-/// Rules that say what something means, which no program breaks, and R11, which takes more than a line: tests of their own.
+/// Rules that say what something means, which no program breaks, and R11, which takes more than a line: tests of their
+/// own.
 const ELSEWHERE: [Rule; 4] = [Rule::R11, Rule::R12, Rule::R26, Rule::R30];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Subroutines: what they compute, how they are translated, and what the checker refuses.
+//! Subroutines: what they compute, how they are translated, and what the checker rejects.
 
 use hs50::check::{Options, check};
 use hs50::interp::{Inputs, run};

@@ -25,7 +25,7 @@
 /// The number of faces of a cube.
 pub const FACES: u8 = 6;
 
-/// The face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the
+/// Returns the face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the
 /// direction is ignored. Among equal components, x comes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves
 /// that open.
 pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
@@ -39,8 +39,8 @@ pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     }
 }
 
-/// The intersection of a direction with the plane of a face: s and t, from -1 to 1 on the face. A direction parallel to
-/// the plane gives infinities or NaN.
+/// Returns the intersection of a direction with the plane of a face: s and t, from -1 to 1 on the face. A direction
+/// parallel to the plane gives infinities or NaN.
 pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     let (s, t, major) = match face {
         0 => (-z, -y, x),
@@ -53,7 +53,8 @@ pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     [s / major.abs(), t / major.abs()]
 }
 
-/// The direction of a position on a face's plane, whose largest component is 1 on the face: the inverse of [`project`].
+/// Returns the direction of a position on a face's plane, whose largest component is 1 on the face: the inverse of
+/// [`project`].
 pub fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
     match face {
         0 => [1.0, -t, -s],

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 crate::table! {
     /// The severity of a finding.
     pub enum Severity {
-        /// The name, `warning` or `error`.
+        /// Returns the name, `warning` or `error`.
         name: &'static str,
     }
     /// Legal, undefined, or rejected by other readers.
@@ -21,14 +21,14 @@ pub struct Finding<R, L> {
     pub rule: R,
     /// The severity, which decides whether the program is valid.
     pub severity: Severity,
-    /// The place in the program.
+    /// The position in the program.
     pub location: L,
     /// The broken rule in words, with the values that were found.
     pub message: String,
 }
 
 impl<R: Display, L: Display> Display for Finding<R, L> {
-    /// `error R11, control point phase: message`
+    /// Writes the finding, such as `error R11, control point phase: message`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let location = self.location.to_string();
         let comma = if location.is_empty() { "" } else { ", " };
@@ -44,7 +44,7 @@ pub const MAX_FINDINGS: usize = 200;
 pub struct CheckReport<R, L, F> {
     /// The findings, in the order of the program.
     pub findings: Vec<Finding<R, L>>,
-    /// What else the check found out.
+    /// The other results of the check.
     pub facts: F,
 }
 
@@ -65,7 +65,8 @@ impl<R, L, F> CheckReport<R, L, F> {
         CheckReport { findings: Vec::new(), facts }
     }
 
-    /// Adds a finding, and returns it. Of too many, later ones are dropped, except that errors replace the last one.
+    /// Adds a finding, and returns it. After [`MAX_FINDINGS`], warnings are dropped, and an error replaces the last
+    /// finding.
     pub fn push(&mut self, finding: Finding<R, L>) -> Option<&mut Finding<R, L>> {
         if self.findings.len() >= MAX_FINDINGS {
             if finding.severity == Severity::Warning {
@@ -82,12 +83,12 @@ impl<R, L, F> CheckReport<R, L, F> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
-    /// Whether there are no errors; warnings are allowed.
+    /// Returns whether there are no errors; warnings are allowed.
     pub fn is_valid(&self) -> bool {
         self.errors().next().is_none()
     }
 
-    /// The facts, if there are no errors, else the report itself.
+    /// Returns the facts if there are no errors, and otherwise the report itself.
     pub fn valid(self) -> Result<Valid<F>, Box<CheckReport<R, L, F>>> {
         if self.is_valid() { Ok(Valid(self.facts)) } else { Err(Box::new(self)) }
     }

@@ -6,11 +6,12 @@ crate::table! {
     /// The rules of arithmetic at the edges of floats: zero, infinity and NaN.
     #[derive(Default)]
     pub enum FloatRules {
-        /// The name on command lines.
+        /// Returns the name on command lines.
         name: &'static str => from_name(&str) as Display,
     }
-    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log` and `exp`, of what is made
-    /// of them, and sums and products of such results are limited to the largest float, so that 0 times them is 0.
+    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log`, `exp` and of opcodes
+    /// that are defined by these, and sums and products of such results, are limited to the largest float. Thus 0 times
+    /// such a result is 0.
     #[default]
     Direct3D9 "direct3d9";
     /// Those of IEEE 754: infinities and NaN.
@@ -31,7 +32,8 @@ pub enum Limit {
 /// The largest finite float.
 pub const LARGEST: f32 = f32::MAX;
 
-/// [`LARGEST`] as GLSL: the nearest float is the largest one, and the number is below it, so that no compiler overflows.
+/// [`LARGEST`] as GLSL: the nearest float is the largest one, and the number is below it, so that no compiler
+/// overflows.
 pub const GLSL_LARGEST: &str = "3.4028234e38";
 
 /// Returns the smaller one, and `b` if either is NaN: a select, as Direct3D 9 defines `min` ([agal.min.nan]).
@@ -120,7 +122,7 @@ impl FloatRules {
         }
     }
 
-    /// Limits what is never below zero.
+    /// Limits a value that is never below zero.
     #[inline(always)]
     fn limited_above(self, value: f32) -> f32 {
         match self {

@@ -1,4 +1,4 @@
-//! The table of GLSL dialects: how each version writes what emitters emit.
+//! The table of GLSL dialects, with the keywords and functions of each version that emitters need.
 
 use std::fmt;
 
@@ -124,7 +124,7 @@ const OLD: Words = Words {
 crate::table! {
     /// A version of GLSL or GLSL ES that shaders are translated to.
     pub enum Dialect {
-        /// The name of a target on command lines and in file names: `330`, `300es`.
+        /// Returns the name of a target on command lines and in file names: `330`, `300es`.
         name: &'static str => from_name(&str),
         /// Returns the first line of a shader.
         version_line: &'static str,
@@ -132,11 +132,11 @@ crate::table! {
         precision: Precision,
         /// Returns the words that differ between old and new GLSL.
         words: Words,
-        /// Whether attributes have `layout(location = n)`, or the host binds them before linking.
+        /// Returns whether attributes have `layout(location = n)`, or the host binds them before linking.
         located_attributes: bool,
         /// Returns the form of the colour outputs.
         outputs: Outputs,
-        /// Whether there are integer and boolean vectors: `clamp` accepts integers, and `roundEven` exists.
+        /// Returns whether there are integer and boolean vectors: `clamp` accepts integers, and `roundEven` exists.
         integers: bool,
         /// The `vec4` uniforms that every implementation has in a vertex shader, and in a fragment shader.
         uniforms: [u16; 2],
@@ -161,13 +161,13 @@ crate::table! {
 }
 
 impl Dialect {
-    /// Whether varyings can be `flat`, that is, not interpolated. As old as the keywords `in` and `out`.
+    /// Returns whether varyings can be `flat`, that is, not interpolated.
     pub fn has_flat(self) -> bool {
         self.integers()
     }
 
-    /// The statements of default precision for numbers and these sampler types, whose own default in ES is low, which
-    /// loses bits of float textures; empty outside of ES.
+    /// Returns the statements that set the precision of numbers and of these sampler types. The default of sampler
+    /// types in GLSL ES is low, which loses bits of float textures. Outside of GLSL ES, the text is empty.
     pub fn precision_lines(self, is_fragment: bool, samplers: &[&str]) -> String {
         let lines = |precision: &str| -> String {
             let types = ["float", "int"].iter().chain(samplers);
@@ -201,12 +201,12 @@ pub enum ClipDepth {
     AsWritten,
 }
 
-/// The declaration that makes equal programs for the position give equal bits, whatever else the shaders compute: passes
-/// with depth test `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
+/// The declaration by which equal code for the position gives equal bits in different shaders: passes with depth test
+/// `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
 pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
-/// The statement that sets the position: from a register, with these expressions for x and y unless it is written
-/// unchanged.
+/// Returns the statement that sets the position from a register. `xy` are the expressions for x and y; they are ignored
+/// if the position is written unchanged.
 pub fn position(register: &str, depth: ClipDepth, xy: &str) -> String {
     let z = match depth {
         ClipDepth::ZeroToOne => format!("{register}.z"),

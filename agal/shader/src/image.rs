@@ -28,29 +28,18 @@ pub struct Image {
 struct MipLevel {
     width: u32,
     height: u32,
-    /// By face, row and column: red, green, blue, alpha, in this order.
+    /// The texels by face, row and column: red, green, blue, alpha.
     texels: Vec<[f32; 4]>,
 }
 
-/// Why texels are not a valid [`Image`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ImageError {
-    /// A side is 0, too large, or not that of a cube.
-    #[error("sides must be from 1 to {MAX_SIZE} texels, and equal for a cube")]
-    Size,
-    /// There is no level, or there are more than halve the image down to one texel.
-    #[error("wrong number of mip levels")]
-    Levels,
-    /// A level has another number of texels than its size.
-    #[error("level {level} has {found} texels, not {wanted}")]
-    Texels {
-        /// The level.
-        level: usize,
-        /// The expected number of texels.
-        wanted: usize,
-        /// The number of texels found.
-        found: usize,
-    },
+crate::errors! {
+    /// Why texels are not a valid [`Image`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum ImageError {
+        Size = "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube";
+        Levels = "wrong number of mip levels";
+        Texels { level: usize, wanted: usize, found: usize } = "level {level} has {found} texels, not {wanted}";
+    }
 }
 
 impl Image {
@@ -117,19 +106,20 @@ impl Image {
         TexelPosition { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
     }
 
-    /// Width and height of the largest level in texels.
+    /// Returns the width and height of the largest level in texels.
     pub fn size(&self) -> (u32, u32) {
         self.levels.first().map_or((0, 0), |level| (level.width, level.height))
     }
 
-    /// Width, height and texels of a level, in the order of [`Image::new`].
+    /// Returns the width, height and texels of a level, in the order of [`Image::new`].
     pub fn level(&self, level: usize) -> Option<(u32, u32, &[[f32; 4]])> {
         let level = self.levels.get(level)?;
         Some((level.width, level.height, &level.texels))
     }
 
-    /// Returns the level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or
-    /// the given level. Neighbours are projected on this lane's face of the cube. Not clamped to the existing levels.
+    /// Returns the level of detail at a lane, not clamped to the existing levels. The implicit level is the logarithm
+    /// of the distance to the neighbours in texels, plus the bias. Neighbours are projected on this lane's face of the
+    /// cube.
     pub fn level_of_detail<L: Language>(&self, lookup: &Lookup<'_, L>, lane: usize) -> f32 {
         let at = |lane| lookup.coordinates.lane(lane);
         let pick = |lanes: [f32; LANES]| lanes.get(lane).copied().unwrap_or(0.0);
@@ -242,8 +232,8 @@ impl MipLevel {
         at.and_then(|at| self.texels.get(at)).copied().unwrap_or_default()
     }
 
-    /// A texel of a cube's face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three
-    /// adjacent texels.
+    /// Returns a texel of a cube's face or, beyond its edge, of the adjacent face. Beyond a corner, the result is the
+    /// average of the three adjacent texels.
     fn cube_texel(&self, face: u8, x: i64, y: i64) -> [f32; 4] {
         let size = i64::from(self.width);
         let (in_x, in_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));

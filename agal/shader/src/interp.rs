@@ -32,8 +32,8 @@ pub trait SamplerRegister: Copy + Debug {
 pub struct Lookup<'a, L: Language> {
     /// The sampler register.
     pub sampler: &'a L::Sampler,
-    /// The coordinates: x and y for 2D, x, y and z for a cube. They have been divided by w if the instruction asks for
-    /// it.
+    /// The coordinates: x and y for 2D, x, y and z for a cube. They are already divided by w if the instruction
+    /// projects them.
     pub coordinates: &'a Register,
     /// The source of the level of detail.
     pub level: Level<'a>,
@@ -69,14 +69,14 @@ impl<L: Language> Textures<L> for NoTextures {
 
 /// Observes a run. The unit type observes nothing.
 pub trait Observer<L: Language> {
-    /// Whether [`Observer::step`] is called.
+    /// True if [`Observer::step`] is called.
     const STEPS: bool = true;
 
-    /// Whether [`Observer::computed`] is called for arithmetic.
+    /// True if [`Observer::computed`] is called for arithmetic.
     const OPERANDS: bool = true;
 
-    /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result, to
-    /// measure the effect of errors.
+    /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result,
+    /// to measure the effect of errors.
     fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut Register) {}
 
     /// Called with the sources of an `if` of AGAL and the lanes that take its branch, which an observer may change.

@@ -3,7 +3,7 @@
 
 use crate::operand::{Component, Swizzle};
 
-/// The results for 0, 1, 2 and 3.
+/// Returns the results for 0, 1, 2 and 3.
 #[inline(always)]
 pub fn each<T>(mut value: impl FnMut(usize) -> T) -> [T; 4] {
     [value(0), value(1), value(2), value(3)]
@@ -104,20 +104,20 @@ pub fn and(a: Mask, b: Mask) -> Mask {
     zip(a, b, |a, b| a && b)
 }
 
-/// The new items in some lanes, the old ones in the others.
+/// Returns the new items in some lanes, and the old items in all other lanes.
 #[inline(always)]
 pub fn select<T>(lanes: Mask, new: [T; 4], old: [T; 4]) -> [T; 4] {
     zip(lanes, zip(new, old, |new, old| (new, old)), |on, (new, old)| if on { new } else { old })
 }
 
-/// The cross product of the first three components; w is 0.
+/// Returns the cross product of the first three components; w is 0.
 #[inline(always)]
 pub fn cross([ax, ay, az, _]: [Lanes; 4], [bx, by, bz, _]: [Lanes; 4]) -> [Lanes; 4] {
     let minor = |i, j, k, l| sub(mul(i, j), mul(k, l));
     [minor(ay, bz, az, by), minor(az, bx, ax, bz), minor(ax, by, ay, bx), [0.0; 4]]
 }
 
-/// Differences between the pixels of a quad: in each row, or in each column.
+/// Returns the differences between the pixels of a quad: in each row, or in each column.
 #[inline(always)]
 pub fn derivative(vertical: bool, [l0, l1, l2, l3]: Lanes) -> Lanes {
     if vertical {
@@ -139,7 +139,7 @@ pub fn saturate(a: f32) -> f32 {
     }
 }
 
-/// 1 for true, 0 for false.
+/// Returns 1 for true, and 0 for false.
 #[inline(always)]
 pub fn flag(truth: bool) -> f32 {
     f32::from(u8::from(truth))

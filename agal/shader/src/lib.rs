@@ -11,6 +11,7 @@ pub mod interp;
 pub mod lanes;
 mod operand;
 pub mod output;
+pub mod overflow;
 mod table;
 pub mod text;
 

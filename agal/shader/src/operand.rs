@@ -19,7 +19,7 @@ impl Component {
     /// The components in their order.
     pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
 
-    /// From the low two bits.
+    /// Returns the component of the low two bits.
     pub fn from_bits(bits: u8) -> Component {
         match bits & 3 {
             0 => Component::X,
@@ -28,7 +28,7 @@ impl Component {
             _ => Component::W,
         }
     }
-    /// 0 to 3.
+    /// Returns the index of the component, 0 to 3.
     pub fn bits(self) -> u8 {
         match self {
             Component::X => 0,
@@ -46,6 +46,22 @@ impl Component {
             Component::W => 'w',
         }
     }
+    /// Returns the components with these letters, one to four.
+    pub fn list(letters: &str) -> Option<Vec<Component>> {
+        let list: Option<Vec<_>> = letters.chars().take(5).map(Component::from_letter).collect();
+        list.filter(|list| (1..=4).contains(&list.len()))
+    }
+    /// Returns the letters in lower case, with `rgba`, the letters of colours, replaced by `xyzw`.
+    pub fn plain_letters(letters: &str) -> String {
+        let plain = |letter: char| match letter.to_ascii_lowercase() {
+            'r' => 'x',
+            'g' => 'y',
+            'b' => 'z',
+            'a' => 'w',
+            letter => letter,
+        };
+        letters.chars().map(plain).collect()
+    }
     /// Returns the component with this letter.
     pub fn from_letter(letter: char) -> Option<Component> {
         Component::ALL.into_iter().find(|component| component.letter() == letter)
@@ -62,7 +78,7 @@ impl WriteMask {
     /// The mask of all four components.
     pub const ALL: WriteMask = WriteMask(0xf);
 
-    /// From the low four bits: x is 1, y 2, z 4, w 8.
+    /// Creates a mask from the low four bits: x is 1, y 2, z 4, w 8.
     pub fn from_bits(bits: u8) -> WriteMask {
         WriteMask(bits & 0xf)
     }
@@ -70,7 +86,7 @@ impl WriteMask {
     pub fn bits(self) -> u8 {
         self.0
     }
-    /// The first `count` components, 0 to 4.
+    /// Returns the first `count` components, 0 to 4.
     pub const fn first(count: u8) -> WriteMask {
         match count {
             0 => WriteMask::EMPTY,
@@ -97,7 +113,7 @@ impl WriteMask {
     pub fn union(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 | other.0)
     }
-    /// The components of this set that are not in the other.
+    /// Returns the components of this mask that are not in the other.
     #[must_use]
     pub fn without(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & !other.0)
@@ -107,7 +123,7 @@ impl WriteMask {
     pub fn intersection(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & other.0)
     }
-    /// This set with one more component.
+    /// Returns the mask with another component.
     #[must_use]
     pub fn with(self, component: Component) -> WriteMask {
         WriteMask(self.0 | (1 << component.bits()))
@@ -116,14 +132,25 @@ impl WriteMask {
     pub fn iter(self) -> impl Iterator<Item = Component> {
         Component::ALL.into_iter().filter(move |component| self.contains(*component))
     }
+    /// Returns the components of the mask for which a condition holds.
+    #[must_use]
+    pub fn filter(self, condition: impl Fn(Component) -> bool) -> WriteMask {
+        self.iter().filter(|component| condition(*component)).collect()
+    }
     /// Returns the number of components.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 }
 
+impl FromIterator<Component> for WriteMask {
+    fn from_iter<I: IntoIterator<Item = Component>>(components: I) -> WriteMask {
+        components.into_iter().fold(WriteMask::EMPTY, WriteMask::with)
+    }
+}
+
 impl fmt::Display for WriteMask {
-    /// The letters, such as `xyz`.
+    /// Writes the letters, such as `xyz`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.iter().try_for_each(|component| f.write_char(component.letter()))
     }
@@ -137,7 +164,7 @@ impl Swizzle {
     /// Each lane reads its own component.
     pub const IDENTITY: Swizzle = Swizzle(0xe4);
 
-    /// From the token's byte.
+    /// Creates a swizzle from a byte, two bits for each lane.
     pub fn from_bits(bits: u8) -> Swizzle {
         Swizzle(bits)
     }
@@ -145,24 +172,29 @@ impl Swizzle {
     pub fn bits(self) -> u8 {
         self.0
     }
-    /// From the component that each lane reads.
+    /// Creates a swizzle from the component that each lane reads.
     pub fn new(lanes: [Component; 4]) -> Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
+    }
+    /// Returns the swizzle of a short list of components, whose last one is repeated.
+    pub fn repeating(components: &[Component]) -> Swizzle {
+        let last = components.last().copied().unwrap_or(Component::X);
+        Swizzle::new([0, 1, 2, 3].map(|lane| components.get(lane).copied().unwrap_or(last)))
     }
     /// Returns the component that a lane reads.
     pub fn get(self, lane: Component) -> Component {
         Component::from_bits(self.0 >> (2 * lane.bits()))
     }
-    /// The component that each lane reads.
+    /// Returns the component that each lane reads.
     pub fn lanes(self) -> [Component; 4] {
         Component::ALL.map(|lane| self.get(lane))
     }
-    /// Whether all lanes read the same component.
+    /// Returns whether all lanes read the same component.
     pub fn is_scalar(self) -> bool {
         self.0 == (self.0 & 3) * 0b0101_0101
     }
-    /// The components that these lanes read.
+    /// Returns the components that these lanes read.
     pub fn selected(self, lanes: WriteMask) -> WriteMask {
         // Called several times per operand, so without a branch.
         let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);

@@ -34,7 +34,7 @@ impl Output {
         self.text.push_str(text);
     }
 
-    /// Writes texts one after the other.
+    /// Writes texts in order.
     #[inline]
     pub fn put(&mut self, texts: &[&str]) {
         for text in texts {
@@ -83,7 +83,7 @@ impl Output {
         self.push_str(text);
     }
 
-    /// Writes a name and a number behind the name.
+    /// Writes a name followed by a number.
     #[inline]
     pub fn numbered(&mut self, name: &str, number: u32) {
         self.text.push_str(name);
@@ -125,8 +125,8 @@ impl Output {
     }
 }
 
-/// Splits a template, the text of a formula, into pieces: each is a text and the name of the argument after it, which is
-/// empty at the end. `$` and a letter is an argument; a capital before the letter belongs to its name.
+/// Splits a template, the text of a formula, into pieces: each is a text and the name of the argument after it, which
+/// is empty at the end. `$` and a letter is an argument; a capital before the letter belongs to its name.
 ///
 /// ```
 /// use agal_core::output::pieces;
@@ -150,8 +150,8 @@ pub fn pieces(template: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Splits a template of the arguments `$a` and `$b`, in this order, into the texts before, between and after them. Unlike
-/// [`pieces`], a compiler can do this in advance.
+/// Splits a template of the arguments `$a` and `$b`, in this order, into the texts before, between and after them.
+/// Unlike [`pieces`], a compiler can do this in advance.
 pub const fn split(template: &'static str) -> [&'static str; 3] {
     let (first, rest) = split_argument(template);
     let (second, third) = split_argument(rest);

@@ -1,7 +1,7 @@
 //! A macro for tables in source code: enums with columns.
 
 /// Defines an enum whose variants are table rows, with a method per column and a lookup per key column. `as Display`
-/// behind a column shows a row by it. The [crate's page](crate) has an example.
+/// after a column makes it the text of `Display`. The [crate's page](crate) has an example.
 #[macro_export]
 macro_rules! table {
     (
@@ -58,5 +58,51 @@ macro_rules! table {
                 }
             )?)+
         };
+    };
+}
+
+/// Defines an enum of errors, whose variants are rows with their values and their message. The message is also the
+/// documentation of the variant.
+///
+/// ```
+/// agal_core::errors! {
+///     /// An error of a number.
+///     #[derive(Debug, thiserror::Error)]
+///     pub enum NumberError {
+///         Missing = "a number is missing";
+///         Large { found: u64, most: u32 } = "{found} is greater than {most}";
+///         Unknown(String) = "`{}` is not a number" [.0.trim()];
+///     }
+/// }
+/// assert_eq!(NumberError::Large { found: 300, most: 255 }.to_string(), "300 is greater than 255");
+/// assert_eq!(NumberError::Unknown("x ".to_owned()).to_string(), "`x` is not a number");
+/// ```
+#[macro_export]
+macro_rules! errors {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident {
+            $(
+                $(#[$attribute:meta])*
+                $variant:ident $(($($value:ty),+))? $({ $($field:ident: $type:ty),+ })?
+                    = $message:literal $([$($argument:tt)+])?;
+            )+
+        }
+    ) => {
+        $(#[$meta])*
+        pub enum $name {
+            $(
+                #[doc = concat!("“", $message, "”")]
+                ///
+                $(#[$attribute])*
+                #[error($message $(, $($argument)+)?)]
+                $variant $(($($value),+))? $({
+                    $(
+                        #[doc = concat!("`", stringify!($field), "` of the message.")]
+                        $field: $type,
+                    )+
+                })?,
+            )+
+        }
     };
 }

@@ -15,7 +15,7 @@ use agal_core::text::{Cursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
 pub(super) const BYTES: &str = ".bytes";
-/// Bytes in place of a valid header.
+/// Bytes instead of a valid header.
 pub(super) const HEADER: &str = ".header";
 
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];

@@ -2,13 +2,13 @@
 
 use agal_core::text::Cursor;
 
-/// Whether a character other than white space may separate operands. Adobe's class finds operands by pattern and skips
-/// anything between them ([agal.text.operands]); this one skips only what can't be mistaken for arithmetic.
+/// Returns whether a character may separate operands. Adobe's class finds operands by pattern and skips anything
+/// between them ([agal.text.operands]). This assembler skips only characters that can't be mistaken for arithmetic.
 fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }
 
-/// The start of a line's code. Text after `//` is ignored.
+/// Returns the start of a line's code. Text after `//` is ignored.
 pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
     let code = text.split_once("//").map_or(text, |(code, _)| code);
     let mut line = Cursor::line(text, code.trim_end_matches(separates), number);
@@ -18,8 +18,7 @@ pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
 
 /// Cursor operations for a line of AGAL.
 pub(super) trait Pieces<'a> {
-    /// Takes everything up to the next separator or `<`, at least one character if there is one: an unexpected word,
-    /// for a message or to skip it.
+    /// Takes a word up to the next separator or `<`, for a message or to skip the word.
     fn piece(&mut self) -> &'a str;
     /// Skips white space and other characters that may separate operands.
     fn separators(&mut self);

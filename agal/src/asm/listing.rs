@@ -24,7 +24,7 @@ pub struct Listing<'a> {
     pub numbers: bool,
     /// Flash's error, written as a comment.
     pub fault: Option<&'a AgalError>,
-    /// Bytes in place of a header.
+    /// Bytes instead of a header.
     pub broken_header: Option<&'a [u8]>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Listing<'a> {
         Listing { program, header: false, numbers: false, fault: None, broken_header: None }
     }
 
-    /// Flash's error as a comment below its token; above all tokens if it has none.
+    /// Writes Flash's error as a comment below its token, or above all tokens if the error has no token.
     fn fault(&self, f: &mut fmt::Formatter<'_>, token: Option<u32>) -> fmt::Result {
         let Some(fault) = self.fault.filter(|fault| fault.token() == token) else {
             return Ok(());
@@ -56,7 +56,7 @@ impl<'a> Listing<'a> {
         Ok(())
     }
 
-    /// `AGAL 2 fragment program`
+    /// Returns the kind of the program, such as `AGAL 2 fragment program`.
     fn kind(&self) -> impl fmt::Display {
         let (version, stage) = (self.program.header_version(), self.program.stage());
         fmt::from_fn(move |f| write!(f, "AGAL {version} {stage} program"))
@@ -76,7 +76,7 @@ impl fmt::Display for Listing<'_> {
             let (ends, begins) = branches(instruction);
             depth = depth.saturating_sub(usize::from(ends));
             let indent = 4usize.saturating_mul(depth.min(MAX_INDENT));
-            let line = Text::of(instruction, self.program);
+            let line = TokenText::of(instruction, self.program);
             if self.numbers {
                 let width = NUMBER_COLUMN.saturating_sub(indent);
                 writeln!(
@@ -102,21 +102,21 @@ impl fmt::Display for Listing<'_> {
 }
 
 impl fmt::Display for Program {
-    /// The instructions as [`Listing::new`] writes them.
+    /// Writes the instructions as [`Listing::new`] writes them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Listing::new(self).fmt(f)
     }
 }
 
 /// One token: its instruction, or a directive with the instruction as a comment.
-struct Text {
+struct TokenText {
     code: String,
     readable_text: Option<Printer>,
 }
 
-impl Text {
+impl TokenText {
     /// Assembles the text again to check that it represents the token exactly.
-    fn of(instruction: &Instruction, program: &Program) -> Text {
+    fn of(instruction: &Instruction, program: &Program) -> TokenText {
         let printer = Printer::of(instruction, program.stage());
         let (stage, version) = (program.stage(), program.version());
         let assembler = Assembler { stage, version, ignore_limits: false };
@@ -126,7 +126,7 @@ impl Text {
         };
         if let Some(text) = printer.exact().filter(same) {
             let code = text.to_owned();
-            return Text { code, readable_text: None };
+            return TokenText { code, readable_text: None };
         }
         let bytes = token::pack(instruction);
         let (words, _) = bytes.as_chunks::<4>();
@@ -135,7 +135,7 @@ impl Text {
         for word in words {
             code.push_str(&format!(" {word:#010x}"));
         }
-        Text { code, readable_text: Some(printer) }
+        TokenText { code, readable_text: Some(printer) }
     }
 
     fn readable(&self, before: &'static str) -> impl fmt::Display {
@@ -164,11 +164,11 @@ pub struct Disassembly {
     pub fault: Option<AgalError>,
 }
 
-/// Disassembles any bytes as far as possible. `argument` is their intended argument of `Program3D.upload`; with `None`, the
-/// kind in their header is used. Time and memory are proportional to the number of bytes.
+/// Disassembles any bytes as far as possible. `argument` is the argument of `Program3D.upload` for which they are
+/// intended; with `None`, the kind in their header is used. Time and memory are proportional to the number of bytes.
 ///
-/// If the header is valid, the text assembles to the same bytes. Otherwise the tokens are decoded as those of `argument`'s
-/// kind and of the newest version, and the text does not assemble.
+/// If the header is valid, the text assembles to the same bytes. Otherwise the tokens are decoded as those of
+/// `argument`'s kind and of the newest version, and the text doesn't assemble.
 pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);
@@ -201,13 +201,13 @@ pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disa
 }
 
 impl Disassembly {
-    /// The text, with comments for version and kind and with the error at its token.
+    /// Returns the text, with comments for version and kind and with the error at its token.
     pub fn listing(&self) -> Listing<'_> {
         let broken_header = self.broken_header.as_deref();
         let (header, fault) = (broken_header.is_none(), self.fault.as_ref());
         Listing { program: &self.program, header, numbers: false, fault, broken_header }
     }
-    /// Whether the header is valid, so that the text assembles to the same bytes.
+    /// Returns whether the header is valid, so that the text assembles to the same bytes.
     pub fn is_lossless(&self) -> bool {
         self.broken_header.is_none()
     }

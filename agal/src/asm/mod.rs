@@ -1,4 +1,5 @@
-//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler ([agal.text.lines] and the facts after it).
+//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler ([agal.text.lines] and the
+//! facts after it).
 //!
 //! The input is text; the result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself
 //! and the nearest valid word. An unknown sampler option is a warning ([`Sections::warnings`]). A program and

@@ -12,7 +12,7 @@ use agal_core::text::{Cursor, nearest};
 /// Adobe's class raises every register limit to this if it ignores limits.
 const IGNORED_LIMIT: u16 = 1024;
 
-struct Register {
+struct NamedRegister {
     file: RegisterFile,
     number: u16,
 }
@@ -26,8 +26,7 @@ impl Assembler {
         // The order and repetition of a mask's letters are ignored.
         let letters = letters(line)?;
         let all = letters.is_empty().then_some(WriteMask::ALL);
-        let mask =
-            all.unwrap_or_else(|| letters.into_iter().fold(WriteMask::EMPTY, WriteMask::with));
+        let mask = all.unwrap_or_else(|| letters.into_iter().collect());
         Ok(Dest { number: register.number, mask, file: register.file.code(), reserved: 0 })
     }
 
@@ -53,9 +52,8 @@ impl Assembler {
         }
         // A short suffix repeats its last letter.
         let letters = letters(line)?;
-        if let Some(last) = letters.last() {
-            source.swizzle =
-                Swizzle::new(std::array::from_fn(|lane| *letters.get(lane).unwrap_or(last)));
+        if !letters.is_empty() {
+            source.swizzle = Swizzle::repeating(&letters);
         }
         Ok(source)
     }
@@ -70,7 +68,7 @@ impl Assembler {
     }
 
     /// Parses `va1.x+4]`. The index register's number is checked against its own file; Adobe's class, by an oversight,
-    /// checks it against the limit of `vc` ([agal.text.relative_number]), and leaves the error to the player.
+    /// checks it against the limit of `vc` ([agal.text.relative_number]), and the player reports the error.
     fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
@@ -100,7 +98,7 @@ impl Assembler {
         Ok(())
     }
 
-    fn register(&self, line: &mut Cursor<'_>) -> Result<Register, AsmError> {
+    fn register(&self, line: &mut Cursor<'_>) -> Result<NamedRegister, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphabetic());
         let digits = line.word(|c| c.is_ascii_digit());
@@ -116,7 +114,7 @@ impl Assembler {
         // No number means 0.
         let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         match number.filter(|number| *number < count) {
-            Some(number) => Ok(Register { file, number }),
+            Some(number) => Ok(NamedRegister { file, number }),
             None => {
                 let register = format!("{name}{digits}");
                 let first = Version::ALL.iter().copied().find(|version| {
@@ -164,30 +162,19 @@ fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
         return Ok(Vec::new());
     }
     let text = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
-    let letters: Option<Vec<_>> = text.chars().take(5).map(Component::from_letter).collect();
-    letters
-        .filter(|letters| (1..=4).contains(&letters.len()))
-        .ok_or_else(|| bad_components(start, text))
+    Component::list(text).ok_or_else(|| bad_components(start, text))
 }
 
-/// AGAL has no letters for colours: suggests `.xyzw` for `.rgba`.
+/// Returns the error of wrong components. AGAL has no letters for colours: for `.rgba`, `.xyzw` is suggested.
 #[cold]
 fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
-    let meant = |letter: char| match letter.to_ascii_lowercase() {
-        'r' | 'x' => Some('x'),
-        'g' | 'y' => Some('y'),
-        'b' | 'z' => Some('z'),
-        'a' | 'w' => Some('w'),
-        _ => None,
-    };
-    let letters: Option<String> = text.chars().take(5).map(meant).collect();
-    let letters = letters.filter(|letters| (1..=4).contains(&letters.len()));
-    let kind = AsmErrorKind::BadComponents(text.to_owned());
-    start.error(kind).suggest(letters.map(|letters| format!(".{letters}")))
+    let letters = Component::plain_letters(text);
+    let meant = Component::list(&letters).map(|_| format!(".{letters}"));
+    start.error(AsmErrorKind::BadComponents(text.to_owned())).suggest(meant)
 }
 
-/// The offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative; a minus
-/// sign is an extension of this assembler.
+/// Returns the offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative.
+/// The minus sign is an extension of this assembler.
 fn offset(value: i16) -> Option<i8> {
     let byte = u8::try_from(value).map(u8::cast_signed);
     byte.or_else(|_| i8::try_from(value)).ok()

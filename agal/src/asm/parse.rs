@@ -154,8 +154,8 @@ fn options(
     }
 }
 
-/// Sets what an option says, and returns whether it is known. Later words override earlier ones of the same field;
-/// special flags accumulate.
+/// Sets the field of an option, and returns whether the option is known. Later words override earlier words for the
+/// same field. Special flags accumulate.
 fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind> {
     if let Some(option) = SamplerOption::from_name(word) {
         let kept = match option.field {

@@ -9,15 +9,14 @@ use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
 use crate::token::Instruction;
 use crate::version::Stage;
 
-/// One instruction as text; `None` if some of its bits would be lost.
+/// Returns an instruction as text; `None` if some of its bits would be lost.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
     let printer = Printer::of(instruction, stage);
     printer.notes.is_empty().then_some(printer.text)
 }
 
-/// One instruction for display: its text and, in brackets, what the text can't express (reserved bits, a register that
-/// this stage lacks, an unused operand that is not zero). Without brackets the text is exact. At most a few hundred
-/// characters.
+/// Returns an instruction for display: its text and, in brackets, the properties that the text can't express, such as
+/// reserved bits. Without brackets the text is exact. The result has at most a few hundred characters.
 pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))
@@ -99,7 +98,7 @@ impl Printer {
         self.separator = ", ";
     }
 
-    /// A bit field that text can't set.
+    /// Notes a bit field that text can't set.
     fn zero(&mut self, operand: &'static str, what: &'static str, bits: u32) {
         if bits != 0 {
             self.notes.push(format!("{operand}: {what} {bits:#x}"));
@@ -213,7 +212,7 @@ impl Printer {
     }
 }
 
-/// Whether the instruction ends a branch of a conditional, and whether it starts one.
+/// Returns whether the instruction ends a branch of a conditional, and whether it starts one.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
     let signature = instruction.opcode().map(Opcode::signature);

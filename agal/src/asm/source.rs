@@ -10,7 +10,7 @@ use crate::token::Instruction;
 use crate::version::{Stage, Version};
 use agal_core::text::{Cursor, Errors};
 
-/// The way to assemble a text: properties of its programs that the text itself doesn't specify.
+/// The properties of the programs of a text that the text itself doesn't specify.
 ///
 /// ```
 /// use agal::asm::Options;
@@ -84,12 +84,12 @@ impl Options {
     /// mov oc, fc0
     /// ```
     ///
-    /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and the
-    /// first instruction sets the AGAL version. Other comments are ignored. The options apply if these are missing.
+    /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and
+    /// the first instruction sets the AGAL version. Other comments are ignored. The options apply if these are missing.
     ///
     /// # Errors
-    /// All errors, each with its position; lines are counted over the whole text. An unknown version, a version after the
-    /// start, a repeated section, and an instruction without a stage are errors too.
+    /// All errors, each with its position; lines are counted over the whole text. An unknown version, a version after
+    /// the start, a repeated section, and an instruction without a stage are errors too.
     pub fn sections(&self, text: &str) -> Result<Sections, AsmErrors> {
         let mut reader = self.reader(text)?;
         reader.has_sections = true;
@@ -112,13 +112,13 @@ impl Options {
         Ok((vertex, fragment))
     }
 
-    fn reader<'a>(&self, text: &'a str) -> Result<Reader<'a>, AsmErrors> {
+    fn reader<'a>(&self, text: &'a str) -> Result<SourceReader<'a>, AsmErrors> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let Some(version) = Version::of_header(self.version) else {
             let kind = AsmErrorKind::UnknownVersion(self.version.to_string());
             return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
         };
-        Ok(Reader {
+        Ok(SourceReader {
             text,
             version: (version, self.version),
             ignore_limits: self.ignore_limits,
@@ -167,14 +167,14 @@ impl Section {
     }
 }
 
-struct Reader<'a> {
+struct SourceReader<'a> {
     text: &'a str,
     version: (Version, u32),
     ignore_limits: bool,
     stage: Option<Stage>,
-    /// Whether comments start sections.
+    /// True if comments start sections.
     has_sections: bool,
-    /// A section or an instruction has been read: the version can't change.
+    /// True after a section or an instruction: the version can't change any more.
     begun: bool,
     vertex: Option<Section>,
     fragment: Option<Section>,
@@ -182,7 +182,7 @@ struct Reader<'a> {
     warnings: Vec<AsmError>,
 }
 
-impl Reader<'_> {
+impl SourceReader<'_> {
     fn read(&mut self) {
         for (number, line) in numbered(self.text) {
             let comment = line.trim().strip_prefix("//").map(str::trim);
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
         self.begun = true;
         let Some(stage) = self.stage.or_else(|| stage_of(self.text)) else {
-            // Reported once: later lines are read as if the section had started.
+            // The error is reported once: later lines are read as if the section had started.
             self.stage = Some(Stage::Vertex);
             // Directives don't depend on the stage, so their own errors are reported first.
             if line.peek() == Some('.') {

@@ -3,9 +3,9 @@
 use super::ErrorKind;
 
 agal_core::table! {
-    /// How far an inferred error is known. Adobe's verifier of 2012 has its rules, but not its numbers.
+    /// The evidence for an inferred error. Adobe's verifier of 2012 has its rules, but not its numbers.
     pub enum Grade {
-        /// The word of the reference.
+        /// Returns the word of the reference.
         name: &'static str,
     }
     /// Condition and order are in Adobe's verifier for AGAL 1, and one message alone fits.
@@ -21,7 +21,7 @@ agal_core::table! {
     pub enum Inferred {
         /// Returns the error of the behaviour.
         kind: ErrorKind,
-        /// Returns how sure the behaviour is.
+        /// Returns the evidence for the behaviour.
         grade: Grade,
     }
     /// A constant is the only source of an opcode other than `mov`.

@@ -54,18 +54,18 @@ impl AgalError {
     pub fn class(&self) -> ErrorClass {
         self.0.class
     }
-    /// Flash's message with its placeholders filled in.
+    /// Returns Flash's message with its placeholders filled in.
     pub fn message(&self) -> &str {
         &self.0.message
     }
-    /// Number of the offending token, counted from 1 as Flash does.
+    /// Returns the number of the offending token, counted from 1 as Flash does.
     pub fn token(&self) -> Option<u32> {
         self.0.token
     }
 }
 
 impl fmt::Display for AgalError {
-    /// The message in ActionScript: `Error #3632: AGAL linkage: …`.
+    /// Writes the message as ActionScript shows it: `Error #3632: AGAL linkage: …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Error #{}: {}", self.number(), self.message())
     }
@@ -88,8 +88,8 @@ impl ErrorKind {
         ErrorBuilder { kind: self, class: self.class(), token: None, args: Default::default() }
     }
 
-    /// A native limit error, 3715 to 3721: a program of this stage needs `found` where `limit` is the maximum. Raised
-    /// by the code that counts native instructions, see [`RaisedBy::Native`].
+    /// Returns the error of a native limit, 3715 to 3721: a program of this stage needs `found`, and `limit` is the
+    /// maximum. The code that counts native instructions raises it; see [`RaisedBy::Native`].
     pub fn native(self, stage: Stage, limit: u32, found: u32) -> AgalError {
         let report = self.report().subject(stage);
         report.detail(limit).found(found).into()
@@ -108,23 +108,23 @@ impl ErrorBuilder {
         self.class = class;
         self
     }
-    /// %1: the program kind, or the varying in the linkage texts.
+    /// Sets %1: the program kind, or the varying in messages of linkage.
     pub(crate) fn subject(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<0>(value)
     }
-    /// %2: operand, opcode, version or count.
+    /// Sets %2: operand, opcode, version or count.
     pub(crate) fn detail(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<1>(value)
     }
-    /// %3: the found value, in the texts about native limits.
+    /// Sets %3: the found value, in messages about native limits.
     pub(crate) fn found(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<2>(value)
     }
-    /// %4: the offending value of a sampler field.
+    /// Sets %4: the wrong value of a sampler field.
     pub(crate) fn value(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<3>(value)
     }
-    /// %1 and %3: program kind and token; 3625 alone has the token as %2.
+    /// Sets %1 and %3, program kind and token; 3625 alone has the token as %2.
     pub(crate) fn at(mut self, stage: Stage, token: u32) -> ErrorBuilder {
         self.token = Some(token);
         let report = self.subject(stage.name()).arg::<2>(token);

@@ -5,7 +5,7 @@ use std::fmt;
 agal_core::table! {
     /// The witness of a row (the grades of [agal.error.3612] and its kin).
     pub enum Witness {
-        /// The name in the reference.
+        /// Returns the name in the reference.
         name: &'static str as Display,
     }
     /// The recorded output of a real player, in a conformance test.
@@ -18,12 +18,12 @@ agal_core::table! {
     MessageOnly "message-only";
 }
 
-/// What raises an error; the first stage, if several do.
+/// The stage that raises an error; the first stage, if several raise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
     Decode,
-    /// [`validate`](crate::validate): a program by itself.
+    /// [`validate`](crate::validate): a single program.
     Validate,
     /// [`link`](crate::link): the programs of a pair together.
     Link,
@@ -37,7 +37,7 @@ pub enum RaisedBy {
 }
 
 impl RaisedBy {
-    /// One word: `decode`, `validate`, `link`, `native`, `host` or `never`.
+    /// Returns a word: `decode`, `validate`, `link`, `native`, `host` or `never`.
     pub fn name(self) -> &'static str {
         match self {
             RaisedBy::Decode => "decode",
@@ -62,7 +62,7 @@ impl RaisedBy {
 }
 
 impl fmt::Display for RaisedBy {
-    /// `never: no player runs ted (3621)`.
+    /// Writes the word and the reason: `never: no player runs ted (3621)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self.reason() {

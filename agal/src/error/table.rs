@@ -1,5 +1,5 @@
-//! The table of AGAL errors: one row per number, with the real player's class and message, the witness, and what
-//! raises it ([agal.message.class], and a fact for each number).
+//! The table of AGAL errors: one row per number, with Flash Player's class and message, the witness, and the function
+//! that raises the error ([agal.message.class], and a fact for each number).
 //!
 //! Related numbers that calls and draws raise, such as 3663, 3774, 3776, 3784, 3785 and 3787, are rows of `context3d`'s
 //! own table; no number is in both.
@@ -28,13 +28,13 @@ agal_core::table! {
     pub enum ErrorKind {
         /// Returns Flash's number.
         number: u16,
-        /// The class that is thrown (3615 throws `ArgumentError` for an empty array).
+        /// Returns the class that is thrown (3615 throws `ArgumentError` for an empty array).
         class: ErrorClass,
         /// Returns the source that shows the error.
         witness: Witness,
         /// Returns the function that raises the error.
         raised_by: RaisedBy,
-        /// The message with its placeholders `%1` to `%4`.
+        /// Returns the message with its placeholders `%1` to `%4`.
         template: &'static str,
     }
     // Form

@@ -41,8 +41,7 @@ pub struct Texture {
 }
 
 impl Texture {
-    /// The texture for the interpreter.
-    /// It fails for one whose sizes do not agree.
+    /// Returns the texture for the interpreter. Fails if the sizes of the levels don't agree.
     pub fn image(&self) -> std::result::Result<Image, ImageError> {
         let size = |level: &Level| {
             let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
@@ -81,8 +80,8 @@ const INTERESTING: [f32; 20] = [
 const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE];
 
 impl Inputs {
-    /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
-    /// Zeros are used when the bytes run out.
+    /// Generates values for a pair. With `special`, one in sixteen is an infinity, NaN, or the largest or smallest
+    /// normal number. When the bytes run out, the values are zero.
     pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
             let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
@@ -136,13 +135,13 @@ impl Inputs {
     }
 }
 
-/// `count` registers with components from `next`.
+/// Returns `count` registers with components from `next`.
 fn registers(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
     let register = |_| Ok([next()?, next()?, next()?, next()?]);
     (0..count).map(register).collect()
 }
 
-/// A number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
+/// Returns a number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
 fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
     if special && u.int_in_range(0..=15u8)? == 15 {
         return Ok(*u.choose(&SPECIAL)?);
@@ -154,7 +153,7 @@ fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
     }
 }
 
-/// Sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
+/// Returns sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
 fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
     registers(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }

@@ -96,12 +96,14 @@ pub struct Options {
     pub max_tokens: usize,
     /// The features that programs may use.
     pub features: Features,
-    /// What profiles with native limits refuse: `d3d9::from_agal::program_native_limits`, or nothing.
+    /// The check of profiles with native limits: `d3d9::from_agal::program_native_limits`, or a function that accepts
+    /// all programs.
     pub native_limits: fn(&ValidProgram) -> std::result::Result<(), AgalError>,
 }
 
 impl Options {
-    /// All features of a version, in a profile that supports everything, up to the longest programs.
+    /// Returns options with all features of a version, in a profile that supports everything, up to the longest
+    /// programs.
     pub fn new(version: Version) -> Options {
         Options {
             version,
@@ -131,7 +133,7 @@ impl Options {
         known.collect()
     }
 
-    /// Number of registers of a file that programs of a kind may use.
+    /// Returns the number of registers of a file that programs of a kind may use.
     fn count(&self, file: RegisterFile, stage: Stage) -> u16 {
         let wanted = match file {
             RegisterFile::InstanceId => self.features.instance_id,
@@ -144,7 +146,7 @@ impl Options {
 }
 
 impl<'a> Arbitrary<'a> for Options {
-    /// Any version in any profile that has it, with every feature.
+    /// Generates any version in any profile that has it, with every feature.
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Options> {
         let profile = *u.choose(Profile::ALL)?;
         let version = *u.choose(Version::ALL)?;
@@ -164,7 +166,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's error.
+    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's
+    /// error.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
         let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;
@@ -178,7 +181,7 @@ impl Pair {
 }
 
 impl fmt::Display for Pair {
-    /// The text for [`Options::pair`](crate::asm::Options::pair).
+    /// Writes the text for [`Options::pair`](crate::asm::Options::pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.header_version())?;
         for program in [&self.vertex, &self.fragment] {
@@ -206,8 +209,8 @@ impl Generator {
         Generator { options }
     }
 
-    /// The next pair: each program has from 1 token to the most allowed; all length classes are equally likely.
-    /// Programs are shorter when the bytes run out.
+    /// Generates a pair. Each program has from 1 token to the maximum; all length classes are equally likely. Programs
+    /// are shorter when the bytes run out.
     pub fn pair(&self, u: &mut Bytes<'_>) -> Result<Pair> {
         let most = self.max_tokens();
         let vertex = size(u, most)?;
@@ -215,8 +218,8 @@ impl Generator {
         self.build(u, vertex, fragment)
     }
 
-    /// A pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0 counts as
-    /// 1.
+    /// Generates a pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0
+    /// counts as 1.
     pub fn pair_of(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
         let most = self.max_tokens();
         self.build(u, vertex.clamp(1, most), fragment.clamp(1, most))
@@ -235,7 +238,7 @@ impl Generator {
         Ok(Pair { vertex, fragment, rules: self.options.rules() })
     }
 
-    /// Bit n: the fragment program may read varying n.
+    /// Chooses the varyings that the fragment program may read; bit n is varying n.
     fn varyings(&self, u: &mut Bytes<'_>, most: usize) -> Result<u16> {
         let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
         let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
@@ -244,7 +247,7 @@ impl Generator {
     }
 }
 
-/// Constant 0.
+/// Returns constant 0.
 fn constant() -> Source {
     let file = RegisterFile::Constant.code();
     Source { swizzle: Swizzle::IDENTITY, file, ..Source::default() }
@@ -254,7 +257,7 @@ fn bit(number: u16) -> u16 {
     1u16.checked_shl(number.into()).unwrap_or(0)
 }
 
-/// A program's length: small, medium, large and largest are equally likely.
+/// Chooses a program's length: small, medium, large and largest are equally likely.
 fn size(u: &mut Bytes<'_>, most: usize) -> Result<usize> {
     let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
     let ceiling = most.min(ceiling);

@@ -24,7 +24,7 @@ const ANY: Allow = Allow { constant: true, indirect: true, varying_only: false }
 const NO_CONSTANT: Allow = Allow { constant: false, ..ANY };
 
 impl Allow {
-    /// The only source of an opcode with a destination (3625).
+    /// Returns the allowed sources of an opcode with a destination and a single source (3625).
     fn alone(op: Unary) -> Allow {
         match op {
             Unary::Formula(UnaryFormula::Mov) => ANY,
@@ -32,7 +32,7 @@ impl Allow {
         }
     }
 
-    /// Allowed sources beside another one: no two constants (3625).
+    /// Returns the allowed sources next to another source: two constants are an error (3625).
     fn beside(source: &Source) -> Allow {
         if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }
@@ -57,7 +57,7 @@ impl ReadRequirements {
 }
 
 impl Builder<'_> {
-    /// Both sources of a token whose destination has this mask.
+    /// Generates both sources of a token whose destination has this mask.
     pub(super) fn sources(
         &mut self,
         u: &mut Bytes<'_>,
@@ -89,7 +89,7 @@ impl Builder<'_> {
         Ok((one, SecondOperand::Source(two)))
     }
 
-    /// The second source of a condition; must differ from the first (3758).
+    /// Returns the second source of a condition, which must differ from the first (3758).
     fn other(&self, two: Source, one: &Source) -> Source {
         // Neither is a constant: two of them never occur here.
         let x = Swizzle::new([Component::X; 4]);
@@ -113,7 +113,7 @@ impl Builder<'_> {
         Ok((coordinates, SecondOperand::Sampler(sampler)))
     }
 
-    /// A register with any swizzle of written components (3648).
+    /// Generates a register with any swizzle of written components (3648).
     fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
@@ -123,7 +123,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The same component for every lane (3703).
+    /// Generates a source with the same component for every lane (3703).
     fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
@@ -131,8 +131,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Consecutive rows without a swizzle (3689); temporaries only if each row was written, though players check the first
-    /// alone.
+    /// Generates consecutive rows without a swizzle (3689). Rows in temporaries must all be written, although players
+    /// check only the first row.
     fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
         self.read(u, ReadRequirements { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
@@ -170,7 +170,7 @@ impl Builder<'_> {
         })
     }
 
-    /// `vc[index.component + offset]`, with the index in any register that may hold one.
+    /// Generates `vc[index.component + offset]`, with the index in any register that may hold one.
     fn indirect(
         &mut self,
         u: &mut Bytes<'_>,
@@ -219,7 +219,7 @@ impl Builder<'_> {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
-    /// The registers of a file that can be read as wanted.
+    /// Returns the registers of a file that can be read as wanted.
     fn numbers(&self, file: RegisterFile, want: ReadRequirements) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
@@ -230,7 +230,7 @@ impl Builder<'_> {
                 RegisterFile::Temporary if want.rows == 1 => {
                     !self.written.temporary(*number).is_empty()
                 }
-                // Of the first row, all components are checked (3648).
+                // All components of the first row are checked (3648).
                 RegisterFile::Temporary => {
                     self.written.temporary(*number) == WriteMask::ALL
                         && rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
@@ -264,7 +264,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A sampler operand; a register's second use repeats its first (3696).
+    /// Generates a sampler operand; later uses of a register repeat the first use (3696).
     fn sampler(&mut self, u: &mut Bytes<'_>) -> Result<SamplerOperand> {
         let count = self.options.count(RegisterFile::Sampler, self.stage);
         let number = u.int_in_range(0..=count.saturating_sub(1))?;
@@ -301,7 +301,7 @@ impl Builder<'_> {
     }
 }
 
-/// The n-th of some components, by the number of `component`; `component` itself if it is one of them.
+/// Returns `component` if it is one of these components, and otherwise the component that its index selects.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

@@ -1,8 +1,8 @@
-//! Generates a program token by token, within its length: [`Builder`] tracks what is legal at each token.
+//! Generates a program token by token, within its length: [`Builder`] tracks which tokens are legal next.
 
 use arbitrary::{Result, Unstructured as Bytes};
 
-use super::state::{Goal, Open, WrittenMasks};
+use super::state::{ConditionalState, Goal, WrittenMasks};
 use super::{Options, bit, constant};
 use crate::limits::MAX_NESTING;
 use crate::opcode::{Binary, Block, Opcode, OpcodeSignature, SampleLevel, Unary, UnaryFormula};
@@ -28,9 +28,9 @@ pub(super) struct Builder<'o> {
     pub(super) written: WrittenMasks,
     /// Bit n: the value of temporary n has not been read.
     pub(super) unread: u32,
-    /// The operand of each sampler's first use, which the others repeat (3696).
+    /// The operand of each sampler's first use, which later uses repeat (3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
-    open: Vec<Open>,
+    open: Vec<ConditionalState>,
     goals: Vec<Goal>,
     /// Remaining number of `kil`: each one that discards hides everything else.
     kills: u8,
@@ -69,7 +69,7 @@ impl<'o> Builder<'o> {
         builder
     }
 
-    /// The whole program, and the varyings that it reads.
+    /// Generates the program, and returns it with the varyings that it reads.
     pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
         if self.stage == Stage::Fragment {
             self.choose_targets(u)?;
@@ -97,12 +97,13 @@ impl<'o> Builder<'o> {
         Ok((program, self.varyings_read))
     }
 
-    /// A state to return to if the next token exceeds the profile's native limits.
+    /// Returns a state to return to if the next token exceeds the profile's native limits.
     fn rest_point(&self) -> Option<Builder<'o>> {
         self.options.profile.has_native_limits().then(|| self.clone())
     }
 
-    /// Whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain moves.
+    /// Returns whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain
+    /// moves.
     fn fits(&self) -> bool {
         let mut whole = self.clone();
         let unfinished = |goal: &&Goal| goal.required && self.done(goal) != goal.mask;
@@ -115,7 +116,7 @@ impl<'o> Builder<'o> {
         valid.is_ok_and(|valid| (self.options.native_limits)(&valid).is_ok())
     }
 
-    /// Colour outputs without a gap from 0 (3775), and the depth.
+    /// Chooses colour outputs without a gap from 0 (3775), and the depth.
     fn choose_targets(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let count = self.options.count(RegisterFile::Output, Stage::Fragment);
         let most =
@@ -132,10 +133,10 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    /// Number of free tokens, without those that outputs and open conditionals need.
+    /// Returns the number of free tokens, without those that outputs and open conditionals need.
     pub(super) fn room(&self) -> usize {
         let unfinished = |goal: &&Goal| {
-            // A vertex program writes each output once more at the end, from what it has computed by then.
+            // A vertex program writes each output again at the end, from its computed values.
             goal.required && (self.stage == Stage::Vertex || self.done(goal) != goal.mask)
         };
         let outputs = self.goals.iter().filter(unfinished).count();
@@ -144,13 +145,14 @@ impl<'o> Builder<'o> {
         self.limit.saturating_sub(self.code.len() + needed)
     }
 
-    /// Whether to read unread values now: there are many, or just enough space is left to bring them to the outputs.
+    /// Returns whether operands must read unread temporaries now: there are many, or the remaining tokens are just
+    /// enough to bring them to the outputs.
     pub(super) fn gathers(&self) -> bool {
         let unread = self.unread.count_ones() as usize;
         unread > MAX_UNREAD || self.room() <= unread
     }
 
-    /// A token of any kind that is legal here.
+    /// Generates a token of any kind that is legal here.
     fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
@@ -173,7 +175,7 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Whether the opcode is legal here, if there is space for one more token.
+    /// Returns whether the opcode is legal here, if there is space for one more token.
     fn possible(&self, opcode: Opcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
@@ -200,8 +202,8 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Whether there is anything to read besides constants. Two constants are an error, and one alone, but for `mov`
-    /// (3625).
+    /// Returns whether an instruction can read a register that isn't a constant. Two constants are an error, and a
+    /// single constant except for `mov` (3625).
     fn has_variables(&self) -> bool {
         self.stage == Stage::Vertex
             || self.varyings != 0
@@ -219,12 +221,12 @@ impl<'o> Builder<'o> {
         match block {
             Block::Else => {
                 if let Some(open) = self.open.last_mut() {
-                    self.written = open.turn(self.written.clone());
+                    self.written = open.turn(self.written);
                 }
             }
             Block::End => {
                 if let Some(open) = self.open.pop() {
-                    self.written = open.close(&self.written);
+                    self.written = open.close(self.written);
                 }
             }
         }
@@ -240,7 +242,7 @@ impl<'o> Builder<'o> {
         let (one, two) = self.sources(u, opcode.signature(), dest.mask)?;
         match opcode.signature() {
             OpcodeSignature::Kill => self.kills = self.kills.saturating_sub(1),
-            OpcodeSignature::If(_) => self.open.push(Open::new(&self.written)),
+            OpcodeSignature::If(_) => self.open.push(ConditionalState::new(self.written)),
             _ => {}
         }
         self.push(opcode.code(), dest, one, two);
@@ -275,7 +277,7 @@ impl<'o> Builder<'o> {
         self.written.get(goal.file, goal.number)
     }
 
-    /// An instruction of any opcode that can fill a destination.
+    /// Generates an instruction of any opcode that can fill a destination.
     fn value(&mut self, u: &mut Bytes<'_>, dest: Dest) -> Result<()> {
         let has_w = dest.mask.contains(Component::W);
         // Comparisons and differences hide their operands, so they are rare as outputs.
@@ -297,13 +299,12 @@ impl<'o> Builder<'o> {
         self.instruction(u, opcode, dest)
     }
 
-    /// A destination for an opcode: mostly a temporary, sometimes an output that may be written here.
+    /// Generates a destination for an opcode: mostly a temporary, sometimes an output that may be written here.
     fn dest(&mut self, u: &mut Bytes<'_>, signature: OpcodeSignature) -> Result<Dest> {
         let width = if signature.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744): most should contain the result of the whole program, and the last write
-            // does.
+            // A colour is written once (3744), and late, so that most colours depend on the whole program.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {
@@ -325,7 +326,7 @@ impl<'o> Builder<'o> {
         self.goals.iter().filter(|goal| self.done(goal).is_empty()).count()
     }
 
-    /// Whether an output may be written before the end, by an opcode with this many components.
+    /// Returns whether an output may be written before the end, by an opcode with this many components.
     fn writable(&self, goal: &Goal, width: usize) -> bool {
         // 3751; it does not count varyings as outputs.
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
@@ -396,7 +397,7 @@ impl Goal {
     }
 }
 
-/// Any mask of the first `width` components, not empty; all of them a third of the time.
+/// Generates a mask of the first `width` components that isn't empty; a third of the masks have all of them.
 fn mask(u: &mut Bytes<'_>, width: usize) -> Result<WriteMask> {
     let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
     let bits = if u.ratio(1, 3)? { all } else { u.int_in_range(1..=all)? };

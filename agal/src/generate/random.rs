@@ -23,7 +23,7 @@ impl Random {
         u32::try_from(self.bits() >> 32).unwrap_or(0)
     }
 
-    /// A number below `limit`; 0 if the limit is 0.
+    /// Returns a number below `limit`; 0 if the limit is 0.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.word().checked_rem(limit).unwrap_or(0)
     }
@@ -33,18 +33,18 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// An element of a list; `None` if it is empty.
+    /// Returns an element of a list; `None` if the list is empty.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         let index = self.below(u32::try_from(list.len()).unwrap_or(u32::MAX));
         list.get(index as usize)
     }
 
-    /// An element of a list of words; an empty string if the list is empty.
+    /// Returns an element of a list of words; an empty string if the list is empty.
     pub fn word_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
         self.pick(list).copied().unwrap_or_default()
     }
 
-    /// A number from -1 to 1; often -1, 0 or 1, because the extremes matter most.
+    /// Returns a number from -1 to 1; often -1, 0 or 1, because the extremes matter most.
     pub fn error(&mut self) -> f32 {
         let bits = self.bits();
         let fraction = u16::try_from(bits >> 8 & 0xFFFF).unwrap_or(0);
@@ -57,7 +57,7 @@ impl Random {
     }
 }
 
-/// `length` bytes from a seed: input for [`arbitrary::Unstructured`] where no fuzzer provides it.
+/// Returns `length` bytes from a seed: input for [`arbitrary::Unstructured`] without a fuzzer.
 pub fn seed_bytes(seed: u64, length: usize) -> Vec<u8> {
     let mut random = Random::new(seed);
     let words = std::iter::repeat_with(|| random.bits());

@@ -10,7 +10,7 @@ use crate::{Instruction, LinkedPair, Program, Stage, validate};
 /// Candidates that do not link are rejected without the test; this many of them count as one attempt.
 const CHEAP: usize = 64;
 
-/// The smallest pair found for which `still_fails` holds, starting from one for which it does. Removes tokens first,
+/// Returns the smallest pair found for which `still_fails` is true, starting from such a pair. Removes tokens first,
 /// then simplifies opcodes, operands and masks. The test only sees valid pairs.
 ///
 /// `attempts` bounds the number of tests.
@@ -156,7 +156,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     }
 }
 
-/// The `els` and `eif` of the conditional that starts at a token.
+/// Returns the `els` and `eif` of the conditional that starts at a token.
 fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
     let mut depth = 0usize;
     let mut turn = None;
@@ -175,7 +175,7 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
     None
 }
 
-/// The numbers of the temporaries in a token, including an index.
+/// Returns the numbers of the temporaries in a token, including an index.
 fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     let code = RegisterFile::Temporary.code();
     let (dest, one, two) = token.operands_mut();
@@ -240,7 +240,7 @@ fn mov(token: &Instruction, source: Source) -> Instruction {
     Instruction::new(Opcode::Mov.code(), token.dest, source, none)
 }
 
-/// An input of the stage that is not constant.
+/// Returns an input of the stage that is not constant.
 fn input(stage: Stage) -> Source {
     let file = match stage {
         Stage::Vertex => RegisterFile::Attribute,
@@ -253,7 +253,7 @@ fn swizzled(source: &Source, swizzle: Swizzle) -> Source {
     Source { swizzle, ..*source }
 }
 
-/// Another register with the same swizzle.
+/// Returns another register with the same swizzle.
 fn like(source: &Source, register: Source) -> Source {
     swizzled(&register, source.swizzle)
 }
@@ -272,7 +272,7 @@ fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
     }
 }
 
-/// The complexity of a program. A token weighs more than all of its parts.
+/// Returns the complexity of a program. A token weighs more than all of its parts.
 fn program_weight(tokens: &[Instruction]) -> usize {
     tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
 }

@@ -3,70 +3,80 @@
 use agal_core::float::GLSL_LARGEST;
 use agal_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
 
-use super::words::Formula;
-use super::{Emitter, Feature, names, words};
-use crate::float::{FloatRules, Limit};
-use crate::ir::Action;
-use crate::isa::opcode::{Binary, Unary};
+use super::{Emitter, Feature, POSITION};
+use crate::float::FloatRules;
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::{Dimension, Sampler};
+use crate::isa::sampler::Dimension;
 use crate::liveness::bits;
 use crate::version::Stage;
+use crate::wgsl::text::{self, KILLED, NORMALIZE};
+use crate::wgsl::writer::Writer as _;
 
-impl<'a> Emitter<'a> {
+/// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions. The
+/// conversion of a float outside the range of `int` is undefined, so it is clamped. The bounds are larger than any
+/// number of constants and any offset.
+const INDEX: [[&str; 2]; 2] = [
+    ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
+    [
+        "    index = clamp(index, -512.0, 512.0);
+    float whole = floor(index + 0.5);
+    whole -= float(whole - index == 0.5) * mod(whole, 2.0);
+",
+        "int(whole)",
+    ],
+];
+
+impl Emitter<'_> {
     pub(super) fn header(&mut self) {
-        self.out.put(&[self.dialect.version_line(), "\n"]);
+        self.out.put(&[self.language.dialect.version_line(), "\n"]);
         for feature in Feature::ALL {
-            if feature.stage() == self.stage
-                && let Support::Extension(name) = feature.support(self.dialect)
-                && feature.is_used_by(self.pair)
+            if feature.stage() == self.shader.stage
+                && let Support::Extension(name) = feature.support(self.language.dialect)
+                && feature.is_used_by(self.shader.pair)
             {
                 self.out.put(&["#extension ", name, " : require\n"]);
             }
         }
         let used = |dimension: Dimension| {
-            let mut samplers = self.used_samplers().iter().flatten();
+            let mut samplers = self.shader.samplers();
             samplers.any(|sampler| sampler.dimension == dimension).then_some(kind(dimension))
         };
         let kinds: Vec<&str> = Dimension::ALL.iter().copied().filter_map(used).collect();
-        let lines = self.dialect.precision_lines(self.stage == Stage::Fragment, &kinds);
+        let lines =
+            self.language.dialect.precision_lines(self.shader.stage == Stage::Fragment, &kinds);
         self.out.push_str(&lines);
     }
 
     pub(super) fn globals(&mut self) {
-        let interface = self.pair.interface();
-        let words = self.dialect.words();
-        let [out, input] = words.varying;
-        let varying = match self.stage {
-            Stage::Vertex => out,
-            Stage::Fragment => input,
-        };
-        if self.stage == Stage::Vertex {
+        let (stage, interface) = (self.shader.stage, self.shader.interface());
+        let words = self.language.dialect.words();
+        let varying = self.shader.of_stage(words.varying);
+        if stage == Stage::Vertex {
             self.out.push_str(INVARIANT_POSITION);
             for n in bits(interface.attributes.into()) {
-                if self.dialect.located_attributes() {
+                if self.language.dialect.located_attributes() {
                     self.location(n);
                 }
                 self.declare(words.attribute, " vec4 ", RegisterFile::Attribute, n);
             }
         }
-        for n in bits(self.pair.varyings(self.stage)) {
+        for n in bits(self.shader.pair.varyings(stage)) {
             self.declare(varying, " vec4 ", RegisterFile::Varying, n);
         }
-        if !self.constants.is_empty() {
+        if !self.language.constants.is_empty() {
             self.out.push_str("uniform vec4 ");
-            let array = RegisterFile::Constant.name(self.stage).unwrap_or_default();
-            self.constant(array, self.constants.len());
+            let count = u16::try_from(self.language.constants.len()).unwrap_or_default();
+            self.register_name(RegisterFile::Constant, count);
             self.out.push_str(";\n");
         }
-        for sampler in self.used_samplers().iter().flatten() {
+        for sampler in self.shader.samplers() {
             let kind = kind(sampler.dimension);
             self.out.put(&["uniform ", kind]);
             self.declare("", " ", RegisterFile::Sampler, sampler.register);
         }
-        if self.stage == Stage::Fragment && self.dialect.outputs() != Outputs::BuiltIn {
+        if stage == Stage::Fragment && self.language.dialect.outputs() != Outputs::BuiltIn {
             for n in bits(interface.color_outputs.into()) {
-                if self.dialect.outputs() == Outputs::Located {
+                if self.language.dialect.outputs() == Outputs::Located {
                     self.location(n);
                 }
                 self.declare("out", " vec4 ", RegisterFile::Output, n);
@@ -85,83 +95,74 @@ impl<'a> Emitter<'a> {
         self.out.push_str(";\n");
     }
 
-    fn used_samplers(&self) -> &'a [Option<Sampler>] {
-        let interface = self.pair.interface();
-        match self.stage {
-            Stage::Vertex => &interface.vertex_samplers,
-            Stage::Fragment => &interface.samplers,
-        }
-    }
-
     pub(super) fn helpers(&mut self) {
-        if self.any_limit() {
-            self.largest();
-        }
-        if self.liveness.normalizes {
+        if self.shader.liveness.normalizes {
             self.normalize_helper();
         }
-        if self.liveness.indexes {
+        if self.shader.liveness.indexes {
             self.index_helper();
         }
     }
 
-    /// Whether a result is limited to the largest float.
-    fn any_limit(&self) -> bool {
-        let rules = self.options.float_rules;
-        let limits = |(limit, _): &Formula| *limit != Limit::None;
-        rules != FloatRules::Ieee
-            && self.program.steps().iter().any(|step| match &step.action {
-                _ if step.limited => true,
-                Action::Unary(Unary::Formula(formula), ..) => limits(words::unary(*formula)),
-                Action::Unary(Unary::Normalize, ..) => true,
-                Action::Binary(Binary::Formula(formula), ..) => {
-                    limits(words::binary(*formula, rules))
-                }
-                Action::Unary(Unary::Derivative(_), ..)
-                | Action::Binary(..)
-                | Action::Sample(..) => false,
-                Action::Kill(_) | Action::If(..) | Action::Block(_) => false,
-            })
-    }
-
-    /// Names the largest float: of half floats where the fragment shader may have no others.
-    fn largest(&mut self) {
-        let line = |value| format!("const float {} = {value};\n", words::LARGEST);
+    /// Returns the declaration of the largest float: for half floats if the fragment shader may lack high precision.
+    pub(super) fn largest(&self) -> String {
+        let line = |value| format!("const float agal_largest = {value};\n");
         let largest = line(GLSL_LARGEST);
         if self.may_be_half() {
-            let half = line("65504.0");
-            self.out.put(&[IF_HIGH, &largest, "#else\n", &half, "#endif\n"]);
+            [IF_HIGH, &largest, "#else\n", &line("65504.0"), "#endif\n"].concat()
         } else {
-            self.out.push_str(&largest);
+            largest
         }
     }
 
-    /// Whether numbers may be half floats.
+    /// Returns whether numbers may be half floats.
     fn may_be_half(&self) -> bool {
-        self.stage == Stage::Fragment && self.dialect.precision() == Precision::HighIfThere
+        self.shader.stage == Stage::Fragment
+            && self.language.dialect.precision() == Precision::HighIfThere
     }
 
-    /// The helper for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below 2⁻¹², so the
-    /// vector is scaled first.
+    /// Writes the function for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below
+    /// 2⁻¹², so the vector is scaled first.
     fn normalize_helper(&mut self) {
-        self.out.put(&["vec3 ", words::NORMALIZE_NAME, "(vec3 v) {\n"]);
+        self.out.put(&["vec3 ", NORMALIZE, "(vec3 v) {\n"]);
         if self.may_be_half() {
             let scale = "    v /= max(max(max(abs(v.x), abs(v.y)), abs(v.z)), 6.2e-5);\n";
             self.out.put(&["#ifndef GL_FRAGMENT_PRECISION_HIGH\n", scale, "#endif\n"]);
         }
-        self.out.push_str(words::normalize(self.options.float_rules));
-        self.out.push_str("}\n");
+        self.largest |= self.language.options.float_rules == FloatRules::Direct3D9;
+        self.out.push_str(match self.language.options.float_rules {
+            FloatRules::Direct3D9 => "    return v * min(inversesqrt(dot(v, v)), agal_largest);\n}\n",
+            FloatRules::Ieee => {
+                "    float d = dot(v, v);\n    return d > 0.0 ? v * inversesqrt(d) : vec3(0.0);\n}\n"
+            }
+        });
     }
 
-    /// Declares locals. Registers that are written before they are read on every path are declared in one line. The
-    /// others start at zero: a register that only the untaken branch writes still has a value.
+    /// Writes the function for indices: rounded, then clamped to the array of constants, so that no value reads outside
+    /// it ([agal.indirect.rounding] [agal.indirect.outside]).
+    fn index_helper(&mut self) {
+        let [modern, old] = INDEX;
+        let ([statements, whole], [open, zero, end]) = if self.language.dialect.integers() {
+            (modern, ["clamp(", ", 0, ", ")"])
+        } else {
+            (old, ["int(clamp(float(", "), 0.0, ", ".0))"])
+        };
+        self.out.put(&["int ", text::INDEX, "(float index, int offset) {\n"]);
+        self.out.put(&[statements, "    return ", open, whole, " + offset"]);
+        let last = self.shader.interface().vertex_constants.saturating_sub(1);
+        self.out.numbered(zero, last.into());
+        self.out.put(&[end, ";\n}\n"]);
+    }
+
+    /// Declares locals. Registers that every path writes before it reads them are declared in one line. All other
+    /// registers start at zero, because a branch that isn't taken may be the only one that writes them.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
-        if self.stage == Stage::Vertex {
-            self.out.put(&[before, names::POSITION]);
+        if self.shader.stage == Stage::Vertex {
+            self.out.put(&[before, POSITION]);
             before = ", ";
         }
-        for number in bits(self.liveness.temporaries & !self.liveness.zeroed) {
+        for number in bits(self.shader.liveness.temporaries & !self.shader.liveness.zeroed) {
             self.out.push_str(before);
             self.register(RegisterFile::Temporary, number);
             before = ", ";
@@ -169,20 +170,17 @@ impl<'a> Emitter<'a> {
         if before == ", " {
             self.out.push_str(";\n");
         }
-        for number in bits(self.liveness.zeroed) {
+        for number in bits(self.shader.liveness.zeroed) {
             self.out.push_str("    vec4 ");
             self.zero(RegisterFile::Temporary, number);
         }
-        for number in bits(self.liveness.zeroed_varyings) {
+        for number in bits(self.shader.liveness.zeroed_varyings) {
             self.out.push_str("    ");
             self.zero(RegisterFile::Varying, number);
         }
         self.instance_id();
-        if self.liveness.late_kill {
-            self.out.put(&["    bool ", names::KILLED, " = false;\n"]);
-        }
-        if self.liveness.hoists {
-            self.hoisted();
+        if self.shader.liveness.late_kill {
+            self.out.put(&["    bool ", KILLED, " = false;\n"]);
         }
     }
 
@@ -191,14 +189,14 @@ impl<'a> Emitter<'a> {
         self.out.push_str(" = vec4(0.0);\n");
     }
 
-    /// Declares the instance id as a register: x is the number ([agal.iid.x]); y, z and w are filled as in an
-    /// attribute with one component ([agal.iid.others]).
     fn instance_id(&mut self) {
-        if self.stage == Stage::Vertex && self.pair.interface().instance_id {
-            let word = self.dialect.features().instance_id.word;
+        if self.shader.has_instance() {
+            let word = self.language.dialect.features().instance_id.word;
             self.out.push_str("    vec4 ");
             self.register(RegisterFile::InstanceId, 0);
-            self.out.put(&[" = vec4(float(", word, "), 0.0, 0.0, 1.0);\n"]);
+            self.out.push_str(" = ");
+            self.instance(|out| out.out.push_str(word));
+            self.out.push_str(";\n");
         }
     }
 }

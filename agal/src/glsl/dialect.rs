@@ -6,7 +6,7 @@ use crate::interface::Interface;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 
-/// The dialects that AGAL is translated to, from most to least capable. Later ones have nothing that AGAL needs.
+/// The dialects that AGAL is translated to, from most to least capable. Later dialects add nothing that AGAL needs.
 ///
 /// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and
 /// `fc[K]` of [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. Locations are in the shader, or the
@@ -61,9 +61,9 @@ impl Feature {
     }
 }
 
-/// Returns the registers that the elements of a stage's array of constants hold, in order: those up to the highest that is
-/// read. Where the dialect's implementations may have fewer uniforms, only those that are read, so that more programs
-/// fit: one that reads `fc20` and `fc27` declares `fc[2]`. An indirect read reads all.
+/// Returns the registers that the elements of a stage's array of constants hold, in order: those up to the highest that
+/// is read. Where the dialect's implementations may have fewer uniforms, only those that are read, so that more
+/// programs fit: one that reads `fc20` and `fc27` declares `fc[2]`. An indirect read reads all.
 pub fn constants(interface: &Interface, stage: Stage, dialect: Dialect) -> Vec<u16> {
     let [vertex, fragment] = dialect.uniforms();
     let (count, read, certain) = match stage {

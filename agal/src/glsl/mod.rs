@@ -1,9 +1,10 @@
-//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a vertex
-//! and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the [`Dialect`]
-//! lacks.
+//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a
+//! vertex and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the
+//! [`Dialect`] lacks.
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
-//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the options.
+//! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the
+//! options.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`DIALECTS`];
@@ -11,25 +12,16 @@
 
 mod declare;
 mod dialect;
-mod flow;
-mod lower;
-mod names;
-mod operand;
-mod sample;
-mod words;
+mod writer;
 
 use agal_core::glsl::position;
-use agal_core::output::Output;
 
-use crate::asm;
-use crate::float::{FloatRules, Limit};
-use crate::ir::{Action, Step};
-use crate::isa::opcode::{Block, Unary};
-use crate::isa::operand::WriteMask;
+use crate::float::FloatRules;
 use crate::link::LinkedPair;
-use crate::liveness::Liveness;
-use crate::validate::ValidProgram;
 use crate::version::Stage;
+use crate::wgsl::Target;
+use crate::wgsl::text::{KILLED, TextWriter};
+use crate::wgsl::writer::{Shader, Writer as _};
 
 pub use agal_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature, constants};
@@ -79,161 +71,74 @@ pub struct GlslPair {
 /// and `link` have rejected all other errors.
 pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, options.dialect)?;
-    Ok(GlslPair {
-        vertex: Emitter::new(pair, pair.vertex(), Stage::Vertex, options).shader(),
-        fragment: Emitter::new(pair, pair.fragment(), Stage::Fragment, options).shader(),
-    })
+    let (float_rules, comments) = (options.float_rules, options.comments);
+    let target = Target { float_rules, comments, ..Target::default() };
+    let text = |stage| Emitter::of(Shader::new(pair, stage, &target), options).text();
+    Ok(GlslPair { vertex: text(Stage::Vertex), fragment: text(Stage::Fragment) })
 }
 
-/// Approximate length of a statement. Longer ones grow the buffer.
-const BYTES_PER_TOKEN: usize = 48;
+/// The position before it is in GL's clip space.
+const POSITION: &str = "op";
 
-struct Emitter<'a> {
-    out: Output,
-    pair: &'a LinkedPair,
-    program: &'a ValidProgram,
-    stage: Stage,
+/// GLSL of a dialect.
+struct GlslLanguage<'a> {
     options: &'a GlslOptions,
     dialect: Dialect,
-    liveness: Liveness,
-    /// By element of the array of constants: the register.
+    /// The register of each element of the array of constants.
     constants: Vec<u16>,
 }
 
+type Emitter<'a> = TextWriter<'a, GlslLanguage<'a>>;
+
 impl<'a> Emitter<'a> {
-    fn new(
-        pair: &'a LinkedPair,
-        program: &'a ValidProgram,
-        stage: Stage,
-        options: &'a GlslOptions,
-    ) -> Emitter<'a> {
-        let varyings = match stage {
-            Stage::Vertex => pair.interface().varyings,
-            Stage::Fragment => 0,
-        };
-        let liveness = Liveness::of(program, varyings);
-        Emitter {
-            out: Output::new(512 + BYTES_PER_TOKEN * program.steps().len()),
-            pair,
-            program,
-            stage,
-            options,
-            dialect: options.dialect,
-            liveness,
-            constants: constants(pair.interface(), stage, options.dialect),
-        }
+    fn of(shader: Shader<'a>, options: &'a GlslOptions) -> Emitter<'a> {
+        let dialect = options.dialect;
+        let constants = constants(shader.interface(), shader.stage, dialect);
+        TextWriter::new(shader, GlslLanguage { options, dialect, constants })
     }
 
-    fn shader(mut self) -> String {
+    fn text(mut self) -> String {
         self.header();
         self.globals();
+        let start = self.out.text.len();
         self.helpers();
         self.out.push_str("void main() {\n");
         self.out.depth = 1;
         self.locals();
-        let program = self.program;
-        for (step, token) in program.steps().iter().zip(program.program().instructions()) {
-            self.statement(step);
-            if self.options.comments {
-                // The exact text of a valid instruction.
-                let text = asm::instruction_text(token, self.stage).unwrap_or_default();
-                self.out.put(&[" // ", &text]);
-            }
-            self.out.push('\n');
-        }
+        self.statements();
         self.epilogue();
         self.out.push_str("}\n");
+        if self.largest {
+            let largest = self.largest();
+            self.out.text.insert_str(start, &largest);
+        }
         self.out.text
     }
 
     /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
     /// their top row first; or the delayed discard of `kil`, and the limits of the depth.
     fn epilogue(&mut self) {
-        match self.stage {
+        match self.shader.stage {
             Stage::Vertex => {
-                let (op, bias) = (names::POSITION, self.options.position_bias);
+                let (op, bias) = (POSITION, self.language.options.position_bias);
                 let xy = if bias == 0.0 {
                     format!("{op}.x, -{op}.y")
                 } else {
                     format!("{op}.x - {bias:?} * {op}.w, {bias:?} * {op}.w - {op}.y")
                 };
-                self.out.put(&["    ", &position(op, self.options.clip_depth, &xy), "\n"]);
+                self.out.put(&["    ", &position(op, self.language.options.clip_depth, &xy), "\n"]);
             }
             Stage::Fragment => {
-                if self.liveness.late_kill {
-                    self.out.put(&["    if (", names::KILLED, ") discard;\n"]);
+                if self.shader.liveness.late_kill {
+                    self.out.put(&["    if (", KILLED, ") discard;\n"]);
                 }
-                // Drivers store NaN and infinities as they like [agal.float.stored_nan].
-                if self.pair.interface().depth_output {
-                    let depth = self.dialect.features().depth_output.word;
-                    self.out.put(&["    ", depth, " = clamp(", depth, ", 0.0, 1.0);\n"]);
+                if self.shader.writes_depth() {
+                    let depth = self.language.dialect.features().depth_output.word;
+                    self.out.put(&["    ", depth, " = "]);
+                    self.depth();
+                    self.out.push_str(";\n");
                 }
             }
         }
-    }
-
-    fn statement(&mut self, step: &Step) {
-        match &step.action {
-            Action::Block(Block::Else) => self.out.else_block(),
-            Action::Block(Block::End) => self.out.end_block("}"),
-            Action::If(relation, a, b) => self.open(*relation, a, b),
-            Action::Kill(a) => self.kill(a),
-            Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => self.assignment(step),
-        }
-    }
-
-    fn assignment(&mut self, step: &Step) {
-        let Some(dest) = step.action.dest() else {
-            return;
-        };
-        self.out.indent();
-        self.dest(&dest);
-        self.out.push_str(" = ");
-        let limit = if step.limited { Limit::Both } else { Limit::None };
-        self.limited(limit, |out| match &step.action {
-            Action::Unary(Unary::Normalize, _, a) => out.normalize(dest.mask, a),
-            Action::Unary(Unary::Formula(formula), _, a) => {
-                out.formula(words::unary(*formula), dest.mask, &[a]);
-            }
-            Action::Unary(Unary::Derivative(derivative), _, a) => {
-                out.formula(words::derivative(*derivative), dest.mask, &[a]);
-            }
-            Action::Binary(op, _, a, b) => out.binary(*op, dest.mask, a, b),
-            Action::Sample(lookup, _, coordinates, sampler) => {
-                out.texture(step, *lookup, coordinates, sampler);
-                out.out.components(dest.mask);
-            }
-            Action::Block(_) | Action::Kill(_) | Action::If(..) => {}
-        });
-        self.out.push(';');
-    }
-
-    /// Writes a value within its limits, if the float rules have any.
-    #[inline(always)]
-    fn limited(&mut self, limit: Limit, value: impl FnOnce(&mut Self)) {
-        let [before, after] = match self.options.float_rules.limit(limit) {
-            Limit::None => [""; 2],
-            Limit::Above => ["min(", ", agal_largest)"],
-            Limit::Both => ["clamp(", ", -agal_largest, agal_largest)"],
-        };
-        if !before.is_empty() {
-            self.out.push_str(before);
-        }
-        value(self);
-        if !after.is_empty() {
-            self.out.push_str(after);
-        }
-    }
-
-    /// Starts a constructor that copies a scalar to several components: `vec3(`. Returns whether one is needed.
-    fn splat(&mut self, mask: WriteMask) -> bool {
-        let constructor = match mask.len() {
-            0 | 1 => return false,
-            2 => "vec2(",
-            3 => "vec3(",
-            _ => "vec4(",
-        };
-        self.out.push_str(constructor);
-        true
     }
 }

@@ -15,8 +15,8 @@ pub struct Computation<'a> {
     pub b: &'a [Register],
 }
 
-/// Maximum error of a result, from the [`Accuracy`] of the opcode, for each component and lane. Results below the
-/// normal range may be flushed to zero.
+/// Returns the maximum error of a result for each component and lane, from the [`Accuracy`] of the opcode. Results
+/// below the normal range may be flushed to zero.
 pub fn error_bound(computation: &Computation<'_>, value: &Register) -> Register {
     let second = computation.b.first().unwrap_or(computation.a);
     let mut bound = Register::default();
@@ -75,7 +75,7 @@ fn logarithm(value: f32) -> f32 {
     (3.0 * EPSILON * value.abs()).max(1.0 / 2_097_152.0)
 }
 
-/// The sum of the magnitudes of a component's products.
+/// Returns the sum of the magnitudes of a component's products.
 fn products(computation: &Computation<'_>, component: usize) -> Lanes {
     let shape = computation.opcode.signature();
     let first = computation.b.first();
@@ -102,7 +102,7 @@ fn products(computation: &Computation<'_>, component: usize) -> Lanes {
     })
 }
 
-/// Each component of a cross product depends on the two others.
+/// Returns the sum of the magnitudes of the two products in a component of a cross product.
 fn crossed([ax, ay, az, _]: [f32; 4], [bx, by, bz, _]: [f32; 4], component: usize) -> f32 {
     let (i, j, k, l) = match component {
         0 => (ay, bz, az, by),

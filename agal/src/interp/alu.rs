@@ -62,7 +62,8 @@ pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) 
     }
 }
 
-/// A loop for each formula: lanes are computed side by side.
+/// Evaluates a formula of one source. Each formula has a separate loop, so that the compiler can vectorize over the
+/// lanes.
 fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
     macro_rules! each {
         ($x:ident: $value:expr) => {
@@ -142,7 +143,7 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
     }
 }
 
-/// The lanes that take the branch of an `if`.
+/// Returns the lanes that take the branch of an `if`.
 pub(super) fn condition(relation: Relation, a: Lanes, b: Lanes) -> [bool; LANES] {
     zip(a, b, |a, b| holds(relation, a, b))
 }

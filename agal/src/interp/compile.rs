@@ -1,4 +1,5 @@
-//! Compiles a [`ValidProgram`] to a [`CompiledProgram`]: conditionals become jumps, and the constants to load are collected.
+//! Compiles a [`ValidProgram`] to a [`CompiledProgram`]: conditionals become jumps, and the constants to load are
+//! collected.
 
 use super::State;
 use super::state::slot;
@@ -16,8 +17,8 @@ pub struct CompiledProgram {
     pub(super) steps: Vec<Step>,
     /// For each `if` and `els`, the step to go to if no lane takes the branch: the matching `els` or `eif`.
     pub(super) targets: Vec<usize>,
-    /// Slots that are set to zero at the start of a run: temporaries and outputs. Rows of a matrix may be read that were
-    /// never written.
+    /// Slots that are set to zero at the start of a run: temporaries and outputs. Rows of a matrix may be read that
+    /// were never written.
     pub(super) cleared: Vec<u16>,
     /// The constants that are read without an index.
     pub(super) constants: Vec<u16>,
@@ -70,7 +71,7 @@ impl CompiledProgram {
         self.stage
     }
 
-    /// Whether it has a token that discards lanes (`kil`).
+    /// Returns whether the program has a token that discards lanes (`kil`).
     pub fn discards(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.action, Action::Kill(_)))
     }

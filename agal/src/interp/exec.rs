@@ -17,14 +17,14 @@ type Mask = [bool; LANES];
 const ALL: Mask = [true; LANES];
 const NONE: Mask = [false; LANES];
 
-struct Flow {
+struct ActiveLanes {
     active: Mask,
     /// By depth: the lanes outside the block, and those that chose its first branch.
     open: [(Mask, Mask); MAX_NESTING],
     depth: usize,
 }
 
-impl Flow {
+impl ActiveLanes {
     fn open(&mut self, chosen: Mask) {
         if let Some(slot) = self.open.get_mut(self.depth) {
             *slot = (self.active, chosen);
@@ -76,7 +76,7 @@ impl CompiledProgram {
             compiled: self,
             state,
             constants,
-            flow: Flow { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
+            flow: ActiveLanes { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
         };
         let mut buffers = [Register::default(); 5];
         let mut next = 0;
@@ -100,7 +100,7 @@ struct Run<'a> {
     compiled: &'a CompiledProgram,
     state: &'a mut State,
     constants: &'a [[f32; 4]],
-    flow: Flow,
+    flow: ActiveLanes,
 }
 
 impl Run<'_> {
@@ -194,7 +194,8 @@ impl Run<'_> {
         if step.limited { value.map(limited) } else { value }
     }
 
-    /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.
+    /// Returns a row of a source, whose index is 0 except for matrices. A value that isn't in a register is written to
+    /// `buffer`.
     fn load<'r>(&'r self, source: &Read, row: u8, buffer: &'r mut Register) -> View<'r> {
         let register = match source.address {
             Address::Direct(file, number) => {
@@ -213,14 +214,14 @@ impl Run<'_> {
         self.constants.get(number).copied().unwrap_or_default()
     }
 
-    /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the bank
+    /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the constants
     /// ([agal.indirect.rounding] [agal.indirect.outside]).
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     fn indexed(&self, index: Lanes, offset: i32) -> Register {
         let mut result = Register::default();
         for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.compiled.last_constant);
-            // No bank and no offset reaches the bounds. NaN becomes the lower one.
+            // The bounds are larger than any number of constants and any offset. NaN becomes the lower bound.
             let bounded = float::min(float::max(index, -512.0), 512.0);
             let whole = bounded.round_ties_even() as i32;
             let number = whole.saturating_add(offset).clamp(0, last);

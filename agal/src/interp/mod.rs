@@ -1,5 +1,5 @@
-//! Runs programs on the CPU. It follows the description of AGAL ([agal.mov.1] …) and of its edge cases, independently of the
-//! GLSL emitter, so that each can be tested against the other.
+//! Runs programs on the CPU. It follows the description of AGAL ([agal.mov.1] …) and of its edge cases, independently
+//! of the GLSL emitter, so that each can be tested against the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices of a vertex program, or the 2×2 pixels of a quad of a
 //! fragment program, so that `ddx`, `ddy` and the implicit level of detail of `tex` are what they are on a GPU:

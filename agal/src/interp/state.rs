@@ -11,10 +11,10 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// The maximum number of constants (AGAL 3, [agal.register.counts]: 250), rounded up.
 const SLOTS: usize = CONSTANTS + 256;
 
-/// What a missing slot reads.
+/// The value of a missing slot.
 const ZERO: Register = Register([[0.0; LANES]; 4]);
 
 /// All registers of four invocations. Made by [`CompiledProgram::state`](super::CompiledProgram::state), and reusable
@@ -25,7 +25,7 @@ pub struct State {
     pub(super) alive: [bool; LANES],
 }
 
-/// The slot of a register; `None` for files without one (samplers) and numbers that no version has.
+/// Returns the slot of a register; `None` for files without one (samplers) and numbers that no version has.
 pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u16> {
     let (first, count) = match file {
         RegisterFile::Attribute => (ATTRIBUTES, VARYINGS - ATTRIBUTES),
@@ -55,7 +55,7 @@ impl State {
         self.slots.get_mut(usize::from(slot))
     }
 
-    /// A register in every lane; zero if there is none with this number.
+    /// Returns a register in every lane; zero if no register has this number.
     pub fn register(&self, file: RegisterFile, number: u16) -> &Register {
         let slot = slot(file, number).and_then(|slot| self.slots.get(usize::from(slot)));
         slot.unwrap_or(&ZERO)
@@ -102,12 +102,12 @@ impl State {
         self.set(RegisterFile::InstanceId, 0, lane, [instance as f32, 0.0, 0.0, 1.0]);
     }
 
-    /// Varying `v<number>` of one lane: the output of a vertex program.
+    /// Returns varying `v<number>` of one lane: the output of a vertex program.
     pub fn varying(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Varying, number).lane(lane)
     }
 
-    /// The position of a vertex program, in Flash's clip space (z from 0 to w).
+    /// Returns the position of a vertex program, in Flash's clip space (z from 0 to w).
     pub fn position(&self, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, 0).lane(lane)
     }
@@ -123,7 +123,7 @@ impl State {
         x
     }
 
-    /// Lanes that were not discarded.
+    /// Returns the lanes that were not discarded.
     pub fn alive(&self) -> [bool; LANES] {
         self.alive
     }

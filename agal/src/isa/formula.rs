@@ -40,12 +40,12 @@ pub enum Accuracy {
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 
 // If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
-// drivers of both keep. Sums and products are correctly rounded, but a compiler may fuse a product with the following
-// sum.
+// drivers of both satisfy. Sums and products are correctly rounded, but a compiler may fuse a product with the
+// following sum.
 agal_core::table! {
     /// Formula and accuracy of an opcode for each component of one source.
     pub enum UnaryFormula {
-        /// Maximum difference between a driver's result and the interpreter's.
+        /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
     }
     Mov Exact;
@@ -66,7 +66,7 @@ agal_core::table! {
 agal_core::table! {
     /// Formula and accuracy of an opcode that computes a derivative.
     pub enum Derivative {
-        /// Maximum difference between a driver's result and the interpreter's.
+        /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
     }
     X Ulps(1.0);
@@ -76,7 +76,7 @@ agal_core::table! {
 agal_core::table! {
     /// Formula and accuracy of an opcode for each component of two sources.
     pub enum BinaryFormula {
-        /// Maximum difference between a driver's result and the interpreter's.
+        /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
     }
     Add Ulps(1.0);

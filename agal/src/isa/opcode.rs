@@ -1,6 +1,7 @@
 //! The opcode table. Decoder, encoder, assembler, printer, validator and emitter take all facts about opcodes from it.
 //!
-//! The column "shape" is one value: the operands and the operation, so that a row can't combine what doesn't fit.
+//! The column "shape" is one value for the operands and the operation, so that no row can combine operands with the
+//! wrong operation.
 
 use crate::isa::operand::WriteMask;
 use crate::version::{Stage, Version};
@@ -58,18 +59,19 @@ pub enum Block {
 agal_core::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
-        /// The operator, as in GLSL, WGSL and C.
+        /// Returns the operator between scalars in GLSL, with its spaces.
         operator: &'static str,
+        /// Returns the beginning of a call of GLSL's function for vectors.
+        function: &'static str,
     }
-    Equal "==";
-    NotEqual "!=";
-    GreaterOrEqual ">=";
-    Greater ">";
-    Less "<";
+    Equal " == ", "equal(";
+    NotEqual " != ", "notEqual(";
+    GreaterOrEqual " >= ", "greaterThanEqual(";
+    Greater " > ", "greaterThan(";
+    Less " < ", "lessThan(";
 }
 
-/// `ifg`: the name says "greater than", one published text ">=". Independent translators use the strict one
-/// ([agal.ifg.1]).
+/// `ifg`: greater than, as in the name and in independent translators; one published text has ">=" ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
 /// An operation on one source.
@@ -122,7 +124,7 @@ pub enum Reads {
 }
 
 impl Reads {
-    /// The positions, as a mask over x, y, z, w before the swizzle.
+    /// Returns the lanes that are read, as a mask before the swizzle.
     pub fn lanes(self, mask: WriteMask) -> WriteMask {
         match self {
             Reads::Masked => mask,
@@ -142,7 +144,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// The components read of source 1, and of source 2 (of each row, for a matrix).
+    /// Returns the components that are read of source 1, and of source 2 or of each row of a matrix.
     pub fn reads(self) -> Reads {
         match self {
             Binary::Formula(_) | Binary::Compare(_) => Reads::Masked,
@@ -150,7 +152,7 @@ impl Binary {
             Binary::Cross => Reads::First(3),
         }
     }
-    /// Number of consecutive registers that source 2 reads.
+    /// Returns the number of consecutive registers that source 2 reads.
     pub fn rows(self) -> u8 {
         match self {
             Binary::Matrix { rows, .. } => rows,
@@ -167,7 +169,7 @@ impl OpcodeSignature {
             OpcodeSignature::Unary(_) | OpcodeSignature::Binary(_) | OpcodeSignature::Sample(_)
         )
     }
-    /// Maximum difference between a driver's result and the interpreter's.
+    /// Returns the maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             OpcodeSignature::Block(_) | OpcodeSignature::Kill | OpcodeSignature::If(_) => {
@@ -184,7 +186,7 @@ impl OpcodeSignature {
             OpcodeSignature::Sample(_) => Accuracy::Texture,
         }
     }
-    /// Number of sources, including a sampler.
+    /// Returns the number of sources, including a sampler.
     pub fn sources(self) -> usize {
         match self {
             OpcodeSignature::Block(_) => 0,
@@ -196,7 +198,7 @@ impl OpcodeSignature {
     pub fn has_sampler(self) -> bool {
         matches!(self, OpcodeSignature::Sample(_))
     }
-    /// Whether the destination's w must be masked (3628): for results with three components.
+    /// Returns whether the destination's w must be masked (3628): for results with three components.
     pub fn masks_w(self) -> bool {
         matches!(
             self,
@@ -226,9 +228,10 @@ agal_core::table! {
     pub enum Opcode {
         /// Returns the number of the opcode in a token.
         code: u32 => from_code(u32),
-        /// The mnemonic (lower case, as in Adobe's assembler).
+        /// Returns the mnemonic (lower case, as in Adobe's assembler).
         name: &'static str => from_name(&str),
-        /// The AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
+        /// Returns the AGAL version that added the opcode. `None` for an opcode of assemblers that no player supports
+        /// (3621).
         since: Option<Version>,
         /// Returns the programs in which the opcode is allowed.
         stages: Stages,

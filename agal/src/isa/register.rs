@@ -9,7 +9,7 @@ use agal_core::WriteMask;
 use crate::error::ErrorKind::{self, self as E};
 use crate::version::{Profile, Stage, Version};
 
-/// Whether a register file may be read or written in a stage, with Flash's error if not.
+/// The permission to read or write a register file in a stage: `Ok`, or Flash's error.
 pub type Access = Result<(), ErrorKind>;
 
 /// The registers of a file as one kind of program has them.
@@ -61,7 +61,7 @@ impl Masks {
     pub(crate) fn join(&mut self, other: Masks) {
         self.0 |= other.0;
     }
-    /// Bit n: some component of register n is in the set.
+    /// Returns the registers that have a component in the set; bit n is register n.
     pub(crate) fn registers(self) -> u32 {
         let (mut rest, mut registers) = (self.0, 0);
         while rest != 0 {
@@ -102,9 +102,9 @@ agal_core::table! {
     pub enum RegisterFile {
         /// Returns the register-type nibble.
         code: u8 => from_code(u8),
-        /// Whether number 0 is written in text (`va0`), or left out (`op`).
+        /// Returns whether number 0 is written in text (`va0`), or left out (`op`).
         numbered: bool,
-        /// Whether it may hold the index of an indirect operand.
+        /// Returns whether the registers may hold the index of an indirect operand.
         indexes: bool,
         /// Returns the error of a number that is too high.
         bounds: ErrorKind,
@@ -150,7 +150,7 @@ agal_core::table! {
 }
 
 impl RegisterFile {
-    /// Its index in [`RegisterFile::ALL`].
+    /// Returns the index of the file in [`RegisterFile::ALL`].
     pub(crate) fn index(self) -> usize {
         self as usize
     }
@@ -163,7 +163,7 @@ impl RegisterFile {
         }
     }
 
-    /// Number of registers in an AGAL version, for any profile. `None`: the stage doesn't have the file.
+    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage doesn't have the file.
     pub fn version_count(self, stage: Stage, version: Version) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {
@@ -174,20 +174,20 @@ impl RegisterFile {
         }
     }
 
-    /// Number of registers of a program with this version in this profile.
+    /// Returns the number of registers of a program with this version in this profile.
     pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
         let cap = self.profiles().get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
 
-    /// The file with this name in a stage, including aliases.
+    /// Returns the file with this name in a stage, including aliases.
     pub fn from_name(name: &str, stage: Stage) -> Option<RegisterFile> {
         RegisterFile::ALL.iter().copied().find(|file| file.view(stage).names.contains(&name))
     }
 
-    /// The file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same names for
-    /// attributes, constants, temporaries, varyings and samplers.
+    /// Returns the file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same
+    /// names for attributes, constants, temporaries, varyings and samplers.
     pub const fn name(self, stage: Stage) -> Option<&'static str> {
         match self.view(stage).names {
             [name, ..] => Some(name),
@@ -195,7 +195,7 @@ impl RegisterFile {
         }
     }
 
-    /// The text of one register: `va0`, `op`, `fo1`. `None` if the file has no name in this stage.
+    /// Returns the text of a register, such as `va0`, `op` or `fo1`; `None` if the file has no name in this stage.
     pub fn text(self, stage: Stage, number: u16) -> Option<String> {
         let names = self.view(stage).names;
         if self.numbered() {

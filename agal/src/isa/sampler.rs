@@ -84,7 +84,7 @@ impl Wrap {
 }
 
 impl Dimension {
-    /// Number of coordinates ([agal.tex.coordinates]): xy, or xyz for the direction into a cube.
+    /// Returns the number of coordinates ([agal.tex.coordinates]): xy, or xyz for the direction into a cube.
     pub fn coordinates(self) -> u8 {
         match self {
             Dimension::TwoD => 2,
@@ -92,7 +92,7 @@ impl Dimension {
         }
     }
 
-    /// Number of images per level: one, or six for a cube.
+    /// Returns the number of images per level: one, or six for a cube.
     pub fn faces(self) -> u8 {
         match self {
             Dimension::TwoD => 1,
@@ -111,7 +111,7 @@ pub const IGNORE_SAMPLER: u8 = 4;
 /// which had no formats; open for later players: [agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
-/// The special flags that players know.
+/// The special flags that players accept.
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
 /// A word of a sampler's option list.
@@ -142,7 +142,7 @@ macro_rules! fields {
         agal_core::table! {
             /// A nibble in the upper 32 bits of a sampler operand.
             pub enum Field {
-                /// The field's lowest bit in the upper 32 bits of the operand.
+                /// Returns the field's lowest bit in the upper 32 bits of the operand.
                 shift: u32,
             }
             $(#[doc = $doc] $field $shift;)*
@@ -215,8 +215,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// The bias of the level of detail, in levels. The only part of a texture read that is not sampler state: neither
-    /// `setSamplerStateAt` nor OpenGL ES's sampler objects have it.
+    /// Returns the bias of the level of detail, in levels. It is the only part of a texture read that is not sampler
+    /// state: `setSamplerStateAt` and OpenGL ES's sampler objects don't have it.
     pub fn bias(&self) -> f32 {
         // In eighths ([agal.sampler.bias]).
         f32::from(self.lod_bias) / 8.0
@@ -236,7 +236,8 @@ impl SamplerState for Sampler {
     fn repeats(&self) -> [bool; 2] {
         self.wrap.repeats()
     }
-    /// Anisotropic filters are linear: the positions of drivers' extra reads aren't specified.
+    /// Returns whether the filter is linear, as anisotropic filters are: the positions of drivers' extra reads aren't
+    /// specified.
     fn is_linear(&self) -> bool {
         self.filter != Filter::Nearest
     }
@@ -251,9 +252,9 @@ impl SamplerState for Sampler {
 }
 
 impl SamplerOperand {
-    /// Resolves the fields, or returns the error and the value of the first invalid one, in the order of
-    /// [agal.check.sampler]. What AGAL 1 refused at first and later players use is accepted in every version:
-    /// special flags, mixed wrap modes and anisotropic filters ([agal.sampler.later_values]).
+    /// Resolves the fields, or returns the error and the value of the first invalid field, in the order of
+    /// [agal.check.sampler]. AGAL 1 rejected special flags, mixed wrap modes and anisotropic filters at first. They are
+    /// accepted in every version, because later players use them ([agal.sampler.later_values]).
     pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)

@@ -1,4 +1,4 @@
-//! Rules about conditionals: nesting, empty branches, what they may contain, and what is written after them.
+//! Rules about conditionals: nesting, empty branches, the opcodes inside, and the written components after them.
 
 use super::{Checked, Checker};
 use crate::error::ErrorKind;
@@ -8,18 +8,18 @@ use crate::isa::register::{Masks, RegisterFile};
 use crate::version::MAX_NESTING;
 
 #[derive(Default)]
-pub(super) struct Flow(Vec<Open>);
+pub(super) struct OpenConditionals(Vec<OpenConditional>);
 
-struct Open {
+struct OpenConditional {
     before: Masks,
     /// Temporaries written at the end of the first branch, once the second has begun.
     first: Option<Masks>,
-    /// Whether the current branch has no instruction yet.
+    /// True if the current branch has no instruction yet.
     empty: bool,
 }
 
 impl Checker {
-    /// 3623, 3624, 3748, 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
+    /// Checks 3623, 3624, 3748 and 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
     /// 3752, which AGAL 1 lacks, is open.
     pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
         match signature {
@@ -39,14 +39,16 @@ impl Checker {
     fn open(&mut self) -> Checked {
         self.refuse(self.flow.0.len() >= MAX_NESTING, ErrorKind::NestingOverflow)?;
         self.fill_branch();
-        self.flow.0.push(Open { before: self.temporaries, first: None, empty: true });
+        self.flow.0.push(OpenConditional { before: self.temporaries, first: None, empty: true });
         Ok(())
     }
 
     fn turn(&mut self) -> Checked {
         match self.flow.0.last_mut() {
-            None | Some(Open { first: Some(_), .. }) => Err(self.fail(ErrorKind::BrokenElse)),
-            Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
+            None | Some(OpenConditional { first: Some(_), .. }) => {
+                Err(self.fail(ErrorKind::BrokenElse))
+            }
+            Some(OpenConditional { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
             Some(block) => {
                 block.first = Some(self.temporaries);
                 block.empty = true;
@@ -56,12 +58,12 @@ impl Checker {
         }
     }
 
-    /// A component counts as written only if both branches wrote it ([agal.temporary.branches]).
+    /// Ends a conditional. A component counts as written only if both branches wrote it ([agal.temporary.branches]).
     fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
-            Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
-            Some(Open { before, first, .. }) => {
+            Some(OpenConditional { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
+            Some(OpenConditional { before, first, .. }) => {
                 let other = first.unwrap_or(before);
                 self.temporaries = self.temporaries.intersection(other);
                 Ok(())
@@ -75,7 +77,7 @@ impl Checker {
         }
     }
 
-    /// 3751, 3742, 3741 for instructions inside a conditional.
+    /// Checks 3751, 3742 and 3741 for instructions inside a conditional.
     pub(super) fn inside(&self, action: &Action) -> Checked {
         if self.flow.0.is_empty() {
             return Ok(());

@@ -63,8 +63,8 @@ impl ValidProgram {
     }
 }
 
-/// Checks one program by the rules of its kind. `argument` is its argument position in `Program3D.upload`, which the messages
-/// name; that its kind is another one is found at [linkage](crate::link()).
+/// Checks one program by the rules of its kind. `argument` is its argument position in `Program3D.upload`, which the
+/// messages name. A program of the other kind is rejected at [linkage](crate::link()).
 ///
 /// Native limits are not checked: Flash counts them in translated code, after the pair is linked.
 ///
@@ -120,7 +120,7 @@ struct Checker {
     temporaries: Masks,
     usage: RegisterUse,
     samplers: register::Samplers,
-    flow: flow::Flow,
+    flow: flow::OpenConditionals,
 }
 
 impl Checker {
@@ -143,12 +143,12 @@ impl Checker {
             temporaries: Masks::default(),
             usage: RegisterUse::new(stage, version),
             samplers: register::Samplers::default(),
-            flow: flow::Flow::default(),
+            flow: flow::OpenConditionals::default(),
         }
     }
 
-    /// The order of checks in one token: opcode, nesting, source 1, source 2 or sampler, both together, destination,
-    /// conditionals, outputs, the sampler's other uses, the number of tokens.
+    /// Checks a token: opcode, nesting, source 1, source 2 or sampler, both together, destination, conditionals,
+    /// outputs, the sampler's other uses, and the number of tokens, in this order.
     fn instruction(&mut self, instruction: &Instruction) -> Checked<Step> {
         let opcode = self.opcode(instruction.code())?;
         self.nesting(opcode.signature())?;
@@ -228,12 +228,12 @@ impl Checker {
         Ok(action)
     }
 
-    /// An error without further details, if a rule is broken.
+    /// Returns an error without further details, if a rule is broken.
     fn refuse(&self, broken: bool, kind: ErrorKind) -> Checked {
         if broken { Err(self.fail(kind)) } else { Ok(()) }
     }
 
-    /// An error about one operand, if a rule is broken.
+    /// Returns an error about one operand, if a rule is broken.
     fn refuse_at(&self, broken: bool, kind: ErrorKind, which: Slot) -> Checked {
         if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }

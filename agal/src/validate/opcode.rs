@@ -11,7 +11,7 @@ use crate::version::Version;
 const MOVES: Opcode = Opcode::Mov;
 
 impl Checker {
-    /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
+    /// Checks 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
     pub(super) fn opcode(&self, code: u32) -> Checked<Opcode> {
         if code > LAST_CODE {
             return Err(self.about_code(ErrorKind::OpcodeOutOfRange, code));
@@ -40,27 +40,27 @@ impl Checker {
         Ok(opcode)
     }
 
-    /// An error whose %2 is a value that may have no name: decimal, as players print it in 3620
+    /// Returns an error whose %2 is a value that may have no name: decimal, as players print it in 3620
     /// ([agal.message.opcode_number]).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
     }
 
-    /// An error whose %2 is an opcode of the table: its name, as the messages read ("for the nrm instruction":
+    /// Returns an error whose %2 is the name of an opcode, as the messages suggest ("for the nrm instruction":
     /// [agal.message.opcode_name]).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
         self.report(kind).detail(opcode.name()).into()
     }
 
-    /// 3625 for two constants: by register type alone, so of indirect sources and matrices too. As only constants are
-    /// read indirectly, it includes 3626.
+    /// Checks 3625 for two constants. Only the register type decides, also for indirect sources and matrices. Only
+    /// constants are read indirectly, so 3625 includes 3626.
     pub(super) fn pair(&self, one: &Source, two: &Source) -> Checked {
         self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }
 
-    /// A constant that is the only source.
+    /// Checks 3625 for a constant that is the only source.
     pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Checked {
         self.refuse(is_constant(source) && opcode != MOVES, Inferred::LoneConstant.kind())
     }

@@ -17,7 +17,7 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// Its name in Flash's messages ([agal.message.operand]).
+    /// Returns the name of the operand in Flash's messages ([agal.message.operand]).
     pub(super) fn name(self) -> &'static str {
         match self {
             Slot::Dest => "destination operand",
@@ -27,7 +27,7 @@ impl Slot {
     }
 }
 
-/// What an opcode reads in the field of a source.
+/// The requirements of an opcode for a source.
 #[derive(Clone, Copy)]
 pub(super) struct OperandSpec {
     /// Consecutive registers: more than one for a matrix.
@@ -50,14 +50,14 @@ impl OperandSpec {
     }
 }
 
-/// Whether a source is a sampler register. The type is compared as a byte, with its reserved bits, before those are
-/// checked.
+/// Returns whether a source is a sampler register. Players compare the type as a byte, with its reserved bits, before
+/// they check those bits.
 fn is_sampler(source: &Source) -> bool {
     source.file == RegisterFile::Sampler.code() && source.reserved & 0xf == 0
 }
 
 impl Checker {
-    /// 3627, of an opcode without a destination.
+    /// Checks 3627 for an opcode without a destination.
     pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Checked {
         if *dest == Dest::default() {
             Ok(())
@@ -66,14 +66,15 @@ impl Checker {
         }
     }
 
-    /// 3655, bounds, 3654, permission, 3701, 3653, 3628.
+    /// Checks 3655, bounds, 3654, permission, 3701, 3653 and 3628.
     pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Checked<Write> {
         let which = Slot::Dest;
         // The bits above the type are part of it; those above the mask are reserved.
         let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
         let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
         let access = file.view(self.stage).write;
-        // What can't be written is judged by the vertex program's number in both programs: `fc28` is a constant (3652).
+        // The bounds of a file without write permission are those of vertex programs, in both programs: `fc28` is a
+        // constant (3652).
         let count = match access {
             Ok(()) => None,
             Err(_) => file.count(Stage::Vertex, self.version, self.profile),
@@ -85,19 +86,20 @@ impl Checker {
         let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
         self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
         self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
-        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" ([agal.error.3628]).
+        // Adobe's verifier of 2012 requires exactly xyz, although its message has "or less" ([agal.error.3628]).
         if opcode.signature().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
         Ok(Write { file, number: dest.number, mask: dest.mask })
     }
 
-    /// 3636: a field that the opcode does not use.
+    /// Checks 3636: a field that the opcode doesn't use.
     pub(super) fn unused(&self, which: Slot, source: &Source) -> Checked {
         self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
-    /// An ordinary source: 3656, 3637 or 3638 for a sampler register, else 3654 and the rules of its addressing.
+    /// Checks an ordinary source: 3656, 3637 or 3638 for a sampler register, otherwise 3654 and the rules of its
+    /// addressing.
     pub(super) fn source(
         &mut self,
         which: Slot,
@@ -124,7 +126,7 @@ impl Checker {
         Ok(read)
     }
 
-    /// The error of a sampler register that is an ordinary source: 3656, 3637, 3638.
+    /// Returns the error of a sampler register that is an ordinary source: 3656, 3637 or 3638.
     #[cold]
     fn not_a_source(&self, which: Slot, number: u16) -> AgalError {
         let file = RegisterFile::Sampler;
@@ -138,9 +140,9 @@ impl Checker {
         self.fail_at(kind, which)
     }
 
-    /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
-    /// written; and all four components that a swizzle selects, whatever is read ([agal.temporary.rows]
-    /// [agal.temporary.selectors]).
+    /// Checks 3643, 3655, bounds, 3703, permission, 3647 and 3648. If a matrix is in temporaries, only its first row
+    /// must have been written. All four components that a swizzle selects must have been written, even if the opcode
+    /// reads fewer ([agal.temporary.rows] [agal.temporary.selectors]).
     fn direct(&mut self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
@@ -160,7 +162,7 @@ impl Checker {
         Ok(Address::Direct(file, source.number))
     }
 
-    /// 3639, 3640, 3641, then of the index register 3655, bounds, 3642, 3647, 3648.
+    /// Checks 3639, 3640 and 3641, then 3655, bounds, 3642, 3647 and 3648 of the index register.
     fn indirect(&self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
         let other = source.register_file() != Some(RegisterFile::Constant);
@@ -184,8 +186,8 @@ impl Checker {
         file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))
     }
 
-    /// Coordinates and sampler of a texture opcode; of the sampler 3693, 3656, its fields, 3804. Its other reserved bits
-    /// are not checked ([agal.check.sampler] [agal.sampler.type_byte]).
+    /// Checks the coordinates and the sampler of a texture opcode: of the sampler 3693, 3656, its fields, and 3804.
+    /// Other reserved bits of the sampler aren't checked ([agal.check.sampler] [agal.sampler.type_byte]).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,

@@ -12,7 +12,7 @@ use crate::version::{Stage, Version};
 const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {
-    /// 3744, 3756. The position may be written in parts.
+    /// Checks 3744 and 3756. The position may be written in parts.
     pub(super) fn output(&self, dest: &Write) -> Checked {
         let once = self.stage == Stage::Fragment && self.version >= COLOR_ONCE_SINCE;
         let color = dest.file == RegisterFile::Output && once;
@@ -22,7 +22,7 @@ impl Checker {
         self.refuse(depth && dest.mask != WriteMask::first(1), ErrorKind::DepthMask)
     }
 
-    /// 3775: colour outputs are numbered from 0 without gaps.
+    /// Checks 3775: colour outputs are numbered from 0 without gaps.
     pub(super) fn end_of_outputs(&self) -> Checked {
         let outputs = self.usage.color_outputs();
         if outputs & outputs.wrapping_add(1) == 0 {

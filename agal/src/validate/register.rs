@@ -21,18 +21,19 @@ impl Samplers {
 }
 
 impl Checker {
-    /// Number of registers in a file; of the other stage, if this one doesn't have the file.
+    /// Returns the number of registers in a file, or in the file of the other stage if this stage doesn't have it.
     pub(super) fn count(&self, file: RegisterFile) -> u16 {
         self.counts.get(file.index()).copied().unwrap_or(0)
     }
 
-    /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Checked before permission.
+    /// Checks 3656 to 3661, 3749 and 3789: the registers from `number` on exist, one for each row. Bounds are checked
+    /// before permission.
     pub(super) fn bounds(&self, which: Slot, file: RegisterFile, number: u16, rows: u8) -> Checked {
         let end = u32::from(number).saturating_add(rows.into());
         self.refuse_at(end > self.count(file).into(), file.bounds(), which)
     }
 
-    /// 3647, 3648.
+    /// Checks 3647 and 3648.
     pub(super) fn written(
         &self,
         which: Slot,

@@ -5,43 +5,45 @@ use crate::float::LARGEST as LARGEST_FLOAT;
 agal_core::table! {
     /// A function or an operator of WGSL.
     pub enum Function {
-        /// Returns the text before, between and after the arguments.
-        text: [&'static str; 4],
+        /// Returns the WGSL before, between and after the arguments.
+        wgsl: [&'static str; 4],
+        /// Returns the GLSL before, between and after the arguments.
+        glsl: [&'static str; 4],
     }
-    Abs ["abs(", ")", "", ""];
-    Add ["", " + ", "", ""];
-    Clamp ["clamp(", ", ", ", ", ")"];
-    Cos ["cos(", ")", "", ""];
-    Cross ["cross(", ", ", ")", ""];
-    Divide ["", " / ", "", ""];
-    Dot ["dot(", ", ", ")", ""];
-    Dpdx ["dpdx(", ")", "", ""];
-    Dpdy ["dpdy(", ")", "", ""];
-    Equal ["", " == ", "", ""];
-    Exp2 ["exp2(", ")", "", ""];
-    Fract ["fract(", ")", "", ""];
-    Greater ["", " > ", "", ""];
-    GreaterOrEqual ["", " >= ", "", ""];
-    InverseSqrt ["inverseSqrt(", ")", "", ""];
-    Less ["", " < ", "", ""];
-    Log2 ["log2(", ")", "", ""];
-    Max ["max(", ", ", ")", ""];
-    Min ["min(", ", ", ")", ""];
-    Multiply ["", " * ", "", ""];
-    Not ["!(", ")", "", ""];
+    Abs ["abs(", ")", "", ""], ["abs(", ")", "", ""];
+    Add ["", " + ", "", ""], ["", " + ", "", ""];
+    Clamp ["clamp(", ", ", ", ", ")"], ["clamp(", ", ", ", ", ")"];
+    Cos ["cos(", ")", "", ""], ["cos(", ")", "", ""];
+    Cross ["cross(", ", ", ")", ""], ["cross(", ", ", ")", ""];
+    Divide ["", " / ", "", ""], ["", " / ", "", ""];
+    Dot ["dot(", ", ", ")", ""], ["dot(", ", ", ")", ""];
+    Dpdx ["dpdx(", ")", "", ""], ["dFdx(", ")", "", ""];
+    Dpdy ["dpdy(", ")", "", ""], ["dFdy(", ")", "", ""];
+    Equal ["", " == ", "", ""], ["", " == ", "", ""];
+    Exp2 ["exp2(", ")", "", ""], ["exp2(", ")", "", ""];
+    Fract ["fract(", ")", "", ""], ["fract(", ")", "", ""];
+    Greater ["", " > ", "", ""], ["", " > ", "", ""];
+    GreaterOrEqual ["", " >= ", "", ""], ["", " >= ", "", ""];
+    InverseSqrt ["inverseSqrt(", ")", "", ""], ["inversesqrt(", ")", "", ""];
+    Less ["", " < ", "", ""], ["", " < ", "", ""];
+    Log2 ["log2(", ")", "", ""], ["log2(", ")", "", ""];
+    Max ["max(", ", ", ")", ""], ["max(", ", ", ")", ""];
+    Min ["min(", ", ", ")", ""], ["min(", ", ", ")", ""];
+    Multiply ["", " * ", "", ""], ["", " * ", "", ""];
+    Not ["!(", ")", "", ""], ["!(", ")", "", ""];
     // The colour of a texture without alpha.
-    Opaque ["vec4f(", ".rgb, 1.0)", "", ""];
-    Pow ["pow(", ", ", ")", ""];
-    Round ["round(", ")", "", ""];
-    Saturate ["saturate(", ")", "", ""];
+    Opaque ["vec4f(", ".rgb, 1.0)", "", ""], ["vec4(", ".rgb, 1.0)", "", ""];
+    Pow ["pow(", ", ", ")", ""], ["pow(", ", ", ")", ""];
+    Round ["round(", ")", "", ""], ["roundEven(", ")", "", ""];
+    Saturate ["saturate(", ")", "", ""], ["clamp(", ", 0.0, 1.0)", "", ""];
     // The third argument chooses the second one.
-    Select ["select(", ", ", ", ", ")"];
-    Sign ["sign(", ")", "", ""];
-    Sin ["sin(", ")", "", ""];
-    Sqrt ["sqrt(", ")", "", ""];
-    Subtract ["", " - ", "", ""];
-    ToFloat ["f32(", ")", "", ""];
-    ToInteger ["i32(", ")", "", ""];
+    Select ["select(", ", ", ", ", ")"], ["mix(", ", ", ", ", ")"];
+    Sign ["sign(", ")", "", ""], ["sign(", ")", "", ""];
+    Sin ["sin(", ")", "", ""], ["sin(", ")", "", ""];
+    Sqrt ["sqrt(", ")", "", ""], ["sqrt(", ")", "", ""];
+    Subtract ["", " - ", "", ""], ["", " - ", "", ""];
+    ToFloat ["f32(", ")", "", ""], ["float(", ")", "", ""];
+    ToInteger ["i32(", ")", "", ""], ["int(", ")", "", ""];
 }
 
 /// A number that a translation adds.
@@ -49,7 +51,7 @@ agal_core::table! {
 pub struct Number {
     /// The value.
     pub value: f32,
-    /// The number in a text; the largest float is a constant of the shader.
+    /// The number as source; the largest float is a constant of the shader.
     pub text: &'static str,
 }
 
@@ -58,7 +60,7 @@ impl Number {
     pub(super) const ONE: Number = Number { value: 1.0, text: "1.0" };
     pub(super) const LARGEST: Number = Number { value: LARGEST_FLOAT, text: "agal_largest" };
     pub(super) const LEAST: Number = Number { value: -LARGEST_FLOAT, text: "-agal_largest" };
-    /// An integer holds them, and no bank and no offset reaches them.
+    /// They are integers larger than any number of constants and any offset.
     pub(super) const INDICES: [Number; 2] =
         [Number { value: -512.0, text: "-512.0" }, Number { value: 512.0, text: "512.0" }];
 }
@@ -68,6 +70,6 @@ impl Number {
 pub struct Name {
     /// The beginning of the name.
     pub prefix: &'static str,
-    /// The number of the instruction.
+    /// The index of the instruction.
     pub token: u32,
 }

@@ -1,7 +1,7 @@
 //! Everything around the statements: helpers, resources, the entry point with its inputs and outputs, locals.
 
 use super::Resource;
-use super::text::{INDEX, KILLED, NORMALIZE, Text};
+use super::text::{INDEX, KILLED, NORMALIZE, TextWriter, WgslLanguage};
 use super::writer::Writer as _;
 use crate::float::FloatRules;
 use crate::isa::register::RegisterFile;
@@ -11,10 +11,10 @@ use agal_core::float::GLSL_LARGEST;
 
 /// The structures of the outputs.
 const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];
-/// The parameter for the number of the instance.
+/// The parameter for the index of the instance.
 const INSTANCE: &str = "instance";
 
-impl Text<'_> {
+impl TextWriter<'_, WgslLanguage> {
     /// Writes the helpers of the module: the largest float, `nrm`, and the index of an indirect read.
     pub(super) fn helpers(&mut self) {
         let limited = self.shader.target.float_rules == FloatRules::Direct3D9;

@@ -2,31 +2,33 @@
 //!
 //! A shader has one entry point. Attribute `va<n>` is at location n, and so are varying `v<n>` and colour output n. The
 //! constants are `var<uniform> vc: array<vec4f, N>` and `fc`, with N of [`Interface`](crate::Interface); a sampler
-//! `fs<n>` is the texture `fs<n>` and the sampler `fs<n>_sampler`. The host names groups and bindings in its [`Target`].
+//! `fs<n>` is the texture `fs<n>` and the sampler `fs<n>_sampler`. The host names groups and bindings in its
+//! [`Target`].
 //!
 //! Each AGAL instruction becomes one statement. Derivatives are uniform by construction: texture reads within a
-//! conditional, whose coordinates are a varying (3741), are done first, `ddx` and `ddy` are not allowed there (3742), and
-//! a `kil` that derivatives follow discards at the end. Coordinates are Direct3D's, as in AGAL: neither y nor depth change.
+//! conditional, whose coordinates are a varying (3741), are done first, `ddx` and `ddy` are not allowed there (3742),
+//! and a `kil` that derivatives follow discards at the end. Coordinates are Direct3D's, as in AGAL: neither y nor depth
+//! change.
 //!
 //! A [`Writer`](writer::Writer) makes the same shader in another form, such as a syntax tree.
 
 mod function;
 mod interface;
 mod shader;
-mod text;
+pub(crate) mod text;
 pub mod writer;
 
 use crate::float::FloatRules;
 use crate::link::LinkedPair;
 use crate::version::Stage;
-use text::Text;
+use text::TextWriter;
 
-/// The place of a resource: `@group` and `@binding`.
+/// The address of a resource: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
-    /// The number of the group.
+    /// The index of the group.
     pub group: u32,
-    /// The number within the group.
+    /// The index within the group.
     pub binding: u32,
 }
 
@@ -67,8 +69,8 @@ pub struct Target<'a> {
     pub bindings: &'a dyn Fn(Resource) -> Binding,
     /// The rules of arithmetic at the edges of floats; Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,
-    /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture format
-    /// without alpha in one that has it.
+    /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture
+    /// format without alpha in one that has it.
     pub opaque: [u16; 2],
     /// The host's target has depth. Without it, a program that writes depth draws colours only, and the shader must not
     /// have the output.
@@ -104,7 +106,7 @@ pub struct WgslPair {
 /// Translates a pair to two modules.
 pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     let module = |stage| {
-        let mut text = Text::of(pair, stage, target);
+        let mut text = TextWriter::of(pair, stage, target);
         text.helpers();
         text.out.text
     };
@@ -113,8 +115,8 @@ pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
 
 /// Translates a pair to one module with two entry points.
 pub fn emit_module(pair: &LinkedPair, target: &Target<'_>) -> String {
-    let mut module = Text::of(pair, Stage::Vertex, target);
-    let fragment = Text::of(pair, Stage::Fragment, target);
+    let mut module = TextWriter::of(pair, Stage::Vertex, target);
+    let fragment = TextWriter::of(pair, Stage::Fragment, target);
     module.out.push_str(&fragment.out.text);
     module.largest |= fragment.largest;
     module.shader.liveness.normalizes |= fragment.shader.liveness.normalizes;

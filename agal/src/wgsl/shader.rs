@@ -1,11 +1,13 @@
 //! A shader of one stage, with everything that a writer declares.
 
 use super::Target;
+use crate::asm;
 use crate::interface::Interface;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 use crate::link::LinkedPair;
 use crate::liveness::{Liveness, bits};
+use crate::token::Instruction;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
@@ -79,7 +81,8 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the registers that are variables. They begin as zero: one that only the untaken branch writes has a value.
+    /// Returns the registers that are variables. They start at zero, because a branch that isn't taken may be the only
+    /// one that writes them.
     pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let outputs = self.of_stage([1, interface.color_outputs.into()]);
@@ -94,14 +97,21 @@ impl<'a> Shader<'a> {
         sets.into_iter().flat_map(|(file, set)| bits(set).map(move |number| (file, number)))
     }
 
-    /// Returns whether the shader has the number of the instance.
+    /// Returns whether the shader reads the index of the instance.
     pub fn has_instance(&self) -> bool {
         self.stage == Stage::Vertex && self.interface().instance_id
     }
 
-    /// Returns whether the shader has the output of depth.
+    /// Returns whether the shader writes depth.
     pub fn writes_depth(&self) -> bool {
         let has_depth = self.interface().depth_output && self.target.depth_output;
         self.stage == Stage::Fragment && has_depth
+    }
+
+    /// Returns the AGAL of an instruction as a comment, if the target has comments enabled.
+    pub(crate) fn comment(&self, token: Option<&Instruction>) -> String {
+        let token = token.filter(|_| self.target.comments);
+        let text = token.and_then(|token| asm::instruction_text(token, self.stage));
+        text.map_or_else(String::new, |text| format!(" // {text}"))
     }
 }

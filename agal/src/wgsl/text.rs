@@ -1,13 +1,12 @@
-//! The text of a shader.
+//! The text of a shader, in WGSL or GLSL.
 
 use std::fmt::Write as _;
 
 use super::Target;
 use super::writer::{Function, Name, Number, Shader, Writer};
-use crate::asm;
 use crate::float::LARGEST;
-use crate::ir::Write;
-use crate::isa::opcode::SampleLevel;
+use crate::ir::{Read, Write};
+use crate::isa::opcode::{Relation, SampleLevel};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
@@ -17,69 +16,64 @@ use crate::version::Stage;
 use agal_core::output::Output;
 
 /// The function for `nrm`.
-pub(super) const NORMALIZE: &str = "agal_nrm";
+pub(crate) const NORMALIZE: &str = "agal_nrm";
 /// The function for the index of an indirect read.
-pub(super) const INDEX: &str = "agal_index";
+pub(crate) const INDEX: &str = "agal_index";
 /// The variable for a delayed `kil`.
-pub(super) const KILLED: &str = "killed";
+pub(crate) const KILLED: &str = "killed";
 
 /// Approximate length of a statement. Longer ones grow the buffer.
 const BYTES_PER_TOKEN: usize = 48;
 
-/// A writer of text.
-pub(super) struct Text<'a> {
-    pub(super) out: Output,
-    pub(super) shader: Shader<'a>,
-    /// The text names the largest float.
-    pub(super) largest: bool,
+/// The differences between the texts of GLSL and WGSL.
+pub(crate) trait TextLanguage<'a>: Sized {
+    /// The value of [`Writer::IS_GLSL`].
+    const IS_GLSL: bool;
+    /// The keyword for a named value.
+    const NAMED: &'static str;
+    /// The beginnings of vectors with 2, 3 and 4 components.
+    const VECTORS: [&'static str; 3];
+    /// The texts around a condition.
+    const CONDITION: [&'static str; 2];
+    /// The texts around a statement after a condition.
+    const STATEMENT: [&'static str; 2];
+
+    /// Returns the texts before, between and after the arguments of a function.
+    fn parts(function: Function) -> [&'static str; 4];
+    /// Writes the name of a register.
+    fn register(text: &mut TextWriter<'a, Self>, file: RegisterFile, number: u16) {
+        text.register_name(file, number);
+    }
+    /// Writes a texture read up to its coordinates.
+    fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &Sampler);
+    /// Returns the texts before, between and after the operands of a comparison that isn't one of a [`Function`].
+    fn comparison(relation: Relation, mask: WriteMask) -> Option<[&'static str; 3]>;
 }
 
-impl<'a> Text<'a> {
-    /// Returns the text of a stage's shader, but for the helpers.
-    pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
-        let shader = Shader::new(pair, stage, target);
+/// A writer of text.
+pub(crate) struct TextWriter<'a, L> {
+    pub(crate) out: Output,
+    pub(crate) shader: Shader<'a>,
+    pub(crate) language: L,
+    /// True if the text names the largest float.
+    pub(crate) largest: bool,
+}
+
+impl<'a, L> TextWriter<'a, L> {
+    /// Creates an empty text.
+    pub(crate) fn new(shader: Shader<'a>, language: L) -> Self {
         let out = Output::new(512 + BYTES_PER_TOKEN * shader.program.steps().len());
-        let mut text = Text { out, shader, largest: false };
-        text.resources();
-        text.entry_point();
-        text.out.depth = 1;
-        text.statements();
-        text.results();
-        text.out.push_str("}\n");
-        text
+        TextWriter { out, shader, language, largest: false }
     }
 
     /// Writes the name of a register file.
-    pub(super) fn file(&mut self, file: RegisterFile) {
+    pub(crate) fn file(&mut self, file: RegisterFile) {
         // A valid program uses only files that have a name in its stage.
         self.out.push_str(file.name(self.shader.stage).unwrap_or_default());
     }
 
-    /// Begins a statement, behind the last one of a line.
-    fn begin(&mut self) {
-        if self.out.text.ends_with('\n') {
-            self.out.indent();
-        } else {
-            self.out.push(' ');
-        }
-    }
-}
-
-impl<'a> Writer<'a> for Text<'a> {
-    type Value = ();
-
-    fn shader(&self) -> &Shader<'a> {
-        &self.shader
-    }
-
-    #[inline]
-    fn part(&mut self, function: Function, argument: usize) {
-        self.out.push_str(function.text().get(argument).copied().unwrap_or_default());
-    }
-
-    fn result(&mut self, _: Function, _: &[()]) {}
-
-    fn register(&mut self, file: RegisterFile, number: u16) {
+    /// Writes the name of a register: as in the text of AGAL, with brackets for constants.
+    pub(crate) fn register_name(&mut self, file: RegisterFile, number: u16) {
         let several = self.shader.interface().color_outputs != 1;
         match (file, self.shader.stage) {
             (RegisterFile::Output, Stage::Fragment) if several => {
@@ -106,6 +100,45 @@ impl<'a> Writer<'a> for Text<'a> {
         }
     }
 
+    /// Begins a statement, on the line of the previous one unless that has ended.
+    fn begin(&mut self) {
+        if self.out.text.ends_with('\n') {
+            self.out.indent();
+        } else {
+            self.out.push(' ');
+        }
+    }
+}
+
+impl<'a, L: TextLanguage<'a>> TextWriter<'a, L> {
+    fn condition(&mut self, condition: impl FnOnce(&mut Self)) {
+        let [before, after] = L::CONDITION;
+        self.begin();
+        self.out.push_str(before);
+        condition(self);
+        self.out.push_str(after);
+    }
+}
+
+impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
+    type Value = ();
+    const IS_GLSL: bool = L::IS_GLSL;
+
+    fn shader(&self) -> &Shader<'a> {
+        &self.shader
+    }
+
+    #[inline]
+    fn part(&mut self, function: Function, argument: usize) {
+        self.out.push_str(L::parts(function).get(argument).copied().unwrap_or_default());
+    }
+
+    fn result(&mut self, _: Function, _: &[()]) {}
+
+    fn register(&mut self, file: RegisterFile, number: u16) {
+        L::register(self, file, number);
+    }
+
     fn indexed(&mut self, index: impl FnOnce(&mut Self), offset: i16) {
         self.file(RegisterFile::Constant);
         self.out.put(&["[", INDEX, "("]);
@@ -121,8 +154,10 @@ impl<'a> Writer<'a> for Text<'a> {
         }
     }
 
+    /// Writes a number; GLSL combines a scalar with vectors.
     fn number(&mut self, number: Number, width: usize) {
         self.largest |= number.value.abs() == LARGEST;
+        let width = if L::IS_GLSL { 1 } else { width };
         self.vector(width, 1, |out, _| out.out.push_str(number.text));
     }
 
@@ -132,18 +167,13 @@ impl<'a> Writer<'a> for Text<'a> {
     }
 
     fn vector(&mut self, width: usize, parts: usize, mut part: impl FnMut(&mut Self, usize)) {
-        let [before, after] = match width {
-            0 | 1 => ["", ""],
-            2 => ["vec2f(", ")"],
-            3 => ["vec3f(", ")"],
-            _ => ["vec4f(", ")"],
-        };
-        self.out.push_str(before);
+        let before = width.checked_sub(2).and_then(|wide| L::VECTORS.get(wide));
+        self.out.push_str(before.copied().unwrap_or_default());
         for index in 0..parts {
             self.out.push_str(if index > 0 { ", " } else { "" });
             part(self, index);
         }
-        self.out.push_str(after);
+        self.out.push_str(before.map_or("", |_| ")"));
     }
 
     fn normalize(&mut self, vector: impl FnOnce(&mut Self)) {
@@ -158,17 +188,9 @@ impl<'a> Writer<'a> for Text<'a> {
         sampler: &Sampler,
         coordinates: impl FnOnce(&mut Self),
     ) {
-        let bias = sampler.bias();
-        self.out.push_str(match level {
-            SampleLevel::LevelZero => "textureSampleLevel(",
-            SampleLevel::Implicit if bias == 0.0 => "textureSample(",
-            SampleLevel::Implicit => "textureSampleBias(",
-        });
-        self.register(RegisterFile::Sampler, sampler.register);
-        self.out.push_str(", ");
-        self.register(RegisterFile::Sampler, sampler.register);
-        self.out.push_str("_sampler, ");
+        L::sample(self, level, sampler);
         coordinates(self);
+        let bias = sampler.bias();
         match level {
             SampleLevel::LevelZero => self.out.push_str(", 0.0"),
             SampleLevel::Implicit if bias == 0.0 => {}
@@ -186,7 +208,7 @@ impl<'a> Writer<'a> for Text<'a> {
 
     fn name(&mut self, name: Name, value: impl FnOnce(&mut Self)) {
         self.begin();
-        self.out.push_str("let ");
+        self.out.push_str(L::NAMED);
         self.named(name);
         self.out.push_str(" = ");
         value(self);
@@ -205,22 +227,30 @@ impl<'a> Writer<'a> for Text<'a> {
         self.out.push(';');
     }
 
+    fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
+        let Some([before, between, after]) = L::comparison(relation, mask) else {
+            return self.operator(relation, mask, a, b);
+        };
+        self.out.push_str(before);
+        self.source(a, mask);
+        self.out.push_str(between);
+        self.source(b, mask);
+        self.out.push_str(after);
+    }
+
     fn kill(&mut self, condition: impl FnOnce(&mut Self)) {
-        self.begin();
-        self.out.push_str("if ");
-        condition(self);
+        self.condition(condition);
+        let [before, after] = L::STATEMENT;
         if self.shader.liveness.late_kill {
-            self.out.put(&[" { ", KILLED, " = true; }"]);
+            self.out.put(&[before, KILLED, " = true;", after]);
         } else {
-            self.out.push_str(" { discard; }");
+            self.out.put(&[before, "discard;", after]);
         }
     }
 
     fn begin_if(&mut self, condition: impl FnOnce(&mut Self)) {
-        self.begin();
-        self.out.push_str("if ");
-        condition(self);
-        self.out.push_str(" {");
+        self.condition(condition);
+        self.out.push('{');
         self.out.depth = self.out.depth.saturating_add(1);
     }
 
@@ -233,11 +263,52 @@ impl<'a> Writer<'a> for Text<'a> {
     }
 
     fn end_line(&mut self, token: Option<&Instruction>) {
-        if let Some(token) = token.filter(|_| self.shader.target.comments) {
-            // The exact text of a valid instruction.
-            let text = asm::instruction_text(token, self.shader.stage).unwrap_or_default();
-            self.out.put(&[" // ", &text]);
-        }
-        self.out.push('\n');
+        let comment = self.shader.comment(token);
+        self.out.put(&[&comment, "\n"]);
+    }
+}
+
+/// WGSL.
+pub(super) struct WgslLanguage;
+
+impl<'a> TextLanguage<'a> for WgslLanguage {
+    const IS_GLSL: bool = false;
+    const NAMED: &'static str = "let ";
+    const VECTORS: [&'static str; 3] = ["vec2f(", "vec3f(", "vec4f("];
+    const CONDITION: [&'static str; 2] = ["if ", " "];
+    const STATEMENT: [&'static str; 2] = ["{ ", " }"];
+
+    fn parts(function: Function) -> [&'static str; 4] {
+        function.wgsl()
+    }
+
+    fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &Sampler) {
+        text.out.push_str(match level {
+            SampleLevel::LevelZero => "textureSampleLevel(",
+            SampleLevel::Implicit if sampler.bias() == 0.0 => "textureSample(",
+            SampleLevel::Implicit => "textureSampleBias(",
+        });
+        text.register(RegisterFile::Sampler, sampler.register);
+        text.out.push_str(", ");
+        text.register(RegisterFile::Sampler, sampler.register);
+        text.out.push_str("_sampler, ");
+    }
+
+    fn comparison(_: Relation, _: WriteMask) -> Option<[&'static str; 3]> {
+        None
+    }
+}
+
+impl<'a> TextWriter<'a, WgslLanguage> {
+    /// Returns the text of a stage's shader without the helpers.
+    pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
+        let mut text = TextWriter::new(Shader::new(pair, stage, target), WgslLanguage);
+        text.resources();
+        text.entry_point();
+        text.out.depth = 1;
+        text.statements();
+        text.results();
+        text.out.push_str("}\n");
+        text
     }
 }

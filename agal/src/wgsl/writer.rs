@@ -1,4 +1,4 @@
-//! A shader in any language with WGSL's types and functions: what AGAL computes is said here once, for text and for
+//! A shader in any language with WGSL's types and functions: the only description of AGAL's results, for text and for
 //! syntax trees.
 
 use crate::float::{FloatRules, Limit};
@@ -21,12 +21,14 @@ const THREE: WriteMask = WriteMask::first(3);
 
 /// A writer of shaders in a language with WGSL's types and functions.
 ///
-/// The provided methods say what AGAL computes. They call the required ones in the order of a text, so that a writer of
-/// text writes at once, and a writer of a syntax tree makes each value after its arguments. A mask says how many
-/// components a value has.
+/// The provided methods describe AGAL's results. They call the required methods in the order of a text: a writer of
+/// text appends at once, and a writer of a syntax tree creates each value after its arguments. The length of a mask is
+/// the number of components of a value.
 pub trait Writer<'a>: Sized {
     /// A value, of a writer that doesn't write at once.
     type Value: Copy;
+    /// True if the language has GLSL's rules: masks can be assigned to, and conditions are converted to numbers.
+    const IS_GLSL: bool = false;
 
     /// Returns the shader.
     fn shader(&self) -> &Shader<'a>;
@@ -37,7 +39,7 @@ pub trait Writer<'a>: Sized {
     fn result(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value;
     /// Writes a register of four components, or the depth.
     fn register(&mut self, file: RegisterFile, number: u16) -> Self::Value;
-    /// Writes the constant of an index, which [`Writer::clamped_index`] limits to the bank.
+    /// Writes a constant with relative addressing; [`Writer::clamped_index`] limits the index to the constants.
     fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
     -> Self::Value;
     /// Writes the components that lanes of a value with `width` components read, in order.
@@ -95,7 +97,7 @@ pub trait Writer<'a>: Sized {
     fn statements(&mut self) {
         let program = self.shader().program;
         if self.shader().liveness.hoists {
-            // The texture reads of conditionals come before everything else.
+            // The texture reads of conditionals are written before all other statements.
             for (depth, step) in with_depth(program.steps()) {
                 if let Action::Sample(level, _, coordinates, sampler) = &step.action
                     && is_hoisted(depth, step)
@@ -146,13 +148,13 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an assignment of a value with the mask's width. WGSL assigns one component or all: other masks compose the
-    /// register, or, if they have gaps, name the value first.
+    /// Writes an assignment of a value with the mask's width. WGSL assigns one component or all: other masks compose
+    /// the register, or, if they have gaps, name the value first.
     fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
         let mask = dest.mask;
         let limit = if step.limited { Limit::Both } else { Limit::None };
         let value = |out: &mut Self| out.limited(limit, mask, &value);
-        if mask == WriteMask::ALL || mask.len() == 1 {
+        if Self::IS_GLSL || mask == WriteMask::ALL || mask.len() == 1 {
             self.assign(dest, mask, value);
         } else if let Some([before, after]) = around(mask) {
             let mut parts = [before, mask, after].into_iter().filter(|part| !part.is_empty());
@@ -183,16 +185,33 @@ pub trait Writer<'a>: Sized {
         }
     }
 
+    /// Writes an argument of a function, after the text before it.
+    #[inline]
+    fn argument(
+        &mut self,
+        function: Function,
+        index: usize,
+        value: impl FnOnce(&mut Self) -> Self::Value,
+    ) -> Self::Value {
+        self.part(function, index);
+        value(self)
+    }
+
+    /// Writes the text after the last argument of a function.
+    #[inline]
+    fn end(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value {
+        self.part(function, arguments.len());
+        self.result(function, arguments)
+    }
+
     /// Writes a function of one argument.
     fn apply(
         &mut self,
         function: Function,
         a: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        self.part(function, 0);
-        let a = a(self);
-        self.part(function, 1);
-        self.result(function, &[a])
+        let a = self.argument(function, 0, a);
+        self.end(function, &[a])
     }
 
     /// Writes a function of two arguments.
@@ -202,12 +221,9 @@ pub trait Writer<'a>: Sized {
         a: impl FnOnce(&mut Self) -> Self::Value,
         b: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        self.part(function, 0);
-        let a = a(self);
-        self.part(function, 1);
-        let b = b(self);
-        self.part(function, 2);
-        self.result(function, &[a, b])
+        let a = self.argument(function, 0, a);
+        let b = self.argument(function, 1, b);
+        self.end(function, &[a, b])
     }
 
     /// Writes a function of three arguments.
@@ -218,14 +234,10 @@ pub trait Writer<'a>: Sized {
         b: impl FnOnce(&mut Self) -> Self::Value,
         c: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        self.part(function, 0);
-        let a = a(self);
-        self.part(function, 1);
-        let b = b(self);
-        self.part(function, 2);
-        let c = c(self);
-        self.part(function, 3);
-        self.result(function, &[a, b, c])
+        let a = self.argument(function, 0, a);
+        let b = self.argument(function, 1, b);
+        let c = self.argument(function, 2, c);
+        self.end(function, &[a, b, c])
     }
 
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
@@ -322,12 +334,7 @@ pub trait Writer<'a>: Sized {
     fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         match op {
             Binary::Formula(formula) => self.formula2(formula, mask, a, b),
-            Binary::Compare(relation) => self.apply3(
-                Function::Select,
-                |out| out.number(Number::ZERO, mask.len()),
-                |out| out.number(Number::ONE, mask.len()),
-                |out| out.relation(relation, mask, a, b),
-            ),
+            Binary::Compare(relation) => self.compare(relation, mask, a, b),
             Binary::Dot(width) => {
                 self.vector(mask.len(), 1, |out, _| out.dot(width, a, b, Component::X))
             }
@@ -379,8 +386,28 @@ pub trait Writer<'a>: Sized {
         }
     }
 
+    /// Writes 1 in each component for which a comparison is true, and 0 in all other components.
+    fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        let relation = |out: &mut Self| out.relation(relation, mask, a, b);
+        match mask.len() {
+            1 if Self::IS_GLSL => self.apply(Function::ToFloat, relation),
+            width if Self::IS_GLSL => self.vector(width, 1, |out, _| relation(out)),
+            width => self.apply3(
+                Function::Select,
+                |out| out.number(Number::ZERO, width),
+                |out| out.number(Number::ONE, width),
+                relation,
+            ),
+        }
+    }
+
     /// Writes a comparison such as `a < b`, component by component.
     fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+        self.operator(relation, mask, a, b)
+    }
+
+    /// Writes a comparison by an operator.
+    fn operator(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         let function = match relation {
             // `!=` may be false for NaN ([agal.compare.wgsl]).
             Relation::NotEqual => {
@@ -434,8 +461,9 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes the index of an indirect read: rounded, then clamped to the bank ([agal.indirect.rounding]
-    /// [agal.indirect.outside]). Converting what an integer can't hold is undefined, so the float is clamped, too.
+    /// Writes the index of an indirect read: rounded, then clamped to the constants ([agal.indirect.rounding]
+    /// [agal.indirect.outside]). The conversion of a float outside the range of `i32` is undefined, so the float is
+    /// clamped, too.
     fn clamped_index(
         &mut self,
         index: impl FnOnce(&mut Self) -> Self::Value,
@@ -461,8 +489,8 @@ pub trait Writer<'a>: Sized {
         )
     }
 
-    /// Writes the register `iid`: x is the number of the instance ([agal.iid.x]); y, z and w are filled as in an attribute
-    /// with one component ([agal.iid.others]).
+    /// Writes the register `iid`: x is the index of the instance ([agal.iid.x]); y, z and w are filled as in an
+    /// attribute with one component ([agal.iid.others]).
     fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
         self.vector(4, 4, |out, part| match part {
             0 => out.apply(Function::ToFloat, &number),
@@ -477,7 +505,7 @@ pub trait Writer<'a>: Sized {
     }
 }
 
-/// Returns the name of a texture read that comes before everything else.
+/// Returns the name of a hoisted texture read.
 fn hoisted(step: &Step) -> Name {
     Name { prefix: "tex", token: step.token }
 }

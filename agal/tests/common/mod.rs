@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use agal::{Endian, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
-/// A folder beside the tests.
+/// Returns a folder beside the tests.
 pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// Name and text of every `programs/*.agal`, sorted.
+/// Returns name and text of every `programs/*.agal`, sorted.
 pub(crate) fn goldens() -> Vec<(String, String)> {
     let mut programs: Vec<_> = fs::read_dir(folder("programs"))
         .unwrap()
@@ -27,7 +27,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
     programs
 }
 
-/// The pair in a snapshot's text.
+/// Returns the pair in a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     let pair = asm::Options::default().pair(text);
     let (vertex, fragment) = pair.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -38,7 +38,7 @@ pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Every program of the games, with its kind from the file name, sorted; none if the folder is missing.
+/// Returns every program of the games, with its kind from the file name, sorted; none if the folder is missing.
 pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
     let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -56,7 +56,7 @@ pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     programs
 }
 
-/// A program that a player accepted, so every verifier must.
+/// Validates a program that a player accepted; every version must accept it.
 pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
     let program = Program::decode(bytes, Endian::Little, stage);
     let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -66,7 +66,7 @@ pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
 }
 
-/// The halves of pairs are stored separately, so each gets a generated partner.
+/// Returns the halves of pairs are stored separately, so each gets a generated partner.
 pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
     let version = program.program().header_version();
     let (stage, partner) = match program.program().stage() {
@@ -86,7 +86,7 @@ pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
     linked.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A fragment program that reads every varying of a vertex program.
+/// Returns a fragment program that reads every varying of a vertex program.
 fn reads_what_is_written(vertex: &ValidProgram) -> String {
     let text = vertex.program().to_string();
     let written = |n: &u32| {

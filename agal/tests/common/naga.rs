@@ -4,13 +4,13 @@
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Returns the reason if naga refuses a shader or can't write it in another language.
+/// Returns the reason if naga rejects a shader or can't write it in another language.
 pub(crate) fn check(shader: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(shader).map_err(|e| e.emit_to_string(shader))?;
     check_module(&module, shader)
 }
 
-/// As [`check`], for a module that was made from a text, or from nothing.
+/// Checks a module like [`check`]; it was made from a text or directly.
 pub(crate) fn check_module(module: &naga::Module, source: &str) -> Result<(), String> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(module).map_err(|e| e.emit_to_string(source))?;

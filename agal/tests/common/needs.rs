@@ -15,7 +15,7 @@ const TOOLS: &str = "MOLEHILL_REQUIRE_TOOLS";
 
 const COMPILER: &str = "glslangValidator";
 
-/// A folder of `../shared`.
+/// Returns a folder of `../shared`.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let repository = folders.find(|folder| folder.join("Cargo.lock").is_file());
@@ -23,7 +23,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     repository.join("../shared").join(name)
 }
 
-/// The tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
+/// Returns the tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
 pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Vec<Trial> {
     let path = folder(name);
     let trials = match path.is_dir() {
@@ -36,7 +36,7 @@ pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Ve
     }
 }
 
-/// The tests that `trials` makes for the compiler, or one placeholder without it.
+/// Returns the tests that `trials` makes for the compiler, or one placeholder without it.
 pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     match Command::new(COMPILER).arg("--version").output() {
         Ok(_) => trials(),
@@ -44,7 +44,7 @@ pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     }
 }
 
-/// A test that is ignored, or fails if a variable says that it must not be skipped.
+/// Returns a test that is ignored, or that fails if the environment variable requires it.
 fn skipped(reason: String, required: &str) -> Vec<Trial> {
     println!("skipped: {reason}");
     let required = std::env::var_os(required).is_some();
@@ -52,7 +52,7 @@ fn skipped(reason: String, required: &str) -> Vec<Trial> {
     vec![Trial::test(name, || Err(reason.into())).with_ignored_flag(!required)]
 }
 
-/// A test of a file or a folder.
+/// Returns a test of a file or a folder.
 pub(crate) fn trial(name: impl Into<String>, path: &Path, test: fn(&Path)) -> Trial {
     let path = path.to_owned();
     Trial::test(name, move || {
@@ -61,7 +61,7 @@ pub(crate) fn trial(name: impl Into<String>, path: &Path, test: fn(&Path)) -> Tr
     })
 }
 
-/// A file's name without extension.
+/// Returns a file's name without extension.
 pub(crate) fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

@@ -39,7 +39,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     })
 }
 
-/// Each snapshot separately, because linking checks that the halves fit; then all at once for the other clip space.
+/// Links each snapshot separately, because linking checks that the halves fit; then compiles all for the other clip
+/// space in one run.
 fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
@@ -64,7 +65,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// All at once.
+/// Compiles the programs of the games in one run.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     let target = GlslOptions::new(dialect);
     let mut files = Vec::new();
@@ -76,7 +77,7 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Pairs of every version, all at once.
+/// Compiles generated pairs of every version in one run.
 fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {

@@ -1,4 +1,5 @@
-//! What needs more than the repository: the programs of Flash games in `../shared`, and an independent GLSL compiler.
+//! Tests with material outside the repository: the programs of Flash games in `../shared`, and an independent GLSL
+//! compiler.
 
 #[path = "../common/mod.rs"]
 mod common;

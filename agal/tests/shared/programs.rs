@@ -24,8 +24,8 @@ const TESTS: [Test; 6] = [
     ("passes_under_the_weakest_profile", passes_under_the_weakest_profile),
 ];
 
-/// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that they
-/// pass under.
+/// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that
+/// they pass under.
 const NEED_MORE: [(&str, u16, Profile); 10] = [
     // Eight temporaries, of which baselineConstrained has seven ([agal.register.temporaries]).
     ("10698afa6bfc", 3661, Profile::Baseline),
@@ -106,14 +106,14 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,
         };
-        // Nothing is dropped silently: every token has a line, even without effect.
+        // No token is dropped silently: each has a line, even if it has no effect.
         let lines = shader.lines().filter(|line| line.contains("// "));
         let tokens = (bytes.len() - agal::binary::HEADER_SIZE) / agal::binary::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
 }
 
-/// With a generated partner, as one module.
+/// Checks the WGSL of a program and a generated partner, as one module.
 fn becomes_valid_wgsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let pair = with_partner(path, valid(path, stage, bytes));
     let module = wgsl::emit_module(&pair, &wgsl::Target::default());

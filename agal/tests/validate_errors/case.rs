@@ -79,28 +79,28 @@ impl Case {
     }
 }
 
-/// A fragment program with a simple vertex program.
+/// Returns a fragment program with a simple vertex program.
 pub(crate) fn fragment(version: u32, text: &str) -> Case {
     Case::new(version, "mov op, va0\nmov v0, va1\nmov v1, va2", text)
 }
 
-/// A vertex program with a simple fragment program.
+/// Returns a vertex program with a simple fragment program.
 pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
 }
 
-/// A conditional around `inside`, in a fragment program; the first token inside is the third.
+/// Returns a conditional around `inside`, in a fragment program; the first token inside is the third.
 pub(crate) fn within(inside: &str) -> Case {
     let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
     fragment(2, &text)
 }
 
-/// The pair of `VERTEX` and `FRAGMENT`, with a change to one of them.
+/// Returns the pair of `VERTEX` and `FRAGMENT`, with a change to one of them.
 pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) -> Case {
     Case::new(1, VERTEX, FRAGMENT).edit(stage, edit)
 }
 
-/// A program with one texture read and a changed sampler.
+/// Returns a program with one texture read and a changed sampler.
 pub(crate) fn sampled(edit: impl Fn(&mut SamplerOperand) + 'static) -> Case {
     let case = fragment(1, "tex oc, v0, fs0 <2d>");
     case.edit(Stage::Fragment, move |code| {

@@ -1,8 +1,8 @@
 //! Flash raises only the first error: tests programs and pairs with two errors.
 //!
 //! The order is that of Adobe's verifier ([agal.check.token] and its kin, [agal.link.kinds]). Recorded from players
-//! ([agal.check.form] [agal.check.indirect]): the order of the forms of a program, opcode before operands, bounds before
-//! permission, 3639 before 3647. Where rules of later versions come is ours ([agal.check.later]).
+//! ([agal.check.form] [agal.check.indirect]): the order of the forms of a program, opcode before operands, bounds
+//! before permission, 3639 before 3647. Where rules of later versions come is ours ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
@@ -12,7 +12,7 @@ use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, wit
 /// A change to a token, the number that it raises, and a word of the message.
 type Fault = (fn(&mut Instruction), u16, &'static str);
 
-/// Each error alone raises its number; of two, the earlier in the list is raised.
+/// Checks that each error alone raises its number; of two errors, the earlier in the list is raised.
 fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
     plain().upload().unwrap_or_else(|error| panic!("{error}"));
     for (at, (first, number, word)) in faults.iter().enumerate() {
@@ -294,7 +294,7 @@ fn across_the_programs_of_a_pair() {
     let silent = "mov vt0, va0";
     Case::new(1, wrong_vertex, wrong_fragment).raises(3647, 1);
     Case::new(1, silent, wrong_fragment).raises(3646, 1);
-    // Not even AGAL, but checked second.
+    // The second program is no AGAL at all, but is checked second.
     let vertex = Case::new(1, wrong_vertex, FRAGMENT).program(Stage::Vertex);
     let second = upload((&vertex, Endian::Little), (&[1], Endian::Big), &Rules::NEWEST);
     assert_eq!(second.unwrap_err().number(), 3647);
@@ -303,7 +303,7 @@ fn across_the_programs_of_a_pair() {
     assert_eq!(second.unwrap_err().number(), 3612);
 }
 
-/// A pair with these texts and type bytes, in the header of AGAL 1.
+/// Returns a pair with these texts and type bytes, in the header of AGAL 1.
 fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, vertex, fragment);
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));

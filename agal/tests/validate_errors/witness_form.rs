@@ -5,14 +5,14 @@ use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, upload};
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, vertex, within};
 use super::witness::{Witness, witnesses};
 
-/// A vertex program of any bytes with a legal fragment program.
+/// Returns a vertex program of any bytes with a legal fragment program.
 fn bytes(vertex: &[u8], endian: Endian) -> Result<LinkedPair, AgalError> {
     let fragment = Case::new(1, VERTEX, FRAGMENT).program(Stage::Fragment);
     let fragment = (fragment.as_slice(), Endian::Little);
     upload((vertex, endian), fragment, &Rules::NEWEST)
 }
 
-/// A legal pair with one byte changed in the header of one program; both kinds allow the tokens.
+/// Returns a legal pair with one byte changed in the header of one program; both kinds allow the tokens.
 fn header(which: Stage, at: usize, byte: u8) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, "mov op, vc0", "mov oc, fc0");
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
@@ -21,7 +21,7 @@ fn header(which: Stage, at: usize, byte: u8) -> Result<LinkedPair, AgalError> {
     upload(vertex, fragment, &Rules::NEWEST)
 }
 
-/// Two legal programs of different AGAL versions.
+/// Returns two legal programs of different AGAL versions.
 fn versions(vertex: u32, fragment: u32) -> Result<LinkedPair, AgalError> {
     let vertex = Case::new(vertex, VERTEX, FRAGMENT).program(Stage::Vertex);
     let fragment = Case::new(fragment, VERTEX, FRAGMENT).program(Stage::Fragment);

@@ -68,7 +68,7 @@ impl Checker<'_> {
         let claimed = usize::from(instruction.length());
         let sources = opcode.sources(self.version);
         let found = instruction.sources().len();
-        // Whether `sgn` of model 3 has scratch registers is disputed.
+        // The sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
         let disputed = opcode == Opcode::Sgn && self.version.major() == 3 && found == 1;
         let there = instruction.operand_words().count();
         let surplus = instruction.surplus.len();
@@ -99,7 +99,7 @@ impl Checker<'_> {
         report! { self; error Reserved if wrong => "reserved bits are set, or a field has an undefined value"; }
     }
 
-    /// Whether the payload is valid for the declared register and has no other bits set.
+    /// Returns whether the payload is valid for the declared register and has no other bits set.
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
         let Some(Register { file, .. }) = instruction.dest_register(self.version) else {
@@ -223,7 +223,7 @@ impl Checker<'_> {
         }
         self.written.add(register, mask);
         if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
-            // `sgn` leaves its scratch registers undefined.
+            // The scratch registers of `sgn` are undefined afterwards.
             for scratch in instruction.registers(self.version).skip(1) {
                 self.written.set(scratch, WriteMask::EMPTY);
             }

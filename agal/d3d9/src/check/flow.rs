@@ -16,7 +16,7 @@ use crate::version::Version;
 #[derive(Clone, Debug)]
 struct Block {
     kind: Kind,
-    /// Whether the condition may differ between pixels.
+    /// True if the condition may differ between pixels.
     dynamic: bool,
     /// The registers written before the block; after `else`, those written in the first branch.
     before: WrittenComponents,
@@ -35,7 +35,7 @@ struct Body {
 const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flow {
+pub(super) struct FlowState {
     /// At most [`MAX_BLOCKS`](crate::program::MAX_BLOCKS).
     blocks: Vec<Block>,
     /// Number of open blocks inside of these.
@@ -43,7 +43,7 @@ pub(super) struct Flow {
     bodies: BTreeMap<u16, Body>,
     defined: BTreeSet<u16>,
     called: BTreeSet<u16>,
-    /// The instruction before was a `ret` outside of all blocks.
+    /// The previous instruction was a `ret` outside of all blocks.
     returned: bool,
     inside: Option<u16>,
     static_count: u32,
@@ -51,8 +51,8 @@ pub(super) struct Flow {
     divergent: BTreeSet<u32>,
 }
 
-impl Flow {
-    pub(super) fn new(program: &Program) -> Flow {
+impl FlowState {
+    pub(super) fn new(program: &Program) -> FlowState {
         let mut bodies: BTreeMap<u16, Body> = BTreeMap::new();
         let mut inside = None;
         for (_, instruction) in program.instructions() {
@@ -78,13 +78,13 @@ impl Flow {
                 break;
             }
         }
-        Flow { bodies, divergent: divergent_derivatives(program), ..Flow::default() }
+        FlowState { bodies, divergent: divergent_derivatives(program), ..FlowState::default() }
     }
 
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Whether `aL` may be read. A subroutine may read it: its callers are checked.
+    /// Returns whether `aL` may be read. A subroutine may always read it, because its callers are checked.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }
@@ -155,7 +155,7 @@ impl Checker<'_> {
         self.loop_values(instruction, kind);
     }
 
-    /// The nesting limit ([d3d9.depth.blocks]).
+    /// Checks the nesting limit ([d3d9.depth.blocks]).
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let (version, vertex, pixel) = (self.version, self.caps.vertex, self.caps.pixel);
         let (statics, dynamics, loops) = match version {
@@ -196,7 +196,7 @@ impl Checker<'_> {
         let block = self.flow.blocks.pop().filter(|block| end.closes().contains(&block.kind));
         let name = opcode.mnemonic();
         report! { self; error Blocks if block.is_none() => "`{name}` has no matching start of a block"; }
-        // After a conditional, only registers that both branches wrote count as written [C].
+        // After a conditional, a register counts as written only if both branches wrote it [C].
         if let Some(block) = block.filter(|block| !block.is_loop()) {
             self.written.intersect(&block.before);
         }
@@ -250,7 +250,7 @@ impl Checker<'_> {
         self.flow.inside = Some(label);
     }
 
-    /// Rule 57: gradients under dynamic flow control.
+    /// Checks rule 57: gradients under dynamic flow control.
     fn gradients(&mut self, instruction: &Instruction) {
         let first = instruction.source(0).register(self.version);
         let temporary = first.is_some_and(|register| register.file == File::Temp);
@@ -265,7 +265,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rule 56: the ranges of `defi` values that loops use.
+    /// Checks rule 56: the ranges of `defi` values that loops use.
     fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
         let source = match kind {
             Kind::Loop => instruction.source(1),

@@ -12,7 +12,7 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Whether the version allows the modifier on this operand ([d3d9.rule.45]).
+/// Returns whether the version allows the modifier on this operand ([d3d9.rule.45]).
 fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> bool {
     use Modifier as M;
     let flag = matches!(file, File::Predicate | File::Boolean);
@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 30 to 33: the destinations of matrices, `crs`, `nrm`, `pow` and `sincos`, and their other operands.
+    /// Checks rules 30 to 33: the destinations of matrices, `crs`, `nrm`, `pow` and `sincos`, and their other operands.
     fn destination_rules(&mut self, instruction: &Instruction, dest: Dest) {
         let (version, opcode) = (self.version, instruction.opcode);
         let (Some(register), Some(shape)) = (dest.register(version), opcode.destination_rules())
@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 35 to 38, for models 2 and 3.
+    /// Checks rules 35 to 38, for models 2 and 3.
     fn texture(&mut self, instruction: &Instruction, texture: Texture) {
         if texture.has_sampler() {
             if texture == Texture::Load && self.version.major() == 2 {

@@ -39,7 +39,7 @@ impl Checker<'_> {
         report! { self; error Limits if found > limit => "{found} {what}: {version} allows {limit}"; }
     }
 
-    /// Checks the slots of a phase: ps_1_4 limits each phase by itself.
+    /// Checks the slots of a phase: ps_1_4 has separate limits for each phase.
     fn phase_limit(&mut self) {
         let phase = self.phase;
         self.too_many("texture slots in a phase", phase.texture, 6);

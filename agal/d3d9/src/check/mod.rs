@@ -33,9 +33,9 @@ pub use agal_core::finding::{MAX_FINDINGS, Severity};
 pub use caps::Caps;
 pub use rule::Rule;
 
-use flow::Flow;
+use flow::FlowState;
 
-/// A broken rule with its place in the shader.
+/// A broken rule with its position in the shader.
 pub type Finding = agal_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
 pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Counts>;
@@ -68,9 +68,9 @@ pub fn check(program: &Program, caps: &Caps) -> CheckReport {
         report: CheckReport::new(Counts::default()),
         declared: Declarations::default(),
         written: WrittenComponents::default(),
-        flow: Flow::new(program),
+        flow: FlowState::new(program),
         outputs: output::Outputs::new(program),
-        ps1: ps1::State::default(),
+        ps1: ps1::Ps1State::default(),
         phase: Slots::default(),
         orders: TextureOrder::default(),
         begun: false,
@@ -101,14 +101,14 @@ struct Checker<'a> {
     report: CheckReport,
     declared: Declarations,
     written: WrittenComponents,
-    flow: Flow,
+    flow: FlowState,
     outputs: output::Outputs,
-    ps1: ps1::State,
+    ps1: ps1::Ps1State,
     phase: Slots,
     orders: TextureOrder,
     /// An instruction that isn't a declaration has been seen.
     begun: bool,
-    /// Whether constants are read with `_abs`, and without.
+    /// The first is true if constants are read with `_abs`, the second if they are read without.
     abs: (bool, bool),
 }
 

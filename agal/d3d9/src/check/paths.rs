@@ -16,11 +16,11 @@ struct Routine {
     ever: WrittenComponents,
 }
 
-struct Block {
+struct PathBlock {
     is_loop: bool,
-    /// Whether pixels may differ in running the current instruction.
+    /// True if some pixels may skip the current instruction.
     dynamic: bool,
-    /// Of a conditional: what the other path wrote. Of a loop: what all paths that left it wrote.
+    /// The components that the other path of a conditional wrote, or that all paths that left a loop wrote.
     other: WrittenComponents,
 }
 
@@ -30,8 +30,8 @@ fn all() -> WrittenComponents {
     all
 }
 
-/// The writes that not all pixels run: for the number of the instruction, the output and its components. In model 3,
-/// only those components that the shader doesn't write on every path.
+/// Returns the writes that some pixels don't execute: the index of the instruction, the output and its components. In
+/// model 3, these are only components that the shader doesn't write on every path.
 pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, WriteMask)> {
     let version = program.version;
     if version.is_vertex() || version.is_ps_1() {
@@ -42,7 +42,7 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     let mut partial = Vec::new();
     let mut main = Routine::default();
     let mut rest = code.as_slice();
-    // Calls go forward, so what they call is known.
+    // Calls only go forward, so the called subroutine is known.
     while !rest.is_empty() {
         let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
         let start = rest.iter().rposition(is_label).unwrap_or(0);
@@ -65,7 +65,7 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     partial.into_iter().filter_map(lacking).collect()
 }
 
-/// Follows the paths of a routine, and adds its writes that not all pixels run.
+/// Follows the paths of a routine, and adds the writes that some pixels don't execute.
 fn routine(
     code: &[(u32, &Instruction)],
     version: Version,
@@ -73,7 +73,7 @@ fn routine(
     partial: &mut Vec<(u32, WrittenComponents)>,
 ) -> Routine {
     let mut written = Routine::default();
-    let (mut blocks, mut beyond) = (Vec::<Block>::new(), 0usize);
+    let (mut blocks, mut beyond) = (Vec::<PathBlock>::new(), 0usize);
     for (number, instruction) in code {
         let dynamic = blocks.iter().any(|block| block.dynamic);
         let Operation::Flow(flow) = instruction.opcode.operation() else {
@@ -90,7 +90,7 @@ fn routine(
             continue;
         }
         match flow {
-            Flow::If | Flow::IfCompare => blocks.push(Block {
+            Flow::If | Flow::IfCompare => blocks.push(PathBlock {
                 is_loop: false,
                 dynamic: predicate || flow == Flow::IfCompare,
                 other: written.always.clone(),
@@ -101,7 +101,7 @@ fn routine(
                 }
             }
             Flow::Loop | Flow::Rep => {
-                blocks.push(Block { is_loop: true, dynamic: false, other: all() });
+                blocks.push(PathBlock { is_loop: true, dynamic: false, other: all() });
             }
             // A loop's body counts once, as for rule 14.
             Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
@@ -132,7 +132,7 @@ fn routine(
     written
 }
 
-/// The output that an instruction writes; a depth counts whole.
+/// Returns the output that an instruction writes. A depth counts as a whole register.
 fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
     let mut written = WrittenComponents::default();
     match dataflow::write(instruction, version) {
@@ -145,7 +145,7 @@ fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
     written
 }
 
-/// Whether a block is too deep to be followed: `beyond` is the number of those that are open.
+/// Returns whether a block is too deep to be followed. `beyond` counts the open blocks that are too deep.
 pub(super) fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
     if flow.opens() {
         *beyond += usize::from(depth == MAX_BLOCKS);
@@ -165,8 +165,8 @@ impl Routine {
     }
 }
 
-/// Leaves the innermost loop: after that, pixels may differ in whether they are still in it.
-fn leave(blocks: &mut [Block], written: &WrittenComponents, condition: bool) {
+/// Leaves the innermost loop. Afterwards, some pixels may still be in the loop.
+fn leave(blocks: &mut [PathBlock], written: &WrittenComponents, condition: bool) {
     let mut dynamic = condition;
     for block in blocks.iter_mut().rev() {
         if block.is_loop {

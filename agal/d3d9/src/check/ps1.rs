@@ -10,18 +10,18 @@ use crate::register::{File, Register};
 /// An open sequence of matrix rows.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// Number of rows of the matrix, and so far.
+    /// The number of rows of the matrix, and of its rows so far.
     all: u8,
     seen: u8,
-    /// Stage of the last one.
+    /// The stage of the last row.
     stage: u16,
-    /// Their source.
+    /// The source of the rows.
     source: u16,
 }
 
-/// State of the ps_1_x rules between instructions.
+/// Ps1State of the ps_1_x rules between instructions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct Ps1State {
     /// The previous instruction, for co-issue: its write mask, and whether it can be half of a pair.
     before: Option<(WriteMask, bool)>,
     rows: Option<Rows>,

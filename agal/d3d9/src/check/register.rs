@@ -11,7 +11,7 @@ use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
 
 impl Takes {
-    /// The files that only such sources may be of, and that they must be of; empty for arithmetic.
+    /// Returns the register files that a source must have, and that no other source may have; empty for arithmetic.
     fn files(self) -> &'static [File] {
         match self {
             Takes::Label => &[File::Label],
@@ -27,7 +27,7 @@ impl Takes {
 }
 
 impl Checker<'_> {
-    /// The number of registers in a file, with the device's capabilities.
+    /// Returns the number of registers in a file, with the device's capabilities.
     pub(super) fn count(&self, file: File) -> u16 {
         let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
@@ -38,7 +38,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The register of an operand, if the version has it; otherwise reports a finding.
+    /// Returns the register of an operand if the version has it, and otherwise reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
         let Some(known) = register.filter(|register| register.info(version).is_some()) else {
@@ -211,7 +211,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 15 and 16: read ports.
+    /// Checks rules 15 and 16: read ports.
     fn ports(&mut self, instruction: &Instruction) {
         let (version, name) = (self.version, instruction.opcode.name(self.version));
         let over =
@@ -225,8 +225,8 @@ impl Checker<'_> {
                 let Some((Register { file, .. }, _)) = same.first() else { continue };
                 let Some(info) = file.info(version) else { continue };
                 let different = same.chunk_by(|a, b| a == b).count();
-                // The documentation allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler reads
-                // one twice ([d3d9.rule.16]): that isn't checked.
+                // The documentation allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler
+                // reads one twice ([d3d9.rule.16]): that isn't checked.
                 let often = over(info.reads, same.len()) && *file != File::Texture;
                 report! { self;
                     error Ports if over(info.ports, different) => "`{name}` reads {different} different {}#", file.name();

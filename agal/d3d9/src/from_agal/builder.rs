@@ -44,7 +44,7 @@ pub(super) struct Builder<'a> {
     address: Option<(Register, Component)>,
     /// The components of outputs that every path has written so far.
     settled: WrittenComponents,
-    /// Outputs that conditionals alone give a value: they also need one on the other path.
+    /// Outputs that are written only in conditionals. They also need a value if the branch is not taken.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
             sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
             let rows =
                 if let OpcodeSignature::Binary(binary) = shape { binary.rows().into() } else { 1 };
-            // What an opcode lacks is zero: an attribute.
+            // An operand that the opcode lacks is zero, which is an attribute.
             note(instruction.dest.register_file(), instruction.dest.number, 1);
             let second = match instruction.source2() {
                 SecondOperand::Source(source) => *source,
@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
             for (source, rows) in [(instruction.source1, 1), (second, rows)] {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
-                    // An indirect read may reach any register of the bank.
+                    // An indirect read may reach any constant.
                     let version = self.program.version();
                     let bank = RegisterFile::Constant.version_count(self.stage, version);
                     note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         register
     }
 
-    /// Operands for these literals; they share one constant register.
+    /// Returns operands for these literals, which share a constant register.
     pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
         let find = |literal: &[f32], value: f32| {
             let mut known = literal.iter();
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
         for source in sources {
             instruction.push_source(source.word());
         }
-        // Also after a branch, where another index may be loaded.
+        // After a branch, another index may be loaded.
         let changes = |(index, component)| match target {
             Some(target) => target.register == index && target.mask.contains(component),
             None => true,
@@ -327,9 +327,7 @@ impl<'a> Builder<'a> {
         let mut left = lanes;
         while let Some(first) = left.iter().next() {
             let agreeing = |swizzle: &Swizzle| {
-                let same = |lane: &Component| swizzle.get(*lane) == operand.swizzle.get(*lane);
-                let agreeing = left.iter().filter(same);
-                agreeing.fold(WriteMask::EMPTY, WriteMask::with)
+                left.filter(|lane| swizzle.get(lane) == operand.swizzle.get(lane))
             };
             let all = PS_2_0_SWIZZLES.into_iter().map(Swizzle::from_bits);
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
@@ -378,7 +376,7 @@ impl<'a> Builder<'a> {
         legal
     }
 
-    /// A swizzle that the version supports and that selects the same components in these lanes.
+    /// Returns a swizzle that the version supports and that selects the same components in these lanes.
     pub(super) fn agreeing(&self, wanted: Swizzle, lanes: WriteMask) -> Option<Swizzle> {
         if self.has_swizzle(wanted) {
             return Some(wanted);

@@ -20,7 +20,7 @@ pub(super) fn comparison(relation: Relation) -> Comparison {
 }
 
 impl Builder<'_> {
-    /// Conditionals on non-constant values need a model above 2_0.
+    /// Returns an error for model 2_0, which has no conditionals on variable values.
     fn has_conditionals(&self, opcode: Agal) -> Translated {
         if matches!(self.version, Version::Vs20 | Version::Ps20) {
             return Err(self.cannot(opcode));

@@ -4,20 +4,18 @@
 use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
 
-use thiserror::Error;
-
 use super::{Model, TranslateError, Translation, translate_lowest};
 use crate::glsl::{self, GlslError, Naming, PositionTransform};
 
-/// The kinds of errors of a translation of AGAL to GLSL through tokens.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EmitError {
-    /// The pair doesn't fit any shader model; holds the error of the highest one.
-    #[error("the program fits no shader model: {0}")]
-    Translate(TranslateError),
-    /// The tokens can't be translated to GLSL.
-    #[error("{0}")]
-    Glsl(GlslError),
+agal_core::errors! {
+    /// The kinds of errors of a translation of AGAL to GLSL through tokens.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum EmitError {
+        /// The error is that of the highest model.
+        Translate(TranslateError) = "the program fits no shader model: {0}";
+        /// The tokens can't be translated to GLSL.
+        Glsl(GlslError) = "{0}";
+    }
 }
 
 /// Translates a pair to the lowest model that holds it, starting at the profile's ([`Model::of`]), and that to GLSL

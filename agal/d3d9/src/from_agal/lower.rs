@@ -65,8 +65,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A destination that any instruction can write, also in several steps. It is the target itself if that is a
-    /// temporary and none of the sources, otherwise a scratch register; `store` then copies the result to the target.
+    /// Returns a destination that any instruction can write, also in several steps: the target if it is a temporary and
+    /// none of the sources, and otherwise a scratch register, which `store` copies to the target.
     fn writable_dest(&mut self, target: Destination, sources: &[Operand]) -> Destination {
         if target.register.file == File::Temp && !target.is_read(sources) {
             return target;
@@ -86,8 +86,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether an arithmetic instruction may write the target. In model 2 only `mov` writes a colour; depth is a `mov`
-    /// of one component.
+    /// Returns whether an arithmetic instruction may write the target. In model 2 only `mov` writes a colour. Depth is
+    /// written by a `mov` of one component.
     fn is_free(&self, target: Destination) -> bool {
         match target.register.file {
             File::Depth => false,
@@ -96,8 +96,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Appends an instruction. Sources are copied where the model doesn't allow them; results for destinations that it
-    /// doesn't allow go through a scratch register.
+    /// Appends an instruction. Copies sources where the model doesn't allow them, and writes results through a scratch
+    /// register if the model doesn't allow the destination.
     pub(super) fn map<const N: usize>(
         &mut self,
         opcode: Opcode,
@@ -294,9 +294,8 @@ impl Builder<'_> {
                 continue;
             }
             let pair = (a.swizzle.get(lane), b.swizzle.get(lane));
-            let same = |other: &Component| (a.swizzle.get(*other), b.swizzle.get(*other)) == pair;
-            let lanes = target.mask.iter().filter(same);
-            let lanes = lanes.fold(WriteMask::EMPTY, WriteMask::with);
+            let same = |other| (a.swizzle.get(other), b.swizzle.get(other)) == pair;
+            let lanes = target.mask.filter(same);
             done = done.union(lanes);
             self.push(Opcode::Pow, work.with_mask(lanes), &[a.lane(lane), b.lane(lane)]);
         }
@@ -325,7 +324,7 @@ impl Builder<'_> {
                 let both = both_ways(self);
                 self.map(Opcode::Mul, target, both);
             }
-            // Not the sum of two `slt`, which is 0 for NaN.
+            // The sum of two `slt` would be 0 for NaN.
             Relation::NotEqual => {
                 let ([a, b], [one]) = (both_ways(self), self.literals([1.0]));
                 self.map(Opcode::Mad, target, [a.negated(), b, one]);
@@ -348,8 +347,8 @@ impl Builder<'_> {
         self.store(target, work);
     }
 
-    /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of equal
-    /// infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
+    /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of
+    /// equal infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
     fn compare_difference(
         &mut self,
         relation: Relation,
@@ -372,7 +371,7 @@ impl Builder<'_> {
             self.map(Opcode::Add, saturated, subtracted);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        // What is chosen where the difference is 0, and above.
+        // The results where the difference is 0, and where it is greater.
         let [same, apart] = match relation {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],

@@ -27,7 +27,6 @@ use agal::errors::ErrorKind;
 use agal::opcode::Opcode as Agal;
 use agal::sampler::Sampler;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
-use thiserror::Error;
 
 use crate::check::{Caps, Finding, check};
 use crate::program::Program;
@@ -54,8 +53,8 @@ agal_core::table! {
 }
 
 impl Model {
-    /// The model for a profile: `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` the same
-    /// without its limits; conditionals and derivatives need a higher model.
+    /// Returns the model for a profile. `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` is
+    /// ps_2_0 without its limits. Conditionals and derivatives need a higher model.
     pub fn of(profile: Profile) -> Model {
         match profile {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
@@ -82,7 +81,7 @@ impl Model {
 agal_core::table! {
     /// A resource that versions limit.
     pub enum Limit {
-        /// The resource in words, such as `arithmetic instructions`.
+        /// Returns the resource in words, such as `arithmetic instructions`.
         name: &'static str,
         /// Flash's error when the limit is exceeded ([d3d9.native.limits]).
         error: ErrorKind,
@@ -98,7 +97,7 @@ agal_core::table! {
 
 /// The resources that a translated program needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ResourceCounts {
     /// Instruction slots, as Microsoft's compiler counts them.
     pub slots: Slots,
     /// Constant registers: the highest used plus one, literals included.
@@ -107,11 +106,11 @@ pub struct Counts {
     pub temporaries: u32,
     /// Varyings read or written: the highest register plus one.
     pub varyings: u32,
-    /// Levels of dependent texture reads; 1 where no coordinates come from temporaries.
+    /// Levels of dependent texture reads; 1 if no coordinates are read from temporaries.
     pub levels: u32,
 }
 
-impl Counts {
+impl ResourceCounts {
     /// Returns the amount of a resource.
     pub fn get(&self, limit: Limit) -> u32 {
         match limit {
@@ -124,7 +123,7 @@ impl Counts {
             Limit::DependentReads => self.levels,
         }
     }
-    /// The first resource of which more is needed than a version has: it, the amount needed, and that allowed.
+    /// Returns the first resource that exceeds a version's limit, the amount that the program needs, and the limit.
     fn first_over(&self, version: Version) -> Option<(Limit, u32, u32)> {
         Limit::ALL.iter().find_map(|limit| {
             let found = self.get(*limit);
@@ -134,7 +133,7 @@ impl Counts {
     }
 }
 
-/// A version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if unlimited.
+/// Returns a version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if it is unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
@@ -158,40 +157,19 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     }
 }
 
-/// Why a program can't be translated to a model. Tokens are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TranslateError {
-    /// The program needs more of a resource than the model has.
-    #[error("{found} {}: {version} allows {allowed}", limit.name())]
-    Limit {
-        /// The resource.
-        limit: Limit,
-        /// The amount that the program needs.
-        found: u32,
-        /// The amount that the version has.
-        allowed: u32,
-        /// The version.
-        version: Version,
-    },
-    /// The version lacks an instruction.
-    #[error("token {token}: {version} has no instruction for `{}`", opcode.name())]
-    Opcode {
-        /// The number of the token, from 1.
-        token: u32,
-        /// The opcode.
-        opcode: Agal,
-        /// The version.
-        version: Version,
-    },
-    /// The program reads `iid`.
-    #[error("Direct3D 9 has no instance id (`iid`)")]
-    InstanceId,
-    /// The token can't occur in a valid program.
-    #[error("token {0} is not valid AGAL")]
-    Token(u32),
-    /// The translated shader breaks a rule: a bug in the translation.
-    #[error("the translation is not valid: {0}")]
-    Invalid(Finding),
+agal_core::errors! {
+    /// The reasons why a program can't be translated to a model. Tokens are counted from 1.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum TranslateError {
+        Limit { limit: Limit, found: u32, allowed: u32, version: Version } =
+            "{found} {}: {version} allows {allowed}" [limit.name()];
+        Opcode { token: u32, opcode: Agal, version: Version } =
+            "token {token}: {version} has no instruction for `{}`" [opcode.name()];
+        InstanceId = "Direct3D 9 has no instance id (`iid`)";
+        Token(u32) = "token {0} is not valid AGAL";
+        /// The translated shader breaks a rule: an error in the translation.
+        Invalid(Finding) = "the translation is not valid: {0}";
+    }
 }
 
 /// A program in tokens, with the state that tokens can't hold.
@@ -199,10 +177,11 @@ pub enum TranslateError {
 pub struct Translation {
     /// The shader.
     pub program: Program,
-    /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that the AGAL's sampler fields ask for, by sampler register.
+    /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that corresponds to the sampler fields of the AGAL, by sampler
+    /// register.
     pub samplers: [Option<Sampler>; 16],
     /// The resources that it needs.
-    pub counts: Counts,
+    pub counts: ResourceCounts,
 }
 
 /// Translates a program; fails if the model's limits are exceeded.
@@ -219,7 +198,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     }
 }
 
-/// Translates a program without checking limits and rules; the counts tell how far it exceeds them.
+/// Translates a program without checking limits and rules; the counts show by how much it exceeds them.
 pub fn translate_unlimited(
     program: &ValidProgram,
     model: Model,
@@ -262,9 +241,9 @@ pub fn translate_lowest(
 
 type Translated<T = ()> = Result<T, TranslateError>;
 
-fn count(program: &Program) -> Counts {
+fn count(program: &Program) -> ResourceCounts {
     let version = program.version;
-    let mut counts = Counts { slots: program.slots(), ..Counts::default() };
+    let mut counts = ResourceCounts { slots: program.slots(), ..ResourceCounts::default() };
     let mut orders = TextureOrder::default();
     for (_, instruction) in program.instructions() {
         if !version.is_vertex()

@@ -11,15 +11,15 @@ use super::{Model, Translation, translate_unlimited};
 /// Shader model 2_0: `baselineConstrained` is for devices without a higher one.
 const NATIVE: Model = Model::V20;
 
-/// Checks both programs of a pair, if the profile that they were validated for has native limits; the vertex program comes
-/// first.
+/// Checks both programs of a pair, if the profile that they were validated for has native limits; the vertex program
+/// comes first.
 pub fn native_limits(pair: &LinkedPair) -> Result<(), AgalError> {
     program_native_limits(pair.vertex())?;
     program_native_limits(pair.fragment())
 }
 
-/// Checks one program, if its profile has native limits. The error is the first of 3715 to 3721 by number, except that 3716
-/// and 3717 come before 3715, which is for vertex programs.
+/// Checks one program, if its profile has native limits. The error is the first of 3715 to 3721 by number, except that
+/// 3716 and 3717 come before 3715, which is for vertex programs.
 pub fn program_native_limits(program: &ValidProgram) -> Result<(), AgalError> {
     if !program.profile().has_native_limits() {
         return Ok(());

@@ -31,18 +31,18 @@ impl Operand {
     pub(super) fn component(self, component: Component) -> Operand {
         self.swizzled(Swizzle::new([component; 4]))
     }
-    /// Replicates the component that one lane reads.
+    /// Returns the operand with the component that a lane reads in all lanes.
     pub(super) fn lane(self, lane: Component) -> Operand {
         self.component(self.swizzle.get(lane))
     }
     pub(super) fn negated(self) -> Operand {
         Operand { modifier: Modifier::Negate, ..self }
     }
-    /// Whether the file has a read port that limits an instruction to one of its registers.
+    /// Returns whether the file has a read port that limits an instruction to one of its registers.
     pub(super) fn has_port(self) -> bool {
         matches!(self.register.file, File::Const | File::Input | File::Texture)
     }
-    /// Whether both operands need the same port for different registers.
+    /// Returns whether both operands need the same port for different registers.
     pub(super) fn conflicts_on_port(self, other: Operand) -> bool {
         let same = (self.register, self.index) == (other.register, other.index);
         self.has_port() && self.register.file == other.register.file && !same
@@ -67,12 +67,12 @@ impl Destination {
     pub(super) fn with_mask(self, mask: WriteMask) -> Destination {
         Destination { mask, ..self }
     }
-    /// Whether the target is a source. If so, writing it in several steps would change values that are still to be
-    /// read.
+    /// Returns whether the target is also a source. Writing such a target in several steps would change values that are
+    /// still to be read.
     pub(super) fn is_read(self, sources: &[Operand]) -> bool {
         sources.iter().any(|source| source.register == self.register)
     }
-    /// Adapts the mask: depth is written with a full mask, from one component.
+    /// Returns the destination with a full mask if it is the depth, which is written from one component.
     pub(super) fn fitting(self) -> Destination {
         if self.register.file == File::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }

@@ -22,7 +22,7 @@ impl Builder<'_> {
         Ok((Operand::new(register), sampler))
     }
 
-    /// `tex`, in vertex programs also `tld` (P4, P5).
+    /// Translates `tex` and, in vertex programs, `tld` (P4, P5).
     pub(super) fn texture(
         &mut self,
         opcode: Agal,
@@ -38,7 +38,7 @@ impl Builder<'_> {
             if self.version != Version::Vs30 {
                 return Err(self.cannot(opcode));
             }
-            // The level of detail, 0, goes to w.
+            // The component w selects mip level 0.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
             let level = Destination::new(coordinate.register, WriteMask::from_bits(8));
@@ -69,8 +69,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Reads a texture into a whole temporary. The old contents would count as a dependency ([d3d9.order.reuse]),
-    /// although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
+    /// Reads a texture into a whole temporary. The old contents would count as a dependency ([d3d9.order.reuse]). If
+    /// that would exceed the limit, a `mov` overwrites the register first.
     fn read(&mut self, to: Destination, coordinate: Operand, sampler: Operand) {
         if self.version == Version::Ps20
             && coordinate.register != to.register
@@ -100,7 +100,7 @@ impl Builder<'_> {
         self.output(target, to);
     }
 
-    /// Replicates the component, because `texkill` tests several.
+    /// Translates `kil`. The component is copied to all four, because `texkill` tests several.
     pub(super) fn kill(&mut self, source: Operand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
         let target = Destination::new(copy.register, WriteMask::ALL);

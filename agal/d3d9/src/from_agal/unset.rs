@@ -1,4 +1,5 @@
-//! What AGAL leaves open and Direct3D 9 refuses: rows of a matrix that were never written, colours that are written again.
+//! Programs that AGAL allows and Direct3D 9 rejects: rows of a matrix that were never written, and colours that are
+//! written again.
 
 use agal::opcode::{Binary, Block, OpcodeSignature};
 use agal::operand::SecondOperand;
@@ -6,8 +7,9 @@ use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::{Instruction, Stage};
 use agal_core::WriteMask;
 
-/// Bit n: temporary n is a row of a matrix that may be read before all of it is written, which the verifier allows
-/// except for the first row. It starts at zero, as in AGAL's interpreter ([agal.temporary.rows_value]).
+/// Returns the temporaries that are rows of a matrix and may be read before all of the row is written; bit n is
+/// temporary n. The verifier checks only the first row. The rows start at zero, as in AGAL's interpreter
+/// ([agal.temporary.rows_value]).
 pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);
@@ -42,7 +44,7 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     rows
 }
 
-/// Whether a later token writes the same colour, which only AGAL 1 allows: the last one counts.
+/// Returns whether a later token writes the same colour, which only AGAL 1 allows. The last write counts.
 pub(super) fn is_overwritten(token: &Instruction, later: &[Instruction], stage: Stage) -> bool {
     let color = |token: &Instruction| token.dest.register_file() == Some(RegisterFile::Output);
     stage == Stage::Fragment

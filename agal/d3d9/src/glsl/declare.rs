@@ -10,14 +10,14 @@ use crate::opcode::{Operation, Texture};
 use crate::operand::{ADDRESS_LIMIT, DeclUsage, Dimension};
 use crate::register::File;
 
-/// The element behind the registers, see `File::reach`.
+/// The function that returns the index, or the extra element after the registers (see `File::reach`).
 const AT: &str = "\
 int d3d9_at(int n, int count) {
     return n >= 0 && n < count ? n : count;
 }
 ";
 
-/// A `vec4` of four floats. GLSL has no literals for infinities and NaN, so these are written as bits.
+/// Returns a `vec4` of four floats. GLSL has no literals for infinities and NaN, so these are written as bits.
 fn vec4(values: [f32; 4]) -> String {
     let finite = values.iter().all(|value| value.is_finite());
     let literals = values.map(|value| {
@@ -33,7 +33,7 @@ fn vec4(values: [f32; 4]) -> String {
 }
 
 impl Emitter<'_> {
-    /// The prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
+    /// Returns the prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
     pub(super) fn prefix(&self) -> char {
         match (self.vertex(), self.options.naming) {
             (true, _) => 'v',
@@ -49,7 +49,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The name of an input register; with `agal`'s names, `v#` is a varying.
+    /// Returns the name of an input register; with `agal`'s names, `v#` is a varying.
     pub(super) fn input_name(&self, number: u16) -> String {
         let prefix = match (self.options.naming, self.vertex()) {
             (Naming::Direct3D, _) => "v",
@@ -189,7 +189,7 @@ impl Emitter<'_> {
         self.float_functions();
         if self.used.registers.has(File::Address) {
             let function = if self.version.major() == 1 { "floor" } else { "roundEven" };
-            // A conversion of what an integer can't hold is undefined.
+            // The conversion of a float outside the range of `int` is undefined.
             self.code.open("ivec4 d3d9_address(vec4 v) {");
             self.line(format_args!("vec4 low = vec4(-{ADDRESS_LIMIT:?});"));
             self.line(format_args!(

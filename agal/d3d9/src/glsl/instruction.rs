@@ -28,7 +28,7 @@ enum Value {
 }
 
 impl Emitter<'_> {
-    /// Emits an instruction; the error is what GLSL lacks.
+    /// Emits an instruction. Fails if GLSL has no counterpart.
     pub(super) fn instruction(
         &mut self,
         number: u32,
@@ -109,7 +109,7 @@ impl Emitter<'_> {
             Operation::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Operation::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Operation::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            // These are no arithmetic.
+            // These opcodes are not arithmetic.
             Operation::Flow(_)
             | Operation::Texture(_)
             | Operation::Phase

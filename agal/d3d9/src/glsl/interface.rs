@@ -1,7 +1,5 @@
 //! Inputs and outputs by usage, and linkage between the two stages.
 
-use thiserror::Error;
-
 use crate::dataflow;
 use crate::declarations::{Declarations, Declared};
 use crate::operand::{DeclUsage, WriteMask};
@@ -9,8 +7,8 @@ use crate::program::Program;
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
 
-/// The registers of other files than `o#` that are declared; ps_1_x has no declarations, so all input registers that the
-/// shader uses.
+/// Returns the declared registers of other files than `o#`. ps_1_x has no declarations, so all its input registers are
+/// returned.
 pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared> {
     let version = program.version;
     if !version.is_ps_1() {
@@ -49,14 +47,14 @@ pub(super) fn distinct<K: PartialEq>(
     kept
 }
 
-/// The inputs of a pixel shader that a vertex shader writes, one per usage.
+/// Returns the inputs of a pixel shader that a vertex shader writes, one per usage.
 pub(super) fn varyings(inputs: &[Declared]) -> Vec<Declared> {
     let mut inputs = inputs.to_vec();
     inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
     distinct(&inputs, usage)
 }
 
-/// The usage of an input or output. Where none is declared, registers are linked by number.
+/// Returns the usage of an input or output. Where none is declared, registers are linked by number.
 pub(super) fn usage(declared: &Declared) -> (DeclUsage, u8) {
     declared.usage.unwrap_or_else(|| fixed_usage(declared.register))
 }
@@ -70,23 +68,16 @@ pub(super) fn fixed_usage(register: Register) -> (DeclUsage, u8) {
     }
 }
 
-/// The kinds of errors of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LinkError {
-    /// Both are vertex shaders, or pixel shaders, or in the wrong order.
-    #[error("a pair must be a vertex shader and a pixel shader")]
-    Stages,
-    /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
-    #[error("{0} and {1} can't be linked: model 3 can be linked only with model 3")]
-    Versions(Version, Version),
-    /// A usage such as `texcoord1`, and its components.
-    #[error("the pixel shader reads {usage}.{components}, which is not written")]
-    Missing {
-        /// The usage.
-        usage: String,
-        /// The components.
-        components: String,
-    },
+agal_core::errors! {
+    /// The kinds of errors of a pair.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum LinkError {
+        Stages = "a pair must be a vertex shader and a pixel shader";
+        /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
+        Versions(Version, Version) = "{0} and {1} can't be linked: model 3 can be linked only with model 3";
+        Missing { usage: String, components: String } =
+            "the pixel shader reads {usage}.{components}, which is not written";
+    }
 }
 
 pub(super) fn outputs(
@@ -112,8 +103,8 @@ pub(super) fn outputs(
     written
 }
 
-/// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that the
-/// vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
+/// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that
+/// the vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
 /// [d3d9.linkage.registers]).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {

@@ -18,7 +18,6 @@ use std::collections::BTreeSet;
 
 use agal_core::glsl::Dialect;
 use agal_core::output::Output;
-use thiserror::Error;
 
 use crate::check::{Caps, Finding, check};
 use crate::ctab::ConstantTable;
@@ -40,38 +39,22 @@ use used::Used;
 /// The dialects that shaders are translated to: they have integers, boolean vectors and locations.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl330, Dialect::Glsl300Es];
 
-/// The kinds of errors of a translation to GLSL.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GlslError {
-    /// The shader breaks this rule.
-    #[error("{0}")]
-    Invalid(Finding),
-    /// None of [`DIALECTS`].
-    #[error("{0} is not supported: only 330 and 300es are")]
-    Dialect(Dialect),
-    /// An instruction, counted from 1, without a counterpart in GLSL.
-    #[error("instruction {instruction}: {what} can't be translated to GLSL")]
-    Unsupported {
-        /// The number of the instruction.
-        instruction: u32,
-        /// The operation without a counterpart.
-        what: &'static str,
-    },
-    /// An instruction, counted from 1, with a constant that no uniform array holds. Only software versions have them.
-    #[error(
-        "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them"
-    )]
-    Constants {
-        /// The number of the instruction.
-        instruction: u32,
-        /// The constant register.
-        register: Register,
-        /// The number of constants that GLSL holds.
-        count: u16,
-    },
-    /// The shaders do not go together.
-    #[error("{0}")]
-    Link(LinkError),
+agal_core::errors! {
+    /// The kinds of errors of a translation to GLSL.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum GlslError {
+        /// The shader breaks a rule.
+        Invalid(Finding) = "{0}";
+        /// The dialect isn't one of [`DIALECTS`].
+        Dialect(Dialect) = "{0} is not supported: only 330 and 300es are";
+        Unsupported { instruction: u32, what: &'static str } =
+            "instruction {instruction}: {what} can't be translated to GLSL";
+        /// No uniform array holds the constant, which only software versions have.
+        Constants { instruction: u32, register: Register, count: u16 } =
+            "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them";
+        /// The shaders can't be linked.
+        Link(LinkError) = "{0}";
+    }
 }
 
 /// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so that any two shaders that
@@ -81,7 +64,7 @@ pub fn emit(program: &Program, options: &D3d9GlslOptions) -> Result<String, Glsl
 }
 
 /// Finds a constant of a software version that uniform arrays don't hold ([d3d9.glsl.constants]). Such an array has at
-/// most as many constants as a hardware version of model 3; the host says how many vertex constants there are.
+/// most as many constants as a hardware version of model 3; the host sets the number of vertex constants.
 fn constants_beyond(
     program: &Program,
     declared: &Declarations,
@@ -113,7 +96,7 @@ fn constants_beyond(
     found
 }
 
-/// `zeros`: varyings of a vertex shader that it doesn't write, but the pixel shader reads.
+/// Translates a shader. `zeros` returns the varyings that the pixel shader reads and this vertex shader doesn't write.
 fn emit_with(
     program: &Program,
     options: &D3d9GlslOptions,
@@ -179,7 +162,7 @@ struct Emitter<'a> {
     options: &'a D3d9GlslOptions,
     names: ConstantTable,
     used: Used,
-    /// The instructions whose derivatives GLSL leaves undefined where they stand.
+    /// The instructions whose derivatives are undefined in GLSL, because they are in dynamic flow control.
     hoisted: BTreeSet<u32>,
     /// The sums and products that the float rules limit, and whether the current instruction is one of them.
     sums: BTreeSet<u32>,
@@ -261,7 +244,7 @@ impl Emitter<'_> {
         self.code.line(text);
     }
 
-    /// ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
+    /// Returns ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
     fn comment(&self, text: Option<String>) -> String {
         let text = text.filter(|_| self.options.comments);
         text.map_or_else(String::new, |text| format!(" // {}", text.trim_end_matches(['\\', ' '])))

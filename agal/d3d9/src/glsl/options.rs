@@ -63,7 +63,7 @@ pub struct D3d9GlslOptions {
 }
 
 impl D3d9GlslOptions {
-    /// Readable GLSL with Direct3D's names.
+    /// Returns options for readable GLSL with Direct3D's names.
     pub fn new(dialect: Dialect) -> D3d9GlslOptions {
         D3d9GlslOptions {
             dialect,

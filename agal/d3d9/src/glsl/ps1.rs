@@ -19,7 +19,7 @@ impl Emitter<'_> {
         format!("texture({}s{stage}, {coordinates}.{letters}{bias})", self.prefix())
     }
 
-    /// The coordinates of a stage, projected if the stage's state asks for it.
+    /// Returns the coordinates of a stage, projected if the state of the stage requires it.
     fn stage_coordinates(&self, stage: u16) -> String {
         if self.options.stage(stage).projected {
             let coordinates = format!("coord{stage}");
@@ -86,7 +86,7 @@ impl Emitter<'_> {
         self.assign_masked(instruction, mask, &value);
     }
 
-    /// The value of a texture instruction, from the whole source and from its xyz.
+    /// Returns the value of a texture instruction, made from the whole source and from its xyz.
     fn texel(
         &self,
         instruction: &Instruction,

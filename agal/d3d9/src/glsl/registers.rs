@@ -17,7 +17,7 @@ use crate::register::File;
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
 impl Emitter<'_> {
-    /// Declares a register as zero: some shaders read uninitialised ones, against [d3d9.rule.14].
+    /// Declares a register as zero: some shaders read registers that they never wrote, against [d3d9.rule.14].
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }
@@ -75,7 +75,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Declares the array of a file that is indexed, with the element behind its registers; returns whether it is.
+    /// Declares an array for a register file with relative addressing, with one more element after its registers.
+    /// Returns whether the file has relative addressing.
     fn array(&mut self, file: File, name: &str) -> bool {
         let indexed = self.used.relative.has(file);
         if indexed {

@@ -7,7 +7,7 @@ use super::Emitter;
 use crate::operand::{Index, Modifier, Source};
 use crate::register::{File, Register};
 
-/// The type for `count` components: `vec3`, or `float` for one.
+/// Returns the type for `count` components: `vec3`, or `float` for one.
 pub(super) fn vector(count: usize) -> &'static str {
     match count {
         0 | 1 => "float",
@@ -17,7 +17,7 @@ pub(super) fn vector(count: usize) -> &'static str {
     }
 }
 
-/// A selector such as `.xyz` for these lanes; empty for all four in order.
+/// Returns a selector such as `.xyz` for these lanes; empty for all four in order.
 pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
     if lanes == WriteMask::ALL && swizzle == Swizzle::IDENTITY {
         return String::new();
@@ -25,13 +25,13 @@ pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
     std::iter::once('.').chain(lanes.iter().map(|lane| swizzle.get(lane).letter())).collect()
 }
 
-/// The mask as a selector, such as `.xyz`; empty for all components.
+/// Returns the mask as a selector, such as `.xyz`; empty for all components.
 pub(super) fn masked(mask: WriteMask) -> String {
     selector(Swizzle::IDENTITY, mask)
 }
 
 impl Emitter<'_> {
-    /// The index expression of a relative operand: register number plus index.
+    /// Returns the index expression of a relative operand: register number plus index.
     fn index(&self, index: Index, number: u16) -> String {
         let name = match index {
             Index::Address(component) => format!("a0.{}", component.letter()),
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         if number == 0 { name } else { format!("{name} + {number}") }
     }
 
-    /// The element of a relative operand in the array of `v#` or `o#`.
+    /// Returns the element of a relative operand in the array of `v#` or `o#`.
     pub(super) fn reached(&self, file: File, index: Index, number: u16) -> String {
         format!("d3d9_at({}, {})", self.index(index, number), file.reach(self.version))
     }
@@ -64,7 +64,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// These lanes of a source with its modifier, as a single term. `row` is added to the register number.
+    /// Returns these lanes of a source with its modifier, as a single term. `row` is added to the register number.
     pub(super) fn row(&self, source: Source, lanes: WriteMask, row: u16) -> String {
         let Some(Register { file, number }) = source.register(self.version) else {
             return "vec4(0.0)".to_owned();
@@ -84,7 +84,7 @@ impl Emitter<'_> {
         self.row(source, lanes, 0)
     }
 
-    /// A predicate for the components of a mask: `p0.xyz`, `not(p0.xy)`, `!p0.x`.
+    /// Returns a predicate for the components of a mask, such as `p0.xyz`, `not(p0.xy)` or `!p0.x`.
     pub(super) fn predicate(&self, source: Source, mask: WriteMask) -> String {
         let value = format!("p0{}", selector(source.swizzle(), mask));
         match (source.modifier(), mask.len()) {

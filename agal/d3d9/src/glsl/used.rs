@@ -121,7 +121,7 @@ impl Used {
     }
 }
 
-/// Whether an instruction of ps_1_x reads the texture of its stage.
+/// Returns whether an instruction of ps_1_x reads the texture of its stage.
 fn reads_texels(texture: Texture) -> bool {
     use Texture as T;
     match texture {

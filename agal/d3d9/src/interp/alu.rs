@@ -12,7 +12,8 @@ pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
     products.reduce(add).unwrap_or_default()
 }
 
-/// A value moved to `a0`: the nearest whole number, or the next one below ([d3d9.address.mova] [d3d9.address.vs_1_1]).
+/// Returns the number that a value becomes in `a0`: the nearest whole number, or the next lower one
+/// ([d3d9.address.mova] [d3d9.address.vs_1_1]).
 pub(super) fn address(value: f32, floor: bool) -> i32 {
     let whole = if floor { value.floor() } else { value.round_ties_even() };
     #[expect(clippy::cast_possible_truncation, reason = "limited")]

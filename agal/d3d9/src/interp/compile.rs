@@ -47,8 +47,8 @@ impl Op {
 }
 
 impl CompiledShader {
-    /// Compiles a shader. It may be invalid as long as it can run: registers that don't exist read as zero. The error is
-    /// that words aren't an instruction, or flow control is malformed.
+    /// Compiles a shader. Invalid shaders are accepted if they can run: registers that don't exist read as zero. Fails
+    /// if words are no instruction or if flow control is malformed.
     pub fn new(program: &Program) -> Result<CompiledShader, RunError> {
         let declared = Declarations::of(program);
         let (version, rules) = (program.version, FloatRules::default());
@@ -155,7 +155,7 @@ impl CompiledShader {
             dest.register(self.version)?;
         }
         let opcode = instruction.opcode;
-        // Whether `sgn` of model 3 has scratch registers is disputed.
+        // The sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
         let complete =
             instruction.sources().len() >= opcode.sources(self.version) || opcode == Opcode::Sgn;
         let compared = !opcode.compares() || instruction.comparison().is_some();

@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The result of an arithmetic instruction before its modifiers.
+    /// Returns the result of an arithmetic instruction before its modifiers.
     fn value<M: Observer<Direct3D9>>(
         &mut self,
         op: &Op,
@@ -165,8 +165,8 @@ impl Machine<'_> {
                 let Value([x, y, ..]) = b;
                 self.bump(&a, [x, y], target.number)
             }
-            // A co-issued `cnd` takes its first source whatever its write mask. One translator has this quirk for any mask,
-            // another not for alpha alone ([d3d9.ps1.cnd]).
+            // A co-issued `cnd` takes its first source independently of its write mask. One translator has this quirk
+            // for any mask, another not for alpha alone ([d3d9.ps1.cnd]).
             Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };
@@ -283,7 +283,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The register of a relative operand, if the file has it; inputs must be declared.
+    /// Returns the register of a relative operand, if the file has it; inputs must be declared.
     fn reached(&self, file: File, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
         let register = Register::new(file, number);
@@ -327,7 +327,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
+    /// Runs `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
     fn address(&mut self, op: &Op) {
         let value = self.source(op, 0);
         let floor = self.compiled.version.major() == 1;

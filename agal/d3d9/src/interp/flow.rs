@@ -15,7 +15,7 @@ fn or(a: Active, b: Active) -> Active {
 }
 
 impl Machine<'_> {
-    /// Lanes that left the enclosing loops of the current call by `break`.
+    /// Returns the lanes that left the enclosing loops of the current call by `break`.
     fn gone(&self) -> Active {
         let mut gone = [false; LANES];
         for frame in self.frames.iter().rev() {
@@ -28,7 +28,8 @@ impl Machine<'_> {
         gone
     }
 
-    /// The lanes that take a branch, leave a loop or call: all, or those in which the condition is true.
+    /// Returns the lanes that take a branch, leave a loop or call: all active lanes, or those in which the condition is
+    /// true.
     fn those(&self, op: &Op, conditional: bool) -> Active {
         if conditional { and(self.active, self.condition(op)) } else { self.active }
     }

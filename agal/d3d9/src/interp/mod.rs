@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
-//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless [`CompiledShader::with_float_rules`] sets
-//! others.
+//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless
+//! [`CompiledShader::with_float_rules`] sets others.
 //!
 //! ```
 //! use d3d9::interp::{Inputs, CompiledShader, MAX_STEPS, NoTextures};
@@ -34,7 +34,6 @@ mod ps1;
 mod state;
 
 use agal_core::interp::{Language, SamplerRegister};
-use thiserror::Error;
 
 use crate::opcode::Operation;
 use crate::operand::Dimension;
@@ -65,27 +64,15 @@ pub struct Inputs<'a> {
 /// The usual limit of the instructions of a run.
 pub const MAX_STEPS: u32 = 1 << 20;
 
-/// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum RunError {
-    /// An operand is no register of the version, or missing.
-    #[error("instruction {instruction} is malformed")]
-    Malformed {
-        /// The number of the instruction, from 1.
-        instruction: u32,
-    },
-    /// Blocks don't nest, a label is missing, or the version doesn't have the opcode.
-    #[error("instruction {instruction} can't be run: the shader is not valid")]
-    Invalid {
-        /// The number of the instruction, from 1.
-        instruction: u32,
-    },
-    /// The run needs more instructions than allowed.
-    #[error("the program does not end within {0} instructions")]
-    Steps(u32),
-    /// More than 32 calls are nested.
-    #[error("calls are nested too deeply")]
-    Depth,
+agal_core::errors! {
+    /// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum RunError {
+        Malformed { instruction: u32 } = "instruction {instruction} is malformed";
+        Invalid { instruction: u32 } = "instruction {instruction} can't be run: the shader is not valid";
+        Steps(u32) = "the program does not end within {0} instructions";
+        Depth = "calls are nested too deeply";
+    }
 }
 
 /// Direct3D 9's shaders, as textures and observers see them.
@@ -108,7 +95,7 @@ pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 /// A sampler register with the dimension of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampler {
-    /// The number of the register, in ps_1_x of the stage.
+    /// The index of the sampler register; in ps_1_x, of the stage.
     pub number: u16,
     /// The kind of texture.
     pub dimension: Dimension,

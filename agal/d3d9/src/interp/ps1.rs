@@ -16,7 +16,7 @@ const ZERO: Lanes = [0.0; 4];
 const ONE: Lanes = [1.0; 4];
 
 impl Machine<'_> {
-    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the stage's state asks for it.
+    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the state of the stage requires it.
     fn sample(&self, stage: u16, coordinates: &Value) -> Value {
         let sampler = &Sampler { number: stage, dimension: self.stage(stage).dimension };
         self.textures.read(&Lookup { sampler, coordinates, level: Level::Implicit(ZERO) })
@@ -27,7 +27,7 @@ impl Machine<'_> {
         stage.copied().unwrap_or_default()
     }
 
-    /// The coordinates of a stage, projected if its state asks for it.
+    /// Returns the coordinates of a stage, projected if its state requires it.
     fn stage_coordinates(&self, number: u16) -> Value {
         let value = self.state.coordinates(number);
         if !self.stage(number).projected {
@@ -36,7 +36,7 @@ impl Machine<'_> {
         self.divided(&value, Component::W)
     }
 
-    /// `base.xy` plus the product of the stage's bump matrix and a vector.
+    /// Returns `base.xy` plus the product of the stage's bump matrix and a vector.
     pub(super) fn bump(&self, base: &Value, [r, g]: [Lanes; 2], stage: u16) -> Value {
         let [m00, m01, m10, m11] = self.stage(stage).matrix;
         let [x, y, z, w] = base.0;
@@ -133,7 +133,7 @@ impl Machine<'_> {
         self.row = self.row.saturating_add(1);
     }
 
-    /// All rows of the matrix; missing rows are zero.
+    /// Returns all rows of the matrix; missing rows are zero.
     fn last_row(&mut self, stage: u16, source: &Value) -> [Lanes; 3] {
         self.add_row(stage, source);
         self.row = 0;
@@ -150,7 +150,7 @@ impl Machine<'_> {
         depth
     }
 
-    /// A phase change keeps colours and loses alpha.
+    /// Begins the second phase: the colours of the first phase are preserved, its alpha is lost.
     pub(super) fn phase(&mut self) {
         for number in 0..6 {
             if let Some(register) = self.state.get_mut(Register::new(File::Temp, number)) {
@@ -161,7 +161,7 @@ impl Machine<'_> {
     }
 }
 
-/// The reflection 2 (N·E) / (N·N) N - E.
+/// Returns the reflection 2 (N·E) / (N·N) N - E.
 fn reflected(rules: FloatRules, normal: &Value, eye: &Value) -> Value {
     let [ne, nn] = [eye, normal].map(|other| alu::dot(normal, other, 3));
     let factor = zip(ne, nn, |ne, nn| rules.div(2.0 * ne, nn));

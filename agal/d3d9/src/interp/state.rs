@@ -3,8 +3,8 @@
 use super::{LANES, Register as Value};
 use crate::register::{FLOATS, File, INPUTS, Register};
 
-/// All registers except constants, for four invocations. Created by [`CompiledShader::state`](super::CompiledShader::state). Inputs are
-/// kept between runs.
+/// All registers except constants, for four invocations. Created by
+/// [`CompiledShader::state`](super::CompiledShader::state). Inputs are kept between runs.
 #[derive(Clone, Debug)]
 pub struct State {
     slots: Box<[Value; FLOATS]>,
@@ -35,7 +35,7 @@ impl State {
         self.alive = [true; LANES];
     }
 
-    /// A register in all lanes; zero if it doesn't exist.
+    /// Returns a register in all lanes; zero if it doesn't exist.
     pub fn register(&self, register: Register) -> Value {
         let value = match &self.texels {
             Some(texels) if register.file == File::Texture => {
@@ -55,7 +55,7 @@ impl State {
         }
     }
 
-    /// Interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` holds a texel.
+    /// Returns the interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` holds a texel.
     pub(super) fn coordinates(&self, number: u16) -> Value {
         let slot = Register::new(File::Texture, number).slot();
         let register = slot.and_then(|slot| self.slots.get(slot));
@@ -87,15 +87,15 @@ impl State {
         self.set(Register::new(File::Face, 0), lane, [sign; 4]);
     }
 
-    /// The position of a vertex shader below 3_0, `oPos`.
+    /// Returns the position of a vertex shader below 3_0, `oPos`.
     pub fn position(&self, lane: usize) -> [f32; 4] {
         self.register(Register::new(File::Position, 0)).lane(lane)
     }
-    /// `oT<number>`; in 3_0 `o<number>`.
+    /// Returns `oT<number>`, or `o<number>` in 3_0.
     pub fn output(&self, file: File, number: u16, lane: usize) -> [f32; 4] {
         self.register(Register::new(file, number)).lane(lane)
     }
-    /// `oC<number>`; in ps_1_x the clamped `r0`.
+    /// Returns `oC<number>`, or in ps_1_x the clamped `r0`.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(Register::new(File::Color, number)).lane(lane)
     }

@@ -9,8 +9,8 @@ use crate::opcode::{Flow, Operation};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// A shader as text in the style of Microsoft's compiler. The text of any shader assembles to the same words: what has
-/// no text form is printed as `.words`, and comments as `//@` lines.
+/// A shader as text in the style of Microsoft's compiler. The text of any shader assembles to the same words:
+/// instructions without a text form are printed as `.words`, comments as `//@` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     program: &'a Program,
@@ -18,7 +18,7 @@ pub struct Listing<'a> {
 }
 
 impl Program {
-    /// The shader as text, with everything needed to assemble the same words.
+    /// Returns the shader as text that assembles to the same words.
     pub fn listing(&self) -> Listing<'_> {
         Listing { program: self, bodies: true }
     }
@@ -33,8 +33,8 @@ impl Listing<'_> {
 }
 
 impl Instruction {
-    /// The instruction as text, such as `mul r0.xyz, r1, c0.x`; as words where the text doesn't assemble to the same
-    /// instruction.
+    /// Returns the instruction as text, such as `mul r0.xyz, r1, c0.x`. Returns words if the text doesn't assemble to
+    /// the same instruction.
     pub fn text(&self, version: Version) -> String {
         let text = readable_text(self, version);
         match assemble_line(&text, version) {
@@ -45,7 +45,8 @@ impl Instruction {
             }
         }
     }
-    /// As [`Instruction::text`], but never as words, even if information is lost: for messages and traces.
+    /// Returns the instruction as text for messages and traces, like [`Instruction::text`] but never as words, even if
+    /// information is lost.
     pub fn readable_text(&self, version: Version) -> String {
         readable_text(self, version)
     }

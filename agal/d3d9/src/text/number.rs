@@ -26,8 +26,8 @@ pub(super) fn float_text(value: f32) -> String {
     format!("{sign}{}e{exponent_sign}{magnitude:03}", trimmed(&mantissa))
 }
 
-/// The nine significant digits of a finite number and its decimal exponent. Halves are rounded up, as that C library
-/// does and Rust doesn't.
+/// Returns the nine significant digits of a finite number and its decimal exponent. Halves are rounded up, as in that C
+/// library and unlike in Rust.
 fn nine_digits(value: f32) -> (String, i32) {
     // Enough digits to represent any float exactly.
     let exact = format!("{:.120e}", value.abs());

@@ -17,8 +17,7 @@ impl Parser {
         let (register, index) = self.register(line)?;
         let start = *line;
         let components = letters(line)?.unwrap_or_else(|| Component::ALL.to_vec());
-        let mask =
-            components.iter().fold(WriteMask::EMPTY, |mask, component| mask.with(*component));
+        let mask: WriteMask = components.iter().copied().collect();
         // The letters of a write mask are in order, each at most once.
         if !mask.iter().eq(components) {
             let text = start.rest().trim_start_matches('.');
@@ -74,12 +73,12 @@ impl Parser {
         let Some(modifier) = modifier else {
             return Err(start.error(TextErrorKind::BadModifier(format!("{before}r_{after}"))));
         };
-        let swizzle = swizzle.map_or(default, |components| spread(&components));
+        let swizzle = swizzle.map_or(default, |components| Swizzle::repeating(&components));
         let source = Source::new(register, swizzle).with_modifier(*modifier);
         Ok(index.map_or(source, |index| source.indexed(self.index_word(index))))
     }
 
-    /// The index word; model 1 has none for its only index.
+    /// Returns the index word; model 1 has none.
     fn index_word(self, index: Index) -> Option<u32> {
         self.version.has_lengths().then(|| index.word())
     }
@@ -178,24 +177,7 @@ fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
         return Ok(None);
     }
     let text = line.word(|c| c.is_ascii_alphanumeric());
-    let component = |letter: char| {
-        Component::from_letter(match letter.to_ascii_lowercase() {
-            'r' => 'x',
-            'g' => 'y',
-            'b' => 'z',
-            'a' => 'w',
-            letter => letter,
-        })
-    };
-    let components: Option<Vec<Component>> = text.chars().take(5).map(component).collect();
-    match components {
-        Some(components) if (1..=4).contains(&components.len()) => Ok(Some(components)),
-        _ => Err(start.error(TextErrorKind::BadComponents(text.to_owned()))),
-    }
-}
-
-/// Expands a short swizzle by repeating its last component.
-fn spread(components: &[Component]) -> Swizzle {
-    let last = components.last().copied().unwrap_or(Component::X);
-    Swizzle::new([0, 1, 2, 3].map(|lane| components.get(lane).copied().unwrap_or(last)))
+    let components = Component::list(&Component::plain_letters(text));
+    let bad = || start.error(TextErrorKind::BadComponents(text.to_owned()));
+    components.map(Some).ok_or_else(bad)
 }

@@ -16,7 +16,7 @@ use crate::version::Version;
 
 /// Assembles a text, which begins with its version. The error holds all errors of the text, each with its position.
 pub fn assemble(text: &str) -> Result<Program, TextErrors> {
-    let mut reader = Reader::default();
+    let mut reader = TextReader::default();
     let mut errors = Errors::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1u32..).zip(text.lines()) {
@@ -38,7 +38,7 @@ pub(super) fn assemble_line(text: &str, version: Version) -> Parsed<Instruction>
 }
 
 #[derive(Default)]
-struct Reader {
+struct TextReader {
     program: Option<Program>,
     /// Inside `/* */`.
     in_comment: bool,
@@ -46,7 +46,7 @@ struct Reader {
     missing: usize,
 }
 
-impl Reader {
+impl TextReader {
     fn line(&mut self, text: &str, number: u32) -> Parsed {
         if let Some(words) = text.trim_start().strip_prefix("//@") {
             return self.comment_words(Cursor::line(text, words, number));
@@ -83,8 +83,8 @@ impl Reader {
         }
     }
 
-    /// The part of a line that isn't comment. Block comments start or end at the edges of the code, so a line has at
-    /// most one such part.
+    /// Returns the part of a line that isn't a comment. Block comments start or end at the edges of the code, so a line
+    /// has at most one such part.
     fn code<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         let mut text = text;
         if self.in_comment {
@@ -92,7 +92,7 @@ impl Reader {
             self.in_comment = false;
             text = behind;
         }
-        // Block comments before the code.
+        // Removes block comments before the code.
         while let Some(block) = text.trim_start().strip_prefix("/*") {
             match block.split_once("*/") {
                 Some((_, behind)) => text = behind,
@@ -256,7 +256,7 @@ impl Parser {
         Ok(suffixes)
     }
 
-    /// The opcode and control bits of a mnemonic.
+    /// Returns the opcode and control bits of a mnemonic.
     fn opcode(self, start: Cursor<'_>, base: &str, suffixes: &Suffixes) -> Parsed<(Opcode, u8)> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";

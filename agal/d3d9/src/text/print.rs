@@ -9,7 +9,7 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// The instruction as text, as far as text can express it: [`Instruction::text`] checks whether that is complete.
+/// Returns the instruction as text, as far as possible. [`Instruction::text`] checks whether the text is complete.
 pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
     let opcode = instruction.opcode;
     let literal = match opcode.operation() {
@@ -58,7 +58,7 @@ fn mnemonic(instruction: &Instruction, version: Version) -> String {
     suffixes.join("_")
 }
 
-/// A declaration suffix such as `2d` or `texcoord1`.
+/// Returns a declaration suffix such as `2d` or `texcoord1`.
 fn declaration(instruction: &Instruction, version: Version) -> Option<String> {
     let declaration = instruction.declaration();
     let file = instruction.dest_register(version)?.file;
@@ -106,7 +106,7 @@ fn register_text(register: Option<Register>, kind: u8, index: Option<Option<Inde
     }
 }
 
-/// The declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
+/// Returns the declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
 pub(super) fn parameter(constant: &Constant) -> String {
     let elements =
         if constant.elements > 1 { format!("[{}]", constant.elements) } else { String::new() };

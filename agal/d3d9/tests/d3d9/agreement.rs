@@ -35,7 +35,7 @@ struct Values {
 }
 
 impl Values {
-    /// The values of a run: in the first eleven, every pair of edges meets in some component.
+    /// Returns the values of a run: in the first eleven, every pair of edges meets in some component.
     fn new(run: usize) -> Values {
         let mut random = Random::new(run as u64);
         let mut any = || random.pick(&EDGES).copied().unwrap_or_default();
@@ -52,7 +52,7 @@ impl Values {
     }
 }
 
-/// The statement of an opcode; `None` if no program of the stage has it.
+/// Returns the statement of an opcode; `None` if no program of the stage has it.
 fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<String> {
     let (name, s) = (opcode.name(), if stage == Stage::Vertex { 'v' } else { 'f' });
     if opcode.since().is_none() || !opcode.stages().allows(stage) {
@@ -81,12 +81,12 @@ struct Case {
     opcodes: [Opcode; 2],
     /// The registers that the second reads.
     read: [u8; 2],
-    /// Whether the result is its square, which overflows unless the sum is limited.
+    /// True if the result is its square, which overflows unless the sum is limited.
     squared: bool,
 }
 
 impl Case {
-    /// The program; `None` if the stage lacks an opcode.
+    /// Returns the program; `None` if the stage lacks an opcode.
     fn text(&self) -> Option<String> {
         let [first, second] = self.opcodes;
         let stage = self.lowered.stage;
@@ -181,7 +181,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Whether all bits are equal, but for those of NaN.
+    /// Returns whether all bits are equal, but for those of NaN.
     fn is(&self, other: &Outcome) -> bool {
         let [mine, others] = [self, other].map(|one| one.result.as_flattened());
         let mut both = mine.iter().zip(others);
@@ -204,7 +204,7 @@ fn agree(cases: impl Iterator<Item = Case>, runs: &[Values]) -> usize {
     compared
 }
 
-/// Every stage, model and set of rules.
+/// Returns every stage, model and set of rules.
 fn lowered() -> impl Iterator<Item = Lowered> {
     [Stage::Vertex, Stage::Fragment].into_iter().flat_map(|stage| {
         Model::ALL.iter().flat_map(move |model| {

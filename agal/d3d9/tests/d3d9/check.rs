@@ -16,7 +16,7 @@ fn findings(text: &str) -> Vec<Finding> {
     findings_of(&program, &Caps::MAX)
 }
 
-/// What a case begins with and ends with, so that nothing else is wrong.
+/// Returns the whole program of a case, in which nothing else is wrong.
 fn whole(version: &str, body: &str) -> String {
     let (front, back) = match version {
         "ps_2_0" | "ps_2_x" => (
@@ -49,22 +49,22 @@ fn whole(version: &str, body: &str) -> String {
 
 macro_rules! cases {
     ($($rule:literal $severity:ident $version:literal $body:literal => $message:literal;)+) => {
-        /// Rule, severity, version, the lines that break the rule, a part of the message. [`whole`] adds the rest of the
-        /// program; `!` before the version means that the text is the whole program.
+        /// Rule, severity, version, the lines that break the rule, a part of the message. [`whole`] adds the rest of
+        /// the program; `!` before the version means that the text is the whole program.
         const CASES: &[(u8, Severity, &str, &str, &str)] =
             &[$(($rule, $severity, $version, $body, $message)),+];
     };
 }
 
-// [d3d9.relative.files] [d3d9.depth.blocks] [d3d9.stream.trailing] [d3d9.rule.2] [d3d9.rule.3] [d3d9.rule.4] [d3d9.rule.5] [d3d9.rule.6] [d3d9.rule.7] [d3d9.rule.8] [d3d9.rule.9]
-// [d3d9.rule.10] [d3d9.rule.11] [d3d9.rule.12] [d3d9.rule.13] [d3d9.rule.14] [d3d9.rule.15] [d3d9.rule.16]
-// [d3d9.rule.17] [d3d9.rule.18] [d3d9.rule.19] [d3d9.rule.20] [d3d9.rule.21] [d3d9.rule.22] [d3d9.rule.23]
-// [d3d9.rule.24] [d3d9.rule.25] [d3d9.rule.26] [d3d9.rule.27] [d3d9.rule.28] [d3d9.rule.29] [d3d9.rule.30]
-// [d3d9.rule.31] [d3d9.rule.32] [d3d9.rule.33] [d3d9.rule.34] [d3d9.rule.35] [d3d9.rule.36] [d3d9.rule.37]
-// [d3d9.rule.38] [d3d9.rule.39] [d3d9.rule.40] [d3d9.rule.41] [d3d9.rule.42] [d3d9.rule.43] [d3d9.rule.44]
-// [d3d9.rule.45] [d3d9.rule.46] [d3d9.rule.47] [d3d9.rule.49] [d3d9.rule.50] [d3d9.rule.51] [d3d9.rule.52]
-// [d3d9.texkill.written] [d3d9.ps1.unsigned] [d3d9.opcode.reserved]
-// [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
+// [d3d9.relative.files] [d3d9.depth.blocks] [d3d9.stream.trailing] [d3d9.rule.2] [d3d9.rule.3] [d3d9.rule.4]
+// [d3d9.rule.5] [d3d9.rule.6] [d3d9.rule.7] [d3d9.rule.8] [d3d9.rule.9] [d3d9.rule.10] [d3d9.rule.11] [d3d9.rule.12]
+// [d3d9.rule.13] [d3d9.rule.14] [d3d9.rule.15] [d3d9.rule.16] [d3d9.rule.17] [d3d9.rule.18] [d3d9.rule.19]
+// [d3d9.rule.20] [d3d9.rule.21] [d3d9.rule.22] [d3d9.rule.23] [d3d9.rule.24] [d3d9.rule.25] [d3d9.rule.26]
+// [d3d9.rule.27] [d3d9.rule.28] [d3d9.rule.29] [d3d9.rule.30] [d3d9.rule.31] [d3d9.rule.32] [d3d9.rule.33]
+// [d3d9.rule.34] [d3d9.rule.35] [d3d9.rule.36] [d3d9.rule.37] [d3d9.rule.38] [d3d9.rule.39] [d3d9.rule.40]
+// [d3d9.rule.41] [d3d9.rule.42] [d3d9.rule.43] [d3d9.rule.44] [d3d9.rule.45] [d3d9.rule.46] [d3d9.rule.47]
+// [d3d9.rule.49] [d3d9.rule.50] [d3d9.rule.51] [d3d9.rule.52] [d3d9.texkill.written] [d3d9.ps1.unsigned]
+// [d3d9.opcode.reserved] [d3d9.rule.53] [d3d9.rule.54] [d3d9.rule.55] [d3d9.rule.56] [d3d9.rule.57]
 cases! {
     2 Error "ps_2_0" ".words 0x0200005B 0x800F0000 0x80E40000" => "`dsx` does not exist in ps_2_0 (needs ps_2_x)";
     2 Error "ps_2_0" ".words 0x00000064" => "opcode 100 does not exist";
@@ -378,7 +378,7 @@ fn matrix_rows_are_counted() {
     assert_eq!(found.len(), d3d9::check::MAX_FINDINGS);
 }
 
-/// The frames themselves are clean.
+/// The programs that surround the cases break no rule.
 #[test]
 fn whole_programs_are_clean() {
     for version in
@@ -420,7 +420,7 @@ fn limits_are_counted() {
     assert_eq!(message(&big), ["58 513 slots: devices guarantee only 512"]);
 }
 
-/// What a device lacks.
+/// Checks that instructions beyond the capabilities of a device are found.
 #[test]
 fn caps_count() {
     let text = whole("ps_2_x", "dsx r2, r0\nmov r3, r0.xxyz\nmov r23, r0");

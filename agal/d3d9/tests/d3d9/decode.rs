@@ -3,7 +3,7 @@
 use d3d9::{DecodeError, FileKind, Item, Program, Version, file_kind};
 use proptest::prelude::*;
 
-/// Words that look like tokens more often than chance would have it.
+/// Returns words that look like tokens more often than chance would have it.
 fn word() -> impl Strategy<Value = u32> {
     prop_oneof![
         any::<u32>(),

@@ -12,7 +12,7 @@ const LARGEST: f32 = f32::MAX;
 const INFINITY: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
-/// The x of the position, with c0 = (0, -0, infinity, NaN) and c1 = (1, -1, 128, 2).
+/// Returns the x of the position, with c0 = (0, -0, infinity, NaN) and c1 = (1, -1, 128, 2).
 fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
     let program = assemble(&format!("{version}\n{body}\nmov oPos, r0")).unwrap();
     let compiled = CompiledShader::new(&program).unwrap().with_float_rules(rules);

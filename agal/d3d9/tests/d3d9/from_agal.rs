@@ -118,7 +118,7 @@ fn slots_are_those_of_the_reference() {
     }
 }
 
-/// Direct3D 9 refuses to read what was never written, and to write a colour twice; AGAL's verifier doesn't.
+/// Direct3D 9 rejects reads of unwritten registers and a second write of a colour; AGAL's verifier accepts both.
 /// [d3d9.from_agal.twice]
 #[test]
 fn what_direct3d_refuses_is_translated() {
@@ -170,8 +170,8 @@ fn indices_are_loaded_once() {
     }
 }
 
-/// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to; beyond the
-/// bank is zero [d3d9.from_agal.outside].
+/// Fractional indices are rounded as in the interpreter of AGAL, also those of matrices. Outside the constants a read
+/// returns 0 [d3d9.from_agal.outside].
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair("m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0", "mov oc, v0", 1);

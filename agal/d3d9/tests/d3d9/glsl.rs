@@ -1,4 +1,4 @@
-//! Where GLSL has what: registers that subroutines share, indices, comments. Whether it is GLSL at all is for `shared`.
+//! Properties of the translated GLSL: shared registers, indices, comments. The suite `shared` compiles it.
 
 use agal_core::glsl::Dialect;
 use d3d9::Program;
@@ -77,7 +77,7 @@ fn faces_have_a_sign() {
     assert!(text.contains("vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);"), "{text}");
 }
 
-/// A pixel shader with a subroutine; the result is in r0.
+/// Returns a pixel shader with a subroutine; the result is in r0.
 fn pixel(body: &str, subroutine: &str) -> Program {
     let head =
         "ps_3_0\ndefi i0, 3, 0, 1, 0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\nsetp_gt p0, v0, c0";
@@ -166,7 +166,7 @@ fn biases_scale_gradients_and_words_are_booleans() {
     assert!(text.contains("if (true) {"), "{text}");
 }
 
-/// A constant table as compilers write it, with one constant of this name in c0.
+/// Returns a constant table as compilers write it, with one constant of this name in c0.
 fn table(name: &str) -> Vec<u32> {
     const HEAD: u32 = 28;
     // Creator and target are empty strings within the head; one entry of 20 bytes, its type of 16, its name.

@@ -1,4 +1,4 @@
-//! What the interpreter computes, against values worked out from the reference.
+//! Results of the interpreter, against values that were calculated from the reference.
 
 use d3d9::check::{Caps, check};
 use d3d9::interp::{
@@ -27,7 +27,7 @@ fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State 
     state
 }
 
-/// `oC0` of lane 0, with c0 = (1, 2, 3, 4), c1 = (-1, 0.5, 0, 8), v0 = (0.5, -2, 0, 3) in every lane.
+/// Returns `oC0` of lane 0, with c0 = (1, 2, 3, 4), c1 = (-1, 0.5, 0, 8), v0 = (0.5, -2, 0, 3) in every lane.
 fn ps(version: &str, body: &str) -> [f32; 4] {
     let declarations = if version == "ps_3_0" { "dcl_texcoord v0\n" } else { "dcl t0\n" };
     let text = format!("{version}\n{declarations}dcl_2d s3\ndcl_cube s4\n{body}");
@@ -424,7 +424,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Whatever compiles ends.
+    /// Every shader that compiles ends.
     #[test]
     fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![d3d9::Version::ALL[version].word()];

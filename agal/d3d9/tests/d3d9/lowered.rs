@@ -61,7 +61,7 @@ impl Lowered {
     }
 }
 
-/// The angle from -pi to pi ([d3d9.value.sincos_range]).
+/// Returns the angle from -pi to pi ([d3d9.value.sincos_range]).
 fn angle(a: f32) -> f32 {
     let turns = a * (1.0 / TAU) + 0.5;
     (turns - turns.floor()) * TAU - PI

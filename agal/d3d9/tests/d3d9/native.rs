@@ -27,7 +27,7 @@ fn constrained(vertex: &str, fragment: &str) -> Result<(), AgalError> {
     limits(vertex, fragment, Profile::BaselineConstrained)
 }
 
-/// Texture reads of which each has its coordinates from the one before.
+/// Returns texture reads of which each has its coordinates from the one before.
 fn chain(reads: usize) -> String {
     let next = "tex ft0, ft0, fs0\n".repeat(reads - 1);
     format!("tex ft0, v0, fs0\n{next}mov oc, ft0")
@@ -89,8 +89,7 @@ fn they_hold_in_baseline_constrained_alone() {
     }
 }
 
-/// The native code comes after the linkage, the vertex program's first, then by number.
-/// [agal.native.last]
+/// Errors of native code come after those of linkage: first the vertex program's, then by number. [agal.native.last]
 #[test]
 fn they_come_last() {
     let number = |vertex: &str, fragment: &str| constrained(vertex, fragment).unwrap_err().number();
@@ -105,8 +104,8 @@ fn they_come_last() {
     assert_eq!(number(VERTEX, &deep), 3717);
 }
 
-/// A register that is used again for another texture read is no dependency: what is in it is not read.
-/// [d3d9.order.reuse] [d3d9.from_agal.texture]
+/// A register that a second texture read overwrites is no dependency: its content is not read. [d3d9.order.reuse]
+/// [d3d9.from_agal.texture]
 #[test]
 fn a_register_that_is_used_again_is_no_dependency() {
     for text in [
@@ -118,9 +117,9 @@ fn a_register_that_is_used_again_is_no_dependency() {
     }
 }
 
-/// Why 3718, 3719 and 3720 are never raised: the most registers that AGAL 1 allows in the profile, with the literals and
-/// scratch registers of any token, are within the limits.
-/// [agal.error.3718] [agal.error.3719] [agal.error.3720] [d3d9.from_agal.likeness]
+/// Errors 3718, 3719 and 3720 are never raised: the most registers that AGAL 1 allows in the profile, with the literals
+/// and scratch registers of any token, are within the limits. [agal.error.3718] [agal.error.3719] [agal.error.3720]
+/// [d3d9.from_agal.likeness]
 #[test]
 fn registers_always_fit() {
     let limits = [Limit::Constants, Limit::Temporaries, Limit::Varyings];

@@ -94,8 +94,7 @@ fn golden_vectors() {
     }
 }
 
-/// Other ways to write the same ([d3d9.text.synonyms]).
-/// [d3d9.source.selector]
+/// Synonyms are accepted ([d3d9.text.synonyms]). [d3d9.source.selector]
 #[test]
 fn synonyms() {
     for (version, one, other) in rows! {
@@ -123,7 +122,7 @@ fn synonyms() {
     assert_eq!(assemble("ps_2_a").unwrap().version, Version::Ps2x);
 }
 
-/// Place and message of what is wrong.
+/// Errors have a position and a message.
 #[test]
 fn errors_have_places() {
     for (text, line, column, message) in rows! {
@@ -183,7 +182,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Whatever the words, their text assembles to the same ones.
+    /// The text of any words assembles to the same words.
     #[test]
     fn any_words_assemble_again(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![Version::ALL[version].word()];
@@ -194,7 +193,7 @@ proptest! {
         prop_assert_eq!(again.to_words(), words, "{}", text);
     }
 
-    /// Any text is read or refused.
+    /// Any text is read or rejected.
     #[test]
     fn any_text_is_bounded(text in "(ps_2_0\n)?([a-z_0-9.,\\[\\]+ ;/*#()!-]{0,20}\n){0,4}") {
         if let Err(errors) = assemble(&text) {

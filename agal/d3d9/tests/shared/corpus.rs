@@ -57,7 +57,7 @@ pub(crate) fn constant_tables() {
     assert!(compared > 250, "{compared}");
 }
 
-/// A listing's lines without comments and blanks.
+/// Returns a listing's lines without comments and blanks.
 fn code(listing: &str) -> Vec<String> {
     let lines = listing.lines().map(|line| line.split("//").next().unwrap());
     let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));

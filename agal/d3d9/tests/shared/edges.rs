@@ -70,7 +70,7 @@ pub(crate) fn programs_agree() {
     assert!(compared.iter().all(|count| *count > 100), "{compared:?}");
 }
 
-/// An image of the kind that the program reads.
+/// Returns an image of the kind that each sampler of the program reads.
 fn images(made: &Translation) -> [Option<Image>; 16] {
     made.samplers.map(|sampler| {
         let dimension = sampler?.dimension;
@@ -80,7 +80,7 @@ fn images(made: &Translation) -> [Option<Image>; 16] {
     })
 }
 
-/// The outputs of a program, and the lanes that are not discarded.
+/// Returns the outputs of a program, and the lanes that are not discarded.
 fn run(
     program: &ValidProgram,
     made: &Translation,

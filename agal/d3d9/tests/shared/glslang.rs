@@ -1,5 +1,5 @@
-//! What the emitter writes is GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the shared
-//! shaders and programs that use every instruction, in both dialects.
+//! The output of the emitter is GLSL: glslangValidator, which is independent of Direct3D and of drivers, compiles the
+//! shared shaders and programs with every instruction, in both dialects.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     })
 }
 
-/// Each way of writing: readable, and with every option.
+/// Returns each way of writing: readable, and with every option.
 fn targets(dialect: Dialect) -> [D3d9GlslOptions; 3] {
     let plain = D3d9GlslOptions::new(dialect);
     let cube =

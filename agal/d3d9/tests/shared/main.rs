@@ -1,5 +1,5 @@
-//! What needs more than the repository: the reference's tables, shaders of Microsoft's compiler with its listings and the
-//! programs of Flash games in `../shared`, and an independent GLSL compiler.
+//! Tests with material outside the repository: in `../shared` the reference's tables, shaders of Microsoft's compiler
+//! with its listings, and the programs of Flash games; and an independent GLSL compiler.
 
 mod corpus;
 mod edges;

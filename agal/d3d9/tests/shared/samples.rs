@@ -14,7 +14,7 @@ pub(crate) struct Sample {
     pub(crate) listing: Option<String>,
 }
 
-/// Every shared shader, by name.
+/// Returns every shared shader, by name.
 pub(crate) fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for entry in fs::read_dir(folder("d3d9")).unwrap() {
@@ -32,7 +32,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     samples
 }
 
-/// The rows of a table, without comments and head.
+/// Returns the rows of a table, without comments and head.
 pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder("reference").join(name)).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -40,7 +40,7 @@ pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
     lines.skip(1).map(cells).collect()
 }
 
-/// File name and content of every AGAL program of Flash games.
+/// Returns file name and content of every AGAL program of Flash games.
 pub(crate) fn programs() -> Vec<(String, Program)> {
     let mut programs = Vec::new();
     for entry in fs::read_dir(folder("agal")).unwrap() {

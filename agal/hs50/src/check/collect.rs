@@ -94,7 +94,7 @@ impl Collector<'_> {
             }
         };
         let phases = &self.hull.phases;
-        // Kinds come in order, except in programs with an error.
+        // Kinds are in order, except in programs with an error.
         let before = phases.iter().rev().find(|phase| phase.id.kind == kind);
         let number = before.map_or(0, |before| before.id.number.saturating_add(1));
         let id = PhaseId { kind, number };

@@ -179,7 +179,7 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
     }
 }
 
-/// Registers, components and system values must match the signature ([hs50.rule.signature]).
+/// Checks that registers, components and system values match the signature ([hs50.rule.signature]).
 fn output_signature(
     signature: Option<&Signature>,
     output: &Declaration,
@@ -205,8 +205,8 @@ fn output_signature(
     }
 }
 
-/// Index ranges of a register file and a component must not overlap. In the order of their first registers, a range
-/// overlaps one before it if it overlaps the one that ends last.
+/// Checks that the index ranges of a register file and a component don't overlap. In the order of their first
+/// registers, a range overlaps an earlier range if it overlaps the range that ends last.
 fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
     let mut wrong: BTreeMap<usize, (&IndexRange, &IndexRange)> = BTreeMap::new();
     let mut ranges: Vec<&IndexRange> = phase.ranges.iter().collect();

@@ -17,7 +17,7 @@ use crate::tokens::operand::{Components, Operand, OperandKind};
 use crate::tokens::program::Instruction;
 use crate::words::length;
 
-/// The rule that an undeclared register breaks: ids have separate rules.
+/// Returns the rule that an undeclared register breaks.
 pub(super) fn rule_of(kind: OperandKind) -> Rule {
     match kind {
         OperandKind::OutputControlPointId => Rule::R9,
@@ -192,7 +192,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The operand's row of the register model; reports an error if the phase doesn't have the register.
+    /// Returns the operand's row of the register model, or reports an error if the phase lacks the register.
     fn row(&mut self, operand: &Operand) -> Option<RegisterInfo> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
@@ -261,7 +261,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A message if the operand isn't declared. Slots that aren't constant are reported elsewhere.
+    /// Returns a message if the operand isn't declared. Slots that aren't constant are reported elsewhere.
     fn undeclared(&self, operand: &Operand, mask: WriteMask) -> Option<String> {
         use OperandKind::*;
         let (phase, kind, slot) = (self.phase, operand.kind(), operand.fixed(0));
@@ -313,7 +313,8 @@ impl Checker<'_> {
         beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))
     }
 
-    /// The number of elements, and a text for messages; reads beyond the end of a constant buffer give 0.
+    /// Returns the rule, the number of elements and a text for messages. Reads beyond the end of a constant buffer give
+    /// 0.
     fn size(&self, operand: &Operand) -> Option<(Rule, u32, &'static str)> {
         let (rule, size, what) = match operand.kind() {
             OperandKind::IndexableTemp => {
@@ -348,7 +349,7 @@ impl Checker<'_> {
     }
 }
 
-/// Register files that need an index range for relative addressing ([hs50.rule.r8]).
+/// Returns whether relative addressing of a register file needs an index range ([hs50.rule.r8]).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
     matches!(kind, Input | InputControlPoint | OutputControlPoint | PatchConstant | Output)

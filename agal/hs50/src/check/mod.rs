@@ -35,7 +35,7 @@ use crate::names::ProgramKind;
 use crate::shader::Shader;
 use crate::tokens::program::ProgramVersion;
 
-/// A broken rule with its place in the shader.
+/// A broken rule with its position in the shader.
 pub type Finding = agal_core::finding::Finding<Rule, Location>;
 /// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
 /// and phases, as far as they could be collected.
@@ -43,12 +43,12 @@ pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Hull>;
 /// A hull shader without errors. Only [`CheckReport::valid`] creates one.
 pub type ValidHull = agal_core::finding::Valid<Hull>;
 
-/// A place in a shader.
+/// A position in a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The phase; `None` for the shader as a whole.
     pub phase: Option<PhaseId>,
-    /// The number of the instruction in the program, from 0.
+    /// The index of the instruction in the program, from 0.
     pub instruction_index: Option<usize>,
     /// The register, as printed in a listing.
     pub register: Option<String>,
@@ -102,7 +102,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Reports an error of an instruction and a register; an empty string stands for no register.
+    /// Reports an error of an instruction and a register; the register is an empty string if there is none.
     fn error(
         &mut self,
         rule: Rule,

@@ -5,7 +5,7 @@ use crate::names::Dimension;
 use crate::tokens::opcode::{Category, Opcode, Type};
 use crate::tokens::program::Instruction;
 
-/// The components of a source that the instruction reads, before its swizzle, as bits: x = 1 … w = 8.
+/// Returns the components of a source that the instruction reads, before its swizzle, as bits: x = 1 … w = 8.
 pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
@@ -65,7 +65,7 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
     }
 }
 
-/// Whether an instruction can read a resource of this dimension (functional specification 22.4;
+/// Returns whether an instruction can read a resource of this dimension (functional specification 22.4;
 /// [hs50.opcode.read_dimension]).
 pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
     use Dimension as D;

@@ -11,7 +11,7 @@ const HASHED_FROM: usize = 20;
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
-/// Computes the checksum of a container, a variant of MD5, over the bytes behind it.
+/// Computes the checksum of a container, a variant of MD5, over the bytes after it.
 pub fn checksum(container: &[u8]) -> [u32; 4] {
     let hashed = container.get(HASHED_FROM..).unwrap_or_default();
     // The checksum uses the low 32 bits of the bit count.
@@ -65,7 +65,7 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
     sums
 }
 
-/// MD5's constants: the first 32 fractional bits of |sin(step + 1)|.
+/// Returns a constant of MD5: the first 32 fractional bits of |sin(step + 1)|.
 fn sine(step: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

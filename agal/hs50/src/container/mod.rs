@@ -7,8 +7,6 @@ pub mod statistics;
 use std::fmt;
 use std::ops::Range;
 
-use thiserror::Error;
-
 pub use checksum::checksum;
 
 use crate::words::{bytes_of, length, word_at};
@@ -47,60 +45,26 @@ pub enum Checksum {
     /// Reject the container, as Direct3D does.
     #[default]
     Verify,
-    /// Read the container all the same.
+    /// Read the container anyway.
     Ignore,
 }
 
-/// The kinds of errors of containers.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ContainerError {
-    /// The first bytes are those of another format.
-    #[error("not a shader container: it does not begin with DXBC")]
-    Magic,
-    /// The bytes end before the chunk table does.
-    #[error("the container needs {needed} bytes, but has {found}")]
-    Short {
-        /// The number of bytes found.
-        found: usize,
-        /// The number of bytes that the table needs.
-        needed: u64,
-    },
-    /// The header has another version.
-    #[error("container version {0} is not supported: only 1 is")]
-    Version(u32),
-    /// The header states another size.
-    #[error("the header says {stated} bytes, but there are {found}")]
-    Size {
-        /// The size in the header.
-        stated: u32,
-        /// The number of bytes found.
-        found: usize,
-    },
-    /// The checksum is that of other bytes.
-    #[error("the checksum is {}, it should be {}", hex(.stored), hex(.computed))]
-    Checksum {
-        /// The checksum in the header.
-        stored: [u32; 4],
-        /// The checksum of the bytes.
-        computed: [u32; 4],
-    },
-    /// With its index in the chunk table, and its byte offset according to the table.
-    #[error(
-        "chunk {number} at byte {offset} is not inside the container or not aligned to 4 bytes"
-    )]
-    Chunk {
-        /// Its index in the chunk table.
-        number: usize,
-        /// Its byte offset according to the table.
-        offset: u32,
-    },
-    /// A chunk that every shader needs is missing.
-    #[error("the chunk {0} is missing")]
-    Missing(&'static str),
-    /// Two chunks have the same tag, of which there may be one.
-    #[error("there is more than one chunk {0}")]
-    DuplicateChunk(Tag),
+agal_core::errors! {
+    /// The kinds of errors of containers.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    #[non_exhaustive]
+    pub enum ContainerError {
+        Magic = "not a shader container: it does not begin with DXBC";
+        Short { found: usize, needed: u64 } = "the container needs {needed} bytes, but has {found}";
+        Version(u32) = "container version {0} is not supported: only 1 is";
+        Size { stated: u32, found: usize } = "the header says {stated} bytes, but there are {found}";
+        Checksum { stored: [u32; 4], computed: [u32; 4] } =
+            "the checksum is {}, it should be {}" [hex(.stored), hex(.computed)];
+        Chunk { number: usize, offset: u32 } =
+            "chunk {number} at byte {offset} is not inside the container or not aligned to 4 bytes";
+        Missing(&'static str) = "the chunk {0} is missing";
+        DuplicateChunk(Tag) = "there is more than one chunk {0}";
+    }
 }
 
 fn hex(sum: &[u32; 4]) -> String {
@@ -220,7 +184,7 @@ impl Container {
         self.chunks().find(|chunk| chunk.tag == tag)
     }
 
-    /// The chunk with the program: SHEX or SHDR.
+    /// Returns the chunk with the program: SHEX or SHDR.
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
         let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
         let mut programs = self.chunks().filter(is_program);

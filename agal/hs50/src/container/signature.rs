@@ -1,7 +1,6 @@
 //! Signatures: assignment of semantics to registers ([hs50.signature.element]).
 
 use agal_core::WriteMask;
-use thiserror::Error;
 
 use super::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
@@ -102,19 +101,15 @@ pub struct Signature {
     pub elements: Vec<Element>,
 }
 
-/// The kinds of errors of signatures.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SignatureError {
-    /// The chunk is too short for its number of elements.
-    #[error("{0} ends before its last element")]
-    Short(Tag),
-    /// The chunk states this number of elements.
-    #[error("{0} has {1} elements, at most {MAX_ELEMENTS} are allowed")]
-    TooMany(Tag, u32),
-    /// The name of the element with this index can't be read.
-    #[error("{0}: the name of element {1} is outside of the chunk, too long or not ASCII")]
-    Name(Tag, usize),
+agal_core::errors! {
+    /// The kinds of errors of signatures.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    #[non_exhaustive]
+    pub enum SignatureError {
+        Short(Tag) = "{0} ends before its last element";
+        TooMany(Tag, u32) = "{0} has {1} elements, at most {MAX_ELEMENTS} are allowed";
+        Name(Tag, usize) = "{0}: the name of element {1} is outside of the chunk, too long or not ASCII";
+    }
 }
 
 impl Signature {

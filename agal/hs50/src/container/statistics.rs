@@ -13,7 +13,7 @@ pub const FIELDS: &[&str] = &[
     "control points", "tessellator output primitive", "partitioning", "domain", "barriers", "atomics", "stores",
 ];
 
-/// The counts with their names, as far as the payload goes.
+/// Returns the counts with their names, limited to those in the payload.
 pub fn read(data: &[u8]) -> impl Iterator<Item = (&'static str, u32)> + '_ {
     FIELDS.iter().copied().zip(words(data))
 }

@@ -14,14 +14,14 @@ type Sources = [u32; 4];
 
 #[derive(Clone, Copy)]
 pub(crate) struct Alu {
-    /// Computes the results, as bits; only opcodes with two destinations have a second one.
+    /// Computes the results, as bits; only opcodes with two destinations have a second result.
     pub(crate) eval: fn(Sources) -> [u32; 2],
     pub(crate) glsl: [&'static str; 2],
 }
 
 macro_rules! alu {
     ($($opcode:ident $sources:pat => $first:expr $(, $second:expr)?; $glsl:literal $($more:literal)?)*) => {
-        /// The row of an opcode; `None` for opcodes outside of this table.
+        /// Returns the row of an opcode; `None` for opcodes outside of this table.
         pub(crate) fn alu(opcode: Opcode) -> Option<&'static Alu> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Alu {
@@ -120,7 +120,7 @@ fn from_half(bits: u32) -> f32 {
     f16::from_le_bytes([low, high]).to_f32()
 }
 
-/// Masked sum of absolute differences of bytes: reference bytes that are 0 are masked out.
+/// Returns the masked sum of absolute differences of bytes. Bytes of the reference that are 0 are masked out.
 fn msad(reference: u32, source: u32, sum: u32) -> u32 {
     let bytes = reference.to_le_bytes().into_iter().zip(source.to_le_bytes());
     let counted = bytes.filter(|(reference, _)| *reference != 0);

@@ -16,7 +16,7 @@ pub(crate) struct Double {
 
 macro_rules! doubles {
     ($($opcode:ident $sources:pat => $result:expr; $glsl:literal)*) => {
-        /// The row of an opcode; `None` for opcodes outside of this table.
+        /// Returns the row of an opcode; `None` for opcodes outside of this table.
         pub(crate) fn double(opcode: Opcode) -> Option<&'static Double> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Double { eval: |$sources| Bits::bits($result), glsl: $glsl } },)*

@@ -101,7 +101,7 @@ impl Generator {
         self.line("endif ");
     }
 
-    /// A loop. There is a counter for each nesting depth, so that every loop ends.
+    /// Writes a loop. Each nesting depth has a counter, so that every loop ends.
     fn count(&mut self, kind: Kind, depth: u32) {
         let (counter, most) = (6 + depth, 1 + self.random.below(4));
         self.line(format_args!(

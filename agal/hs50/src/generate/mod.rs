@@ -1,7 +1,7 @@
 //! Random valid hull shaders as text, for comparing implementations.
 //!
-//! Results that implementations may round differently are written only to the registers [`Generated::inexact_output`] and
-//! [`Generated::inexact_constant`].
+//! Results that implementations may round differently are written only to the registers [`Generated::inexact_output`]
+//! and [`Generated::inexact_constant`].
 
 mod instructions;
 
@@ -27,7 +27,8 @@ pub struct Generated {
 /// r0 and r1 hold floats, r2 and r3 integers, r4.x an index, r5 inexact results, r6 and r7 loop counters.
 const TEMPS: u32 = 8;
 
-/// The patch constant signature of a domain's tessellation factors, in registers from 0 on, as rows of a listing.
+/// Returns the patch constant signature of a domain's tessellation factors as rows of a listing. The registers begin at
+/// 0.
 pub fn factor_signature(domain: Domain) -> String {
     let groups = [domain.edges(), domain.insides()];
     let factors = groups.iter().flat_map(|group| group.iter().enumerate()).enumerate();
@@ -37,7 +38,7 @@ pub fn factor_signature(domain: Domain) -> String {
     std::iter::once("// Patch Constant signature:\n//\n".to_owned()).chain(rows).collect()
 }
 
-/// The register with the number of the control point or of the instance.
+/// Returns the register with the number of the control point or of the instance.
 fn id(kind: Kind) -> &'static str {
     match kind {
         Kind::ControlPoint => "vOutputControlPointID",

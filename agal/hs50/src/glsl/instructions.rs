@@ -46,7 +46,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The result of a formula as `uvec4`. Floats that must not be refactored go through a `precise` variable.
+    /// Returns the result of a formula as `uvec4`. A float expression that the compiler must not rearrange is assigned
+    /// to a `precise` variable.
     fn result(&mut self, instruction: &Instruction, mut text: String, kind: Type) -> String {
         let loose = self.hull.flags.contains(&GlobalFlag::RefactoringAllowed);
         if kind == Type::F && (!loose || !instruction.precise().is_empty()) {
@@ -116,7 +117,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The name and the length of the array that contains a register; `None` for other registers.
+    /// Returns the name and the length of the array that contains a register; `None` for other registers.
     fn array(&self, operand: &Operand) -> Option<(String, u32)> {
         use OperandKind as Kind;
         let (hull, number) = (self.hull, operand.fixed(0).unwrap_or(0));
@@ -148,7 +149,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The first component that a source reads, as `uint`.
+    /// Returns the first component that a source reads, as `uint`.
     fn scalar(&mut self, operand: &Operand, kind: Type) -> String {
         format!("{}.x", self.operand(operand, kind))
     }
@@ -157,7 +158,7 @@ impl Emitter<'_> {
         (0..instruction.sources().len()).map(|number| self.source(instruction, number)).collect()
     }
 
-    /// A source as `uvec4` with its swizzle and modifiers.
+    /// Returns a source as `uvec4` with its swizzle and modifiers.
     pub(super) fn source(&mut self, instruction: &Instruction, number: usize) -> String {
         let kind = instruction.opcode().sources().get(number);
         match (instruction.sources().get(number), kind) {
@@ -191,7 +192,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A register as `uvec4`, and whether the expression is a scalar broadcast.
+    /// Returns a register as `uvec4`, and whether the expression repeats a scalar.
     fn register(&mut self, operand: &Operand) -> (String, bool) {
         use OperandKind as Kind;
         let (hull, fixed) = (self.hull, operand.last_fixed());
@@ -230,7 +231,7 @@ impl Emitter<'_> {
         (text, false)
     }
 
-    /// A register of a control point: of the array of points, or by a function that checks the indices.
+    /// Returns a register of a control point, read from the array of points or by a function that checks the indices.
     fn point(
         &mut self,
         operand: &Operand,
@@ -336,7 +337,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A source of a pair: two components as `double`, or for a 32-bit source one as `uint`.
+    /// Returns a source of a pair: two components as `double`, or the component of a 32-bit source as `uint`.
     fn pair(&mut self, instruction: &Instruction, source: usize, pair: &str, lane: &str) -> String {
         let text = self.source(instruction, source);
         if instruction.opcode().sources().get(source) != Some(&Type::D) {

@@ -75,7 +75,7 @@ pub struct TextureUse {
     pub resource: u32,
     /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
-    /// Whether reads compare with a depth.
+    /// True if reads compare with a depth.
     pub compares: bool,
 }
 
@@ -104,8 +104,8 @@ pub struct Glsl {
 /// Declared size, in registers, of a constant buffer whose size the shader doesn't declare: Direct3D's maximum.
 const UNKNOWN_SIZE: u32 = 4096;
 
-/// Translates a hull shader.
-/// Fails for interfaces, unordered access views, ranges of slots, some resource reads, and features that the dialect lacks.
+/// Translates a hull shader. Fails for interfaces, unordered access views, ranges of slots, some resource reads, and
+/// features that the dialect lacks.
 pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     crate::hull::unsupported::check(hull)?;
     let (mut textures, mut body) = (BTreeSet::new(), Output::default());
@@ -131,8 +131,8 @@ fn declared_size(size: u32) -> u32 {
     if size == 0 { UNKNOWN_SIZE } else { size }
 }
 
-/// The layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because Direct3D's
-/// domain has v pointing down ([hs50.gl.winding]).
+/// Returns the layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because v
+/// points down in Direct3D's domain ([hs50.gl.winding]).
 pub fn evaluation_layout(hull: &Hull) -> String {
     let domain = match hull.domain {
         Domain::Isoline => "isolines",
@@ -160,8 +160,9 @@ fn function(phase: &Phase) -> String {
     }
 }
 
-/// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also clamp
-/// the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input indices.
+/// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also
+/// clamp the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input
+/// indices.
 fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) {
     out.line(format_args!("layout(vertices = {}) out;", hull.output_points.max(1)));
     // Passes with different programs tessellate the same patches ([hs50.gl.invariant]).
@@ -201,7 +202,7 @@ fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) 
     }
 }
 
-/// Registers per output control point; 0 without output control points.
+/// Returns the number of registers per output control point; 0 without output control points.
 fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 { 0 } else { hull.output_registers }
 }

@@ -79,7 +79,7 @@ fn label(instruction: &Instruction) -> Option<u32> {
     label.flatten()?.fixed(0)
 }
 
-/// The name of the function for a phase or a subroutine, with its argument.
+/// Returns the name of the function for a phase or a subroutine, with its argument.
 fn routine(phase: &Phase, label: Option<u32>, argument: &str) -> String {
     let label = label.map(|label| format!("_label{label}")).unwrap_or_default();
     let argument = if phase.id.kind == PhaseKind::ControlPoint { "" } else { argument };
@@ -95,7 +95,7 @@ pub(super) fn call(phase: &Phase, instruction: &Instruction) -> String {
     routine(phase, label, "instance") + ";"
 }
 
-/// The temporaries that the code uses; a phase may declare thousands.
+/// Returns the temporaries that the code uses; a phase may declare thousands.
 fn used_temps(phase: &Phase) -> BTreeSet<u32> {
     fn gather(operand: &Operand, used: &mut BTreeSet<u32>) {
         if operand.kind() == OperandKind::Temp {

@@ -12,17 +12,17 @@ use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
 /// Maximum number of textures, or of pairs of a texture and a sampler, between which one instruction chooses: each is a
-/// read of its own in GLSL.
+/// separate read in GLSL.
 const MAX_CHOICES: usize = 16;
 
-struct Read {
+struct ResourceRead {
     slot: u32,
     binding: Binding,
     dimension: Dimension,
     letters: &'static str,
 }
 
-/// The coordinate components of a dimension, and its name in GLSL types.
+/// Returns the coordinate components of a dimension, and its name in GLSL types.
 fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     Some(match dimension {
         Dimension::Texture1d => ("x", "1D"),
@@ -46,8 +46,8 @@ pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
 }
 
 impl Emitter<'_> {
-    /// The result of a read instruction as `uvec4`, with the resource operand's swizzle. GLSL chooses no sampler by a
-    /// value, so a register as the index of t# or s# becomes one read for each of the declared ones
+    /// Returns the result of a read instruction as `uvec4`, with the resource operand's swizzle. GLSL can't choose a
+    /// sampler by a value. If a register is the index of t# or s#, each declared t# and s# is read
     /// ([hs50.resource.chosen]).
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Result<String, Missing> {
         let unknown = || instruction.opcode().name().to_owned();
@@ -102,7 +102,7 @@ impl Emitter<'_> {
         if name.starts_with("1D") && self.dialect == Dialect::Glsl320Es {
             return Err(format!("{} in GLSL {}", dimension.name(), self.dialect.name()));
         }
-        let read = Read { slot, binding, dimension, letters };
+        let read = ResourceRead { slot, binding, dimension, letters };
         use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
         match opcode {
             Ld | LdRaw | LdStructured | Bufinfo | Resinfo => self.load(instruction, &read),
@@ -116,7 +116,7 @@ impl Emitter<'_> {
         texture.name()
     }
 
-    fn load(&mut self, instruction: &Instruction, read: &Read) -> Result<String, Missing> {
+    fn load(&mut self, instruction: &Instruction, read: &ResourceRead) -> Result<String, Missing> {
         let name = self.uniform(read.slot, None, false);
         let address = self.source(instruction, 0);
         let address = self.variable("uvec4", "a", &address);
@@ -156,11 +156,12 @@ impl Emitter<'_> {
         })
     }
 
-    /// Loads one texel. Reads beyond the texture, its layers and a full chain of levels give 0, unlike in GLSL. Whether a texture has all levels of the chain can't be queried before GLSL 430.
+    /// Loads a texel. Reads beyond the texture, its layers and a full chain of levels give 0, unlike in GLSL. GLSL
+    /// below 430 can't query whether a texture has all levels of the chain.
     fn texel(
         &mut self,
         instruction: &Instruction,
-        read: &Read,
+        read: &ResourceRead,
         name: &str,
         address: &str,
     ) -> Result<String, Missing> {
@@ -202,7 +203,7 @@ impl Emitter<'_> {
     fn sample(
         &mut self,
         instruction: &Instruction,
-        read: &Read,
+        read: &ResourceRead,
         number: Option<u32>,
     ) -> Result<String, Missing> {
         use Opcode::*;
@@ -259,7 +260,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The immediate offset in the instruction token, with this many components.
+/// Returns the immediate offset in the instruction token, with this many components.
 fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     match (instruction.offsets(), axes) {
         ([0, 0, 0], _) => None,
@@ -269,7 +270,7 @@ fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     }
 }
 
-/// The type prefix for integer textures: `u` or `i`.
+/// Returns the type prefix for integer textures: `u` or `i`.
 fn prefix(binding: &Binding) -> &'static str {
     let kind = ReturnType::from_code(binding.return_type);
     match (binding.dimension, kind) {

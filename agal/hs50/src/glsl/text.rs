@@ -2,8 +2,8 @@
 
 use agal_core::output::{fill, source_index};
 
-/// Inserts the sources of a formula, which are expressions of `uvec4`, or of `uint` for pairs: `$Fa` is the first source
-/// as float, `$Ia` as signed integer, `$a` is the source itself.
+/// Inserts the sources of a formula, which are expressions of `uvec4`, or of `uint` for pairs: `$Fa` is the first
+/// source as float, `$Ia` as signed integer, `$a` is the source itself.
 pub(super) fn filled(formula: &str, sources: &[String], signed: &str) -> String {
     fill(formula, |name| {
         let source = sources.get(source_index(name)).map_or("0u", String::as_str);

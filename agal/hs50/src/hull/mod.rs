@@ -50,7 +50,7 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The tessellation factor that the register is declared as.
+    /// Returns the tessellation factor that the register is declared as.
     pub fn factor(&self) -> Option<SystemName> {
         self.system.filter(|system| system.is_factor())
     }
@@ -77,7 +77,7 @@ impl IndexRange {
         let offset = register.checked_sub(self.first);
         offset.is_some_and(|offset| offset < self.count)
     }
-    /// The number after that of the last register.
+    /// Returns the number after that of the last register.
     pub(crate) fn end(&self) -> u64 {
         u64::from(self.first).saturating_add(self.count.into())
     }
@@ -148,7 +148,8 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Index in the program of the phase's statement `number`; of the phase's marker if there is none.
+    /// Returns the index in the program of the phase's statement `number`, or of the phase's marker if there is no such
+    /// statement.
     pub fn instruction_index_of(&self, number: usize) -> usize {
         self.code.get(number).map_or(self.instruction_index, |found| found.instruction_index)
     }
@@ -191,7 +192,7 @@ pub struct Binding {
     pub dimension: Option<Dimension>,
     /// The return type of the first component of a typed resource, as its number in tokens.
     pub return_type: u32,
-    /// Whether it is a range of several registers, which only shader model 5.1 has.
+    /// True for a range of several registers, which only shader model 5.1 has.
     pub ranged: bool,
 }
 
@@ -233,7 +234,7 @@ pub struct Hull {
     pub phases: Vec<Phase>,
     /// The locations of the domain's tessellation factors, edges first.
     pub factors: Vec<FactorLocation>,
-    /// Registers per input control point, from the signature; at most 32, as of the others.
+    /// Registers per input control point, from the signature; at most 32.
     pub input_registers: u32,
     /// Registers per output control point, from the signature.
     pub output_registers: u32,
@@ -248,7 +249,7 @@ impl Hull {
         phases.find(|phase| phase.id.kind == PhaseKind::ControlPoint)
     }
 
-    /// The fork and join phases, which write the patch constants.
+    /// Returns the fork and join phases, which write the patch constants.
     pub(crate) fn patch_phases(&self) -> impl Iterator<Item = &Phase> {
         let phases = self.phases.iter();
         phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
@@ -259,8 +260,8 @@ impl Hull {
         self.factors.split_at_checked(edges).unwrap_or_default()
     }
 
-    /// Whether the input control points are also the output control points: there is no control point phase, and as
-    /// many go out as come in ([hs50.rule.r25]).
+    /// Returns whether the input control points are also the output control points, because there is no control point
+    /// phase ([hs50.rule.r25]).
     pub fn passes_through(&self) -> bool {
         self.control_point_phase().is_none() && self.output_points > 0
     }

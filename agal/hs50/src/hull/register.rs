@@ -8,7 +8,7 @@ agal_core::table! {
     /// A kind of phase of a hull shader, in program order.
     #[derive(Default)]
     pub enum PhaseKind {
-        /// The name in the register model.
+        /// Returns the name in the register model.
         name: &'static str => from_name(&str),
         /// Returns the name in messages.
         words: &'static str as Display,
@@ -65,7 +65,7 @@ agal_core::table! {
         components: &'static str,
         /// Returns the number of indices.
         indices: usize,
-        /// The indices that may contain a register.
+        /// Returns the indices that may contain a register.
         indexable: &'static [usize],
         /// Returns in words whether the register can be indexed.
         indexed: &'static str,
@@ -118,7 +118,7 @@ agal_core::table! {
         "1 or 2 doubles", 0, &[], "no", "n/a", "no", &[];
 }
 
-/// The row of a register file in a phase; `None` if the phase doesn't have it.
+/// Returns the row of a register file in a phase; `None` if the phase doesn't have it.
 pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<RegisterInfo> {
     let mut rows = RegisterInfo::ALL.iter().copied();
     rows.find(|row| row.kind() == kind && row.phases().contains(&phase))
@@ -128,7 +128,7 @@ pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
     find(phase, kind).map_or(0, RegisterInfo::count)
 }
 
-/// Whether a register file is declared by `dcl_input`.
+/// Returns whether a register file is declared by `dcl_input`.
 pub(crate) fn is_input(kind: OperandKind) -> bool {
     use OperandKind::{ForkInstanceId, Input, InputControlPoint, JoinInstanceId};
     use OperandKind::{OutputControlPoint, OutputControlPointId, PatchConstant, PrimitiveId};

@@ -1,4 +1,4 @@
-//! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and [hs50.rule.state] and the others by name).
+//! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and named rules such as [hs50.rule.state]).
 
 agal_core::table! {
     /// A rule of hull shaders.

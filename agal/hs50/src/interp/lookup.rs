@@ -12,7 +12,7 @@ use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
 impl Machine<'_, '_> {
-    /// The result of a read instruction, with the resource operand's swizzle.
+    /// Returns the result of a read instruction, with the resource operand's swizzle.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
         let Some(resource) = instruction.resource() else { return Register::default() };
         let Some((slot, binding)) = self.choose(instruction, resource) else {
@@ -50,7 +50,7 @@ impl Machine<'_, '_> {
         chosen
     }
 
-    /// Four words from a byte offset on; `None` gives zeros.
+    /// Returns four words from a byte offset on; `None` gives zeros.
     fn words(&self, slot: u32, byte: Option<u32>) -> Register {
         let Some(byte) = byte else { return Register::default() };
         [0, 1, 2, 3].map(|more| {

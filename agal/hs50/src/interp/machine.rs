@@ -211,7 +211,7 @@ impl<'a, 's> Machine<'a, 's> {
         index.offset().unwrap_or(0).wrapping_add(added)
     }
 
-    /// The values of the first and the last index.
+    /// Returns the values of the first and the last index.
     fn ends(&mut self, operand: &Operand) -> (u32, u32) {
         let last = operand.indices.len().saturating_sub(1);
         (self.index(operand, 0), self.index(operand, last))
@@ -293,7 +293,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    /// Writes the masked components of a result, saturated if the instruction asks for it.
+    /// Writes the masked components of a result, saturated if the instruction has `_sat`.
     fn write(&mut self, instruction: &Instruction, destination: usize, mut value: Register) {
         let Some(operand) = instruction.destinations().get(destination) else { return };
         if instruction.saturates() {

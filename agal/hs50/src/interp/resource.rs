@@ -7,11 +7,12 @@ pub trait Resources {
     fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
     }
-    /// A word of a raw or structured buffer; the words are counted from its start. `None` beyond the end.
+    /// Returns a word of a raw or structured buffer, whose words are counted from its start; `None` beyond the end.
     fn word(&self, _slot: u32, _word: u32) -> Option<u32> {
         None
     }
-    /// A texel of a typed buffer or texture. The address ends with the mip level; the sample is for multisampling.
+    /// Returns a texel of a typed buffer or texture. The address ends with the mip level; `_sample` is for
+    /// multisampling.
     fn texel(&self, _slot: u32, _address: [i32; 4], _sample: u32) -> [u32; 4] {
         [0; 4]
     }
@@ -19,8 +20,8 @@ pub trait Resources {
     fn sample(&self, _request: &Sample) -> [u32; 4] {
         [0; 4]
     }
-    /// Width, height, depth or array size, and number of mip levels of a texture; for a buffer, the number of elements
-    /// or bytes comes first.
+    /// Returns the width, height, depth or array size, and number of mip levels of a texture. For a buffer, the number
+    /// of elements or bytes comes first.
     fn size(&self, _slot: u32, _mip: u32) -> [u32; 4] {
         [0; 4]
     }
@@ -35,7 +36,7 @@ pub struct Sample {
     pub resource: u32,
     /// The number of the sampler `s#`.
     pub sampler: u32,
-    /// Coordinates; the array index comes after the others.
+    /// Coordinates, then the array index.
     pub coordinates: [f32; 4],
     /// The texel offsets of the instruction.
     pub offsets: [i32; 3],

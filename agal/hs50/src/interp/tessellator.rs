@@ -61,7 +61,7 @@ pub fn tessellation(
     }
 }
 
-/// The number of segments of an edge with a converted factor, at most 64.
+/// Returns the number of segments of an edge with a converted factor, at most 64.
 pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
     let whole = (1..=64u16).find(|whole| f32::from(*whole) >= factor);
     let whole = whole.unwrap_or(64);

@@ -9,7 +9,7 @@ pub(super) trait Steps {
     fn space(&mut self);
     /// Skips spaces, then takes the given text, which must follow.
     fn expect(&mut self, text: &'static str) -> Result<(), AsmError>;
-    /// Whether only spaces or a comment remain on the line.
+    /// Returns whether only spaces or a comment remain on the line.
     fn at_line_end(&self) -> bool;
     /// Skips spaces, then takes an integer: decimal, possibly negative, or hexadecimal.
     fn number(&mut self) -> Result<u32, AsmError>;

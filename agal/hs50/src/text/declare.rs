@@ -38,7 +38,8 @@ enum Part {
 
 const ACCESS: &[(u32, &str)] = &[(0, "immediateIndexed"), (1, "dynamicIndexed")];
 
-/// The parts after a declaration's name; `None` if it has no text form, or the opcode alone doesn't give the name.
+/// Returns the parts after a declaration's name. Returns `None` if the declaration has no text form, or if its name
+/// depends on more than the opcode.
 fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     use Opcode::*;
     use Part::*;
@@ -240,7 +241,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.blank();
         let rest = self.cursor.rest();
         let next = |name: &str| rest.starts_with(&format!("{name} "));
-        // Some names are prefixes of others: takes the longest.
+        // Some names are prefixes of longer names: takes the longest match.
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {
             self.cursor.take(mode.name());

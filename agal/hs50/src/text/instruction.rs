@@ -8,7 +8,8 @@ use crate::names::Dimension;
 use crate::tokens::opcode::Opcode;
 use crate::tokens::program::{ExtendedOpcode, Instruction, ProgramVersion, field};
 
-/// An instruction as fxc prints it, without indentation; instructions without a text form are printed as `.words`.
+/// Returns an instruction as fxc prints it, without indentation. An instruction without a text form is printed as
+/// `.words`.
 pub fn instruction(instruction: &Instruction, version: ProgramVersion) -> String {
     let (minor, exact) = (version.minor, false);
     text(instruction, Style { minor, exact })

@@ -17,7 +17,7 @@ pub struct Listing {
     pub exact: bool,
 }
 
-/// The listing of a shader in the format of Microsoft's compiler, without the parts that need resource names.
+/// Returns the listing of a shader in the format of Microsoft's compiler, without the parts that need resource names.
 pub fn listing(shader: &Shader, options: Listing) -> String {
     let mut out = String::new();
     if options.signatures {

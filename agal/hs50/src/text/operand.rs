@@ -12,7 +12,7 @@ use crate::words::joined;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) minor: u8,
-    /// Whether floats that lose bits in six decimals are printed as bits.
+    /// True if floats that lose bits in six decimals are printed as bits.
     pub(super) exact: bool,
 }
 
@@ -61,7 +61,7 @@ fn components(components: Components) -> String {
     }
 }
 
-/// Register files whose first index is in brackets.
+/// Returns whether the first index of a register is in brackets.
 fn bracketed(operand: &Operand) -> bool {
     use OperandKind::{ImmediateConstantBuffer, Input, InputControlPoint, OutputControlPoint};
     match operand.kind() {
@@ -71,7 +71,8 @@ fn bracketed(operand: &Operand) -> bool {
     }
 }
 
-/// Register files that shader model 5.1 names by an id and prints in capitals ([hs50.text.capitals]).
+/// Returns whether shader model 5.1 names the registers of a file by an id and prints them in capitals
+/// ([hs50.text.capitals]).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
@@ -117,7 +118,7 @@ pub(super) fn value(bits: u32, kind: Type, style: Style) -> String {
     let exponent = bits >> 23 & 0xff;
     let as_float = match kind {
         Type::F => exponent != 255,
-        // For `mov` and `movc` each value decides by itself.
+        // `mov` and `movc` have no type: the format depends on each value.
         Type::A => exponent != 0 && exponent != 255,
         _ => false,
     };
@@ -145,7 +146,7 @@ pub(super) fn return_types(types: [u32; 4]) -> String {
     format!("({})", names.join(","))
 }
 
-/// The four return types in a declaration's word.
+/// Returns the four return types in a declaration's word.
 pub(super) fn declared_types(word: u32) -> String {
     return_types([0, 4, 8, 12].map(|shift| word >> shift & 15))
 }

@@ -264,15 +264,10 @@ impl<'a> Parser<'_, 'a> {
         if role != Role::Source {
             return mask_of(letters).map(Components::Mask).ok_or_else(bad);
         }
-        let list: Option<Vec<_>> = letters.chars().map(Component::from_letter).collect();
-        let swizzle = |lanes| Ok(Components::Swizzle(Swizzle::new(lanes)));
-        match list.unwrap_or_default()[..] {
-            [one] => Ok(Components::Select(one)),
-            [a, b] => swizzle([a, b, b, b]),
-            [a, b, c] => swizzle([a, b, c, c]),
-            [a, b, c, d] => swizzle([a, b, c, d]),
-            _ => Err(bad()),
-        }
+        Ok(match Component::list(letters).ok_or_else(bad)?[..] {
+            [one] => Components::Select(one),
+            ref list => Components::Swizzle(Swizzle::repeating(list)),
+        })
     }
 
     fn immediate(&mut self, kind: Type) -> Parsed<Operand> {
@@ -337,9 +332,8 @@ impl<'a> Parser<'_, 'a> {
 }
 
 fn mask_of(letters: &str) -> Option<WriteMask> {
-    let list: Vec<_> = letters.chars().map(Component::from_letter).collect::<Option<_>>()?;
-    let ordered = !list.is_empty() && list.is_sorted_by(|a, b| a.bits() < b.bits());
-    ordered.then(|| list.into_iter().fold(WriteMask::EMPTY, WriteMask::with))
+    let list = Component::list(letters)?;
+    list.is_sorted_by(|a, b| a.bits() < b.bits()).then(|| list.into_iter().collect())
 }
 
 fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {

@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut String, shader: &Shader) {
     tessellation(out, shader);
 }
 
-/// Whether the last byte of an element marks components that are never written.
+/// Returns whether the last byte of an element marks components that are never written.
 fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
     let hull = shader.program.version.kind == ProgramKind::Hull;
     kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
@@ -149,7 +149,8 @@ impl Tables {
         Ok(())
     }
 
-    /// The signature of a kind, if the text has one. With `unused`, its last byte marks components never written.
+    /// Returns the signature of a kind, if the text has one. With `unused`, its last byte marks components that are
+    /// never written.
     pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
         let number = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);
@@ -197,8 +198,6 @@ fn parse_row(text: &str) -> Option<SignatureRow> {
 }
 
 fn parse_letters(text: &str) -> Option<u8> {
-    let components = text.chars().map(Component::from_letter);
-    let mask = components.collect::<Option<Vec<_>>>()?;
-    let mask = mask.into_iter().fold(WriteMask::EMPTY, WriteMask::with);
+    let mask: WriteMask = text.chars().map(Component::from_letter).collect::<Option<_>>()?;
     Some(mask.bits())
 }

@@ -92,7 +92,7 @@ pub enum Category {
     OtherStage,
 }
 
-/// The words behind the operands of an instruction.
+/// The words after the operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
     /// This number of words.
@@ -106,13 +106,13 @@ pub enum Extra {
 /// Modifiers that an opcode takes: of its result, and of its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modifiers {
-    /// Whether the result can be clamped to 0..1.
+    /// True if the result can be clamped to 0..1.
     pub saturate: bool,
-    /// Whether the instruction can be precise.
+    /// True if the instruction can be precise.
     pub precise: bool,
-    /// Whether sources can be negated.
+    /// True if sources can be negated.
     pub negate: bool,
-    /// Whether the absolute value of sources can be taken.
+    /// True if the absolute value of sources can be taken.
     pub absolute: bool,
 }
 
@@ -132,7 +132,7 @@ macro_rules! opcodes {
             pub enum Opcode {
                 /// Returns the number in tokens.
                 number: u32 => from_number(u32),
-                /// The mnemonic, as printed by fxc.
+                /// Returns the mnemonic, as printed by fxc.
                 name: &'static str => from_name(&str),
                 /// Returns the condition under which hull shaders may have it.
                 allowed: Allowed,
@@ -144,7 +144,7 @@ macro_rules! opcodes {
                 sources: &'static [Type],
                 /// Returns the modifiers that it takes.
                 modifiers: Modifiers,
-                /// The words that follow the operands in shader model 5.0.
+                /// Returns the words that follow the operands in shader model 5.0.
                 extra: Extra,
             }
             $($opcode $number, $name, Allowed::$allowed, Category::$category, &[$(Type::$dest,)*],
@@ -391,16 +391,16 @@ opcodes! {
 }
 
 impl Opcode {
-    /// Number of operands in the tokens: destinations, then sources.
+    /// Returns the number of operands in the tokens: destinations, then sources.
     pub fn operand_count(self) -> usize {
         self.types().count()
     }
-    /// The type of each operand, destinations first.
+    /// Returns the type of each operand, destinations first.
     pub fn types(self) -> impl Iterator<Item = Type> {
         self.destinations().iter().chain(self.sources()).copied()
     }
-    /// The words that follow the operands. Shader model 5.1 adds a register space to bindings, and the size to constant
-    /// buffers ([hs50.program.model_5_1]).
+    /// Returns the words that follow the operands. Shader model 5.1 adds a register space to bindings, and the size to
+    /// constant buffers ([hs50.program.model_5_1]).
     pub fn extra_of(self, minor: u8) -> Extra {
         use Opcode::*;
         let more = match self {
@@ -415,11 +415,11 @@ impl Opcode {
             other => other,
         }
     }
-    /// Whether it is a declaration, which comes before the code of the shader or of a phase.
+    /// Returns whether the opcode is a declaration, which comes before the code of the shader or of a phase.
     pub fn is_declaration(self) -> bool {
         matches!(self.category(), Category::Declaration | Category::CustomData)
     }
-    /// Whether it has a test, `_z` or `_nz`.
+    /// Returns whether the opcode has a test, `_z` or `_nz`.
     pub fn is_test(self) -> bool {
         use Opcode::{Breakc, Callc, Continuec, Discard, If, Retc};
         matches!(self, If | Breakc | Continuec | Retc | Callc | Discard)

@@ -11,7 +11,7 @@ agal_core::table! {
     pub enum OperandKind {
         /// Returns the number in tokens.
         code: u32 => from_code(u32),
-        /// The name in listings, without a number.
+        /// Returns the name in listings, without a number.
         name: &'static str,
     }
     Temp 0, "r";
@@ -105,11 +105,11 @@ impl Index {
         let representation = if offset == 0 { 2 } else { 3 };
         Index { representation, offset: offset.into(), relative: Some(Box::new(operand)) }
     }
-    /// The constant part; `None` if it exceeds 32 bits.
+    /// Returns the constant part; `None` if it exceeds 32 bits.
     pub fn offset(&self) -> Option<u32> {
         u32::try_from(self.offset).ok()
     }
-    /// The constant part with all its bits, if it is encoded with 64.
+    /// Returns the constant part with all its bits, if it is encoded with 64.
     pub fn wide(&self) -> Option<u64> {
         matches!(self.representation, 1 | 4).then_some(self.offset)
     }
@@ -117,7 +117,7 @@ impl Index {
     pub fn relative(&self) -> Option<&Operand> {
         self.relative.as_deref()
     }
-    /// The index, if it is constant and fits 32 bits.
+    /// Returns the index, if it is constant and fits 32 bits.
     pub fn fixed(&self) -> Option<u32> {
         self.offset().filter(|_| self.relative.is_none())
     }
@@ -158,7 +158,7 @@ impl Operand {
         Operand { kind, token, extended, indices, values }
     }
 
-    /// The same operand with indices; those after the third are dropped.
+    /// Returns the same operand with indices; those after the third are dropped.
     pub fn indexed(mut self, indices: Vec<Index>) -> Operand {
         self.indices = indices;
         self.indices.truncate(3);
@@ -200,7 +200,7 @@ impl Operand {
         }
     }
 
-    /// The source component for each destination component.
+    /// Returns the source component for each destination component.
     pub fn swizzle(&self) -> Swizzle {
         match self.components() {
             Components::None | Components::One | Components::Unknown => Swizzle::default(),
@@ -210,7 +210,7 @@ impl Operand {
         }
     }
 
-    /// The write mask of a destination or declaration; x for a scalar.
+    /// Returns the write mask of a destination or declaration; x for a scalar.
     pub fn mask(&self) -> WriteMask {
         match self.components() {
             Components::Mask(mask) => mask,
@@ -233,12 +233,12 @@ impl Operand {
         self.indices.get(axis).and_then(Index::fixed)
     }
 
-    /// The last index, if it is constant: the register of a file with vertices, else the only number.
+    /// Returns the last index, if it is constant: the element of a file with vertices, and otherwise the only number.
     pub fn last_fixed(&self) -> Option<u32> {
         self.indices.last().and_then(Index::fixed)
     }
 
-    /// The values of an immediate for four components: one is repeated, a double too.
+    /// Returns the values of an immediate for four components; a single value or double is repeated.
     pub fn literal(&self) -> [u32; 4] {
         match self.values[..] {
             [one] => [one; 4],

@@ -54,7 +54,7 @@ pub struct Instruction {
     opcode: Opcode,
     /// The opcode token without opcode number, length and the bit for extended tokens.
     controls: u32,
-    /// The extended tokens behind the opcode token.
+    /// The extended tokens after the opcode token.
     pub extended: Vec<u32>,
     /// Destinations, then sources.
     pub operands: Vec<Operand>,
@@ -66,7 +66,7 @@ const MAX_EXTENDED: usize = 3;
 
 /// Lowest bits of fields of the opcode token.
 pub(crate) mod field {
-    /// What a declaration sets, and the return type of an information query.
+    /// The value of a declaration, or the return type of an information query.
     pub(crate) const VALUE: u32 = 11;
     pub(crate) const SATURATE: u32 = 13;
     pub(crate) const SAMPLES: u32 = 16;
@@ -135,7 +135,7 @@ impl Instruction {
         self.opcode
     }
 
-    /// A field of the token, by its lowest bit and its width in bits.
+    /// Returns a field of the token, by its lowest bit and its width in bits.
     pub fn control(&self, shift: u32, bits: u32) -> u32 {
         self.controls.checked_shr(shift).unwrap_or(0)
             & (1u32.checked_shl(bits).unwrap_or(0).wrapping_sub(1))
@@ -153,7 +153,7 @@ impl Instruction {
         }
     }
 
-    /// Whether the result is saturated. For opcodes that don't saturate, the bit has another meaning.
+    /// Returns whether the result is saturated. If the opcode can't saturate, the bit has another meaning.
     pub fn saturates(&self) -> bool {
         self.opcode.modifiers().saturate && self.control(field::SATURATE, 1) != 0
     }
@@ -188,7 +188,7 @@ impl Instruction {
         self.split().0
     }
 
-    /// The sources; for a declaration, the register.
+    /// Returns the sources; for a declaration, the register.
     pub fn sources(&self) -> &[Operand] {
         self.split().1
     }
@@ -215,12 +215,12 @@ impl Instruction {
         })
     }
 
-    /// A word after the operands; 0 if there is none.
+    /// Returns a word after the operands; 0 if there is none.
     pub fn word(&self, number: usize) -> u32 {
         self.extra.get(number).copied().unwrap_or(0)
     }
 
-    /// The first operand: the register of a declaration.
+    /// Returns the first operand: the register of a declaration.
     pub fn register(&self) -> Option<&Operand> {
         self.operands.first()
     }
@@ -231,7 +231,7 @@ impl Instruction {
         all.filter(|flag| self.control(flag.code(), 1) != 0)
     }
 
-    /// The first instruction of the words, and its length.
+    /// Returns the first instruction of the words, and its length.
     fn decode(words: &[u32], start: usize, minor: u8) -> Result<(Instruction, usize), TokenError> {
         let error = |kind| TokenError { word_offset: start, kind };
         let token = words.first().copied().unwrap_or(0);

@@ -14,51 +14,24 @@ pub struct TokenError {
     pub kind: TokenErrorKind,
 }
 
-/// The kinds of errors of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum TokenErrorKind {
-    /// The payload has this number of bytes.
-    #[error("{0} bytes are not a program of at least two 32-bit words")]
-    Bytes(usize),
-    /// The first word is another version.
-    #[error("version {} is not supported: only hs, vs, ds and ps of 5.0 and 5.1 are", version(.0))]
-    Version(u32),
-    /// The second word states another length.
-    #[error("the program's length is {stated} words, but there are {found}")]
-    Length {
-        /// The length in words.
-        stated: u32,
-        /// The number of words found.
-        found: usize,
-    },
-    /// The opcode's number has no meaning.
-    #[error("opcode {0} does not exist")]
-    Opcode(u32),
-    /// The length field of the opcode token is wrong.
-    #[error("the instruction length of {0} words is 0 or exceeds the program")]
-    InstructionLength(u32),
-    /// The length field is too small for the operands.
-    #[error("the instruction ends before its operands")]
-    Short,
-    /// The length field is larger than the operands.
-    #[error("{0} extra words follow the instruction's operands")]
-    Long(usize),
-    /// A token has more extended tokens than any compiler writes.
-    #[error("too many extended tokens")]
-    Chain,
-    /// The register file's number has no meaning.
-    #[error("register file {0} does not exist")]
-    OperandKind(u32),
-    /// The number of an index's representation has no meaning.
-    #[error("index representation {0} does not exist")]
-    Representation(u32),
-    /// An immediate operand has no values.
-    #[error("the immediate has no components")]
-    ImmediateComponents,
-    /// A register is in the index of a register, and so on.
-    #[error("indices are nested too deeply")]
-    Nesting,
+agal_core::errors! {
+    /// The kinds of errors of tokens.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+    #[non_exhaustive]
+    pub enum TokenErrorKind {
+        Bytes(usize) = "{0} bytes are not a program of at least two 32-bit words";
+        Version(u32) = "version {} is not supported: only hs, vs, ds and ps of 5.0 and 5.1 are" [version(.0)];
+        Length { stated: u32, found: usize } = "the program's length is {stated} words, but there are {found}";
+        Opcode(u32) = "opcode {0} does not exist";
+        InstructionLength(u32) = "the instruction length of {0} words is 0 or exceeds the program";
+        Short = "the instruction ends before its operands";
+        Long(usize) = "{0} extra words follow the instruction's operands";
+        Chain = "too many extended tokens";
+        OperandKind(u32) = "register file {0} does not exist";
+        Representation(u32) = "index representation {0} does not exist";
+        ImmediateComponents = "the immediate has no components";
+        Nesting = "indices are nested too deeply";
+    }
 }
 
 fn version(token: &u32) -> String {

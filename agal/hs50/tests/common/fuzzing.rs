@@ -22,7 +22,7 @@ const STEPS: u64 = 20_000;
 const MAX_TEXT: usize = 32 << 10;
 const MAX_TEXT_PER_WORD: usize = 256;
 
-/// A random listing, and the remaining bytes.
+/// Returns a random listing, and the remaining bytes.
 fn chosen(data: &[u8]) -> (String, &[u8]) {
     let (seed, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
     (generate(u64::from(u16::from_le_bytes(*seed))).text, rest)
@@ -67,7 +67,7 @@ pub(crate) fn container(data: &[u8]) {
     }
 }
 
-/// Any words are a program that encodes to the same words, or are rejected; also with a header prepended.
+/// Any words are a program that encodes to the same words, or are rejected, both without and with a header.
 pub(crate) fn tokens(data: &[u8]) {
     let words = u32::try_from(data.len() / 4).unwrap_or(0).saturating_add(2);
     let header = [0x0003_0050, words].map(u32::to_le_bytes);

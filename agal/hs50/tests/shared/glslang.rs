@@ -1,5 +1,5 @@
-//! What the emitter writes is GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the control
-//! shader of every shared hull shader and of the programs here, in every dialect.
+//! The output of the emitter is GLSL: glslangValidator, which is independent of Direct3D and of drivers, compiles the
+//! control shader of every shared hull shader and of the programs here, in every dialect.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! What needs more than the repository: the hull shaders and the reference's tables in `../shared`, and an independent GLSL
-//! compiler.
+//! Tests with material outside the repository: the hull shaders and the reference's tables in `../shared`, and an
+//! independent GLSL compiler.
 
 mod glslang;
 #[path = "../../../tests/common/needs.rs"]
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
 }
 
-/// The shared hull shaders with an extension, sorted; none if they are missing.
+/// Returns the shared hull shaders with an extension, sorted; none if they are missing.
 fn files(extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(needs::folder("hs50")).into_iter();
     let paths = entries.flatten().flatten().map(|entry| entry.path());

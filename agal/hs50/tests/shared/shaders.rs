@@ -80,9 +80,9 @@ fn twin() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The compiler's own listing, from the signatures on where it has them: what is above comes from the resources' names.
-/// [hs50.text.lines] [hs50.text.indent] [hs50.text.index] [hs50.text.immediates] [hs50.text.components]
-/// [hs50.text.capitals] [hs50.statistics.words] [hs50.flags.bits]
+/// Returns the compiler's own listing, from the signatures on where it has them: what is above comes from the
+/// resources' names. [hs50.text.lines] [hs50.text.indent] [hs50.text.index] [hs50.text.immediates]
+/// [hs50.text.components] [hs50.text.capitals] [hs50.statistics.words] [hs50.flags.bits]
 fn listed(path: &Path) -> Result<(), Failed> {
     const TABLES: &str = "//\n//\n// Patch Constant signature:";
     let expected = fs::read_to_string(path)?;
@@ -99,7 +99,7 @@ fn listed(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The exact listing gives the same words and signatures; the compiler's listing gives itself.
+/// Returns the exact listing gives the same words and signatures; the compiler's listing gives itself.
 /// [hs50.operand.fxc] [hs50.program.model_5_1]
 fn assembled_again(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
@@ -122,7 +122,7 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// All hull shaders break no rule; the other stages are refused.
+/// All hull shaders break no rule; the other stages are rejected.
 /// [hs50.rule.corpus] [hs50.declaration.order] [hs50.declaration.end] [hs50.signature.plain] [hs50.signature.case]
 fn checked(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;

@@ -24,12 +24,12 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// The text that has not been read.
+    /// Returns the text that has not been read.
     pub fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// Whether everything has been read.
+    /// Returns whether everything has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -56,7 +56,7 @@ impl<'a> Cursor<'a> {
         TextError::new(kind, self.number.saturating_add(lines), column.saturating_add(1), line)
     }
 
-    /// Takes characters as long as `belongs` is true.
+    /// Takes characters while `belongs` is true.
     pub fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.word(|c| c.is_whitespace() && c != '\n');
     }
 
-    /// Takes `text` if it comes next; returns whether it did.
+    /// Takes `text` if it is next. Returns whether it was.
     pub fn take(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {

@@ -33,7 +33,7 @@ impl<K> TextError<K> {
 }
 
 impl<K: fmt::Display> TextError<K> {
-    /// The error as `FILE:LINE:COLUMN: message`, with the line and a caret below. `Display` omits the file.
+    /// Returns the error as `FILE:LINE:COLUMN: message`, with the line and a caret below. `Display` omits the file.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             write!(f, "{file}:")?;
@@ -59,7 +59,7 @@ impl fmt::Display for Clipped<'_> {
 /// Maximum number of characters of a line that are shown before the position, and after it.
 const SHOWN_LINE: (usize, usize) = (120, 80);
 
-/// A line of a text (a long one only around the position), and a caret below a column from 1; both indented.
+/// Returns a line of a text and a caret below a column, both indented. A long line is shown only around the column.
 fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
@@ -84,7 +84,7 @@ fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
 }
 
 impl<K: fmt::Display> fmt::Display for TextError<K> {
-    /// `LINE:COLUMN: message`, the line (of a long line, the part around the position), and a caret below the position.
+    /// Writes `LINE:COLUMN: message`, the line, and a caret below the position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
         if let Some(word) = &self.suggestion {
@@ -116,14 +116,14 @@ impl<K> TextErrors<K> {
     pub fn iter(&self) -> impl Iterator<Item = &TextError<K>> {
         std::iter::once(self.first()).chain(&self.others)
     }
-    /// Whether parsing stopped before the end of the text, because there were too many errors.
+    /// Returns whether parsing stopped before the end of the text, because there were too many errors.
     pub fn is_truncated(&self) -> bool {
         self.more
     }
 }
 
 impl<K: fmt::Display> TextErrors<K> {
-    /// The errors in the format of [`TextError::in_file`], one below the other.
+    /// Returns the errors in the format of [`TextError::in_file`], one per line.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| self.show(f, |error, f| write!(f, "{}", error.in_file(file))))
     }

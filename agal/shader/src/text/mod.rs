@@ -11,8 +11,9 @@ pub use error::{Clipped, Errors, MAX_ERRORS, TextError, TextErrors};
 /// Words longer than this get no suggestion: all names are much shorter, and the work stays bounded.
 const LONGEST: usize = 24;
 
-/// The candidate with the fewest edits (inserting, deleting or changing a letter, swapping two neighbours; ignoring
-/// case), if they are few for the word's length. Among equals, the one with the longest common prefix, then the first.
+/// Returns the candidate with the fewest edits, if they are few for the word's length. An edit inserts, deletes or
+/// changes a letter, or swaps two neighbours; case is ignored. Among equals, the longest common prefix wins, then the
+/// first candidate.
 #[cold]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = |word: &str| -> String {

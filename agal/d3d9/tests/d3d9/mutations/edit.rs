@@ -5,7 +5,7 @@ use d3d9::Instruction;
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Modifier, Source, WriteMask};
 
-/// An instruction with other sources.
+/// Returns an instruction with other sources.
 pub(crate) fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction {
     let mut new = Instruction::new(old.opcode);
     (new.token, new.dest, new.predicate) = (old.token, old.dest, old.predicate);

@@ -1,6 +1,6 @@
 //! Mutations: one thing done wrong on purpose, in a program or in the interpreter. The listing tells every change of a
-//! program, and what the interpreter computes tells each kind of mistake: a table of names, which fails where one of them
-//! is never noticed.
+//! program, and what the interpreter computes tells each kind of mistake: a table of names, which fails where one of
+//! them is never noticed.
 
 mod edit;
 
@@ -27,12 +27,12 @@ const PLACES: usize = 4;
 /// Sets of values that each program runs on.
 const RUNS: u64 = 4;
 
-/// What is done wrong.
+/// The fault that a mutation introduces.
 #[derive(Clone, Copy)]
 enum Change {
     /// One instruction. `None`: it has nothing to do wrong in this way.
     Instruction(fn(&Instruction, &mut Random) -> Option<Instruction>),
-    /// What the interpreter computes.
+    /// A changed result in the interpreter.
     Value(fn(&Computation, &mut Register)),
     /// `mova` rounds down.
     AddressDown,
@@ -97,7 +97,7 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "vs_1_1-rounds-to-nearest", AddressNearest;
 };
 
-/// Each lane of what one kind computes, from its sources and the value.
+/// Returns the wrong result of each lane for one kind of computation, made from the sources and the right value.
 fn of(
     computation: &Computation,
     value: &mut Register,
@@ -114,7 +114,7 @@ fn of(
     }
 }
 
-/// A value cut to so many bits.
+/// Returns the value with only the first `bits` bits of its mantissa.
 fn bits(value: f32, bits: u32) -> f32 {
     f32::from_bits(value.to_bits() & (u32::MAX << (24 - bits)))
 }
@@ -147,7 +147,7 @@ impl Observer<Direct3D9> for Wrong {
     }
 }
 
-/// All that a run leaves: every output in every lane, and which lanes live. NaN is NaN.
+/// Returns the results of a run: every output in every lane, and the live lanes. All NaN count as equal.
 fn outputs(state: &State) -> Vec<u32> {
     const OUTPUTS: [(File, u16); 8] = [
         (File::Position, 1),
@@ -166,7 +166,7 @@ fn outputs(state: &State) -> Vec<u32> {
     values.chain(state.alive().map(u32::from)).collect()
 }
 
-/// What a program computes on the fixed sets of values; `None` where it can't be run.
+/// Returns the results of a program for the fixed sets of values, or `None` if it can't be run.
 fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
     let compiled = CompiledShader::new(program).ok()?;
     let all = (0..RUNS).map(|seed| {
@@ -210,7 +210,7 @@ const SMALL: &[&str] = &[
     "ps_1_1\ntex t0\nmul_d2_sat r0, t0_bias, 1-v0\nmad_x2 r0, t0_bx2, -c0, r0",
 ];
 
-/// The programs: this crate's, and random AGAL in two models.
+/// Returns the programs: this crate's, and random AGAL in two models.
 fn all() -> Vec<Program> {
     let own = SMALL.iter().chain(crate::programs::PROGRAMS);
     let mut all: Vec<Program> =
@@ -230,7 +230,7 @@ fn all() -> Vec<Program> {
     all
 }
 
-/// Programs with one instruction changed, in at most so many places.
+/// Returns programs with one changed instruction, for a limited number of positions.
 fn changed(
     program: &Program,
     change: fn(&Instruction, &mut Random) -> Option<Instruction>,
@@ -256,7 +256,7 @@ fn changed(
     ways.into_iter().map(with).collect()
 }
 
-/// `mova a0, x` as `add r11, x, offset` and `mova a0, r11`; in vs_1_1 `mov`.
+/// Replaces `mova a0, x` (`mov` in vs_1_1) by `add r11, x, offset` and `mova a0, r11`.
 fn moved(program: &Program, opcode: Opcode, offset: f32) -> Option<Program> {
     let mut mutant = program.clone();
     let to_address = |item: &Item| {
