@@ -1,6 +1,6 @@
-//! `molehill completions` and `molehill man`: completion scripts for shells, and manual pages.
+//! `molehill completions` and `molehill man`: write completion scripts for shells, and manual pages.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Command;
 use clap_complete::Shell;
@@ -14,10 +14,10 @@ pub(super) struct Completions {
     shell: Shell,
 }
 
-/// Prints the manual page, or writes a page for each command
+/// Prints the manual page, or writes one page per command
 #[derive(clap::Args)]
 pub(super) struct Man {
-    /// Folder for molehill.1, molehill-replay.1 and so on
+    /// Folder for the pages molehill.1, molehill-replay.1 and so on
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -34,23 +34,11 @@ impl Man {
     pub(super) fn run(self, command: Command) -> Result<Status, Failure> {
         if let Some(folder) = &self.out {
             output::make_folder(folder)?;
-            let mut command = command.disable_help_subcommand(true);
-            command.build();
-            return pages(command, folder).map(|()| Status::Success);
+            clap_mangen::generate_to(command, folder).map_err(Failure::of(folder.display()))?;
+            return Ok(Status::Success);
         }
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
         output::print_bytes(&page).map(|()| Status::Success)
     }
-}
-
-/// Writes the pages of a command and of its subcommands.
-fn pages(command: Command, folder: &Path) -> Result<(), Failure> {
-    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
-        pages(command.clone(), folder)?;
-    }
-    let man = clap_mangen::Man::new(command);
-    let mut page = Vec::new();
-    man.render(&mut page)?;
-    output::write(&folder.join(man.get_filename()), page)
 }

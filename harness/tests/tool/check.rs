@@ -358,7 +358,7 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     let output = cases.check(&["--backend", "reference"]);
     assert_eq!(output.status.code(), Some(2));
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(printed.contains("\"samples\" must be a number from 0 to 16"), "{printed}");
+    assert!(printed.contains("\"samples\" must be an integer from 0 to 16"), "{printed}");
 }
 
 /// A capture, its picture and a reason make a case, which `check` and `conform` run.

@@ -172,12 +172,12 @@ fn a_patch_is_run() {
         ("{\"cb\": {\"x\": []}}", "expected key to be a number in quotes"),
         ("{\"cb\": {\"0\": [[\"spoon\"]]}}", "is not a value"),
         ("{\"t\": {\"0\": \"no-such.png\"}}", "t0: no-such.png: "),
-        ("{\"s\": {\"0\": \"fluffy\"}}", "s0: no sampler option \"fluffy\""),
+        ("{\"s\": {\"0\": \"fluffy\"}}", "s0: unknown sampler option \"fluffy\""),
         (
             "{\"spoon\": 1}",
             "unknown field `spoon`, expected one of `points`, `primitive`, `cb`, `t`, `s`",
         ),
-        ("[]", "not an object"),
+        ("[]", "must be a JSON object"),
         ("{", "EOF"),
     ] {
         let path = folder.join("bad.json");

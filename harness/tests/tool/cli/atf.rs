@@ -244,7 +244,7 @@ fn a_change_that_can_not_be_made_writes_nothing() {
         (&["sky.atf", "flat.atf"], "--out writes one file, but flat.atf is a second"),
         (
             &["sky.atf", "--with", "red.png"],
-            "sky.atf: red.png: a picture replaces one level: name it with --level",
+            "sky.atf: red.png: a PNG replaces one mip level; name the level with --level",
         ),
         (
             &["sky.atf", "--level", "1", "--with", "red.png"],
