@@ -327,11 +327,7 @@ impl Runner {
 fn unopened(error: &ProbeError) -> CaseResult {
     match error {
         ProbeError::Missing(_) => CaseResult::missing(error),
-        ProbeError::Offscreen(_)
-        | ProbeError::Dialect(..)
-        | ProbeError::Feature(_)
-        | ProbeError::Input(_)
-        | ProbeError::Backend(_) => CaseResult::failure(error),
+        _ => CaseResult::failure(error),
     }
 }
 

@@ -179,8 +179,7 @@ impl Doctor {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let forced = self.workarounds.forced();
         let families = [Api::OpenGl, Api::Gles].map(|api| ApiDrivers::look(api, forced));
-        let rows = Workaround::all();
-        let rows = rows.map(|row| (row, [families[0].has(row), families[1].has(row)]));
+        let rows = Workaround::all().map(|row| (row, [families[0].has(row), families[1].has(row)]));
         let rows: Vec<WorkaroundRow> = rows.collect();
         let known = table::json_rows(COLUMNS, &rows).into_iter().zip(&rows);
         let known = known.map(|(json, (row, _))| {

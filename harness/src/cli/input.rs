@@ -121,8 +121,7 @@ pub(super) fn from_hex(text: &str) -> Option<Vec<u8>> {
 /// Decodes a list of numbers: a C array in braces, in which numbers without `0x` are decimal, or a list of hexadecimal
 /// numbers. If all numbers are below 256, each is a byte; otherwise each is a little-endian 32-bit word.
 fn numbers(text: &str) -> Option<Vec<u8>> {
-    let lines = text.lines();
-    let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let code = lines.collect::<Vec<_>>().join(" ");
     let (array, list) = match code.split_once('{') {
         Some((_, rest)) => (true, rest.split('}').next().unwrap_or_default()),

@@ -55,8 +55,7 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
             let mut names_of_it = once(capture.name.clone()).chain(numbers);
             names_of_it.find(|name| names.insert(name.clone())).unwrap_or_default()
         };
-        let source = capture.source.clone();
-        let source = source.unwrap_or_else(|| "Flash Player".to_owned());
+        let source = capture.source.clone().unwrap_or_else(|| "Flash Player".to_owned());
         Case::new(name, &source, Body::Capture(Box::new(capture)))
     };
     Ok(found.map(case).collect())

@@ -212,12 +212,7 @@ fn width(opcode: Opcode) -> Option<u8> {
     match opcode.signature() {
         OpcodeSignature::Binary(Binary::Dot(width) | Binary::Matrix { width, .. }) => Some(width),
         OpcodeSignature::Binary(Binary::Cross) => Some(3),
-        OpcodeSignature::Binary(Binary::Formula(_) | Binary::Compare(_))
-        | OpcodeSignature::Block(_)
-        | OpcodeSignature::Kill
-        | OpcodeSignature::If(_)
-        | OpcodeSignature::Unary(_)
-        | OpcodeSignature::Sample(_) => None,
+        _ => None,
     }
 }
 

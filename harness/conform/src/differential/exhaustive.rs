@@ -280,8 +280,7 @@ pub(super) fn opcode_program(
     for (n, snippet) in snippets.iter().enumerate() {
         let dest = SourceKind::Temporary.text(stage, ROWS + n);
         let start = format!("{letter}c{}", START + n);
-        let body = snippet.text.replace("{d}", &dest);
-        let body = body.replace("{s}", &format!("{letter}s{n}"));
+        let body = snippet.text.replace("{d}", &dest).replace("{s}", &format!("{letter}s{n}"));
         text += &format!("mov {dest}, {start}\n{body}\n");
         results += &match stage {
             Stage::Vertex => format!("mov v{n}, {dest}\n"),

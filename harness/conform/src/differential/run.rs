@@ -126,46 +126,30 @@ impl ProgramRunner {
         let grids: Vec<Grid<'_>> = inputs.iter().map(Grid::new).collect();
         let mut tally = Tally::default();
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
-        for context in &mut self.contexts {
-            for language in context.languages.clone() {
-                let result = context.run(language, program, (&grids, &mut expected), seed);
-                match result {
-                    Ok(Ok(compared)) => tally.add(compared),
-                    Ok(Err(difference)) => return Ok(Err(difference)),
+        for Context { languages, device, driver } in &mut self.contexts {
+            for &mut language in languages {
+                let found = match device.run(language, program, &grids) {
+                    Ok(found) => found,
                     // The inputs of a pair may not match a smaller pair that was derived from it.
-                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.unsupported += 1,
+                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => {
+                        tally.unsupported += 1;
+                        continue;
+                    }
                     Err(error) => {
-                        return Err(ProgramRunError::Driver(
-                            language,
-                            program.properties().stage,
-                            error,
-                        ));
+                        let stage = program.properties().stage;
+                        return Err(ProgramRunError::Driver(language, stage, error));
+                    }
+                };
+                for ((grid, expected), found) in grids.iter().zip(&mut expected).zip(&found) {
+                    let mut grid = GridRun { program: &mut *program, grid, seed };
+                    match grid.check(expected, found, language, *driver) {
+                        Ok(compared) => tally.add(compared),
+                        Err(difference) => return Ok(Err(difference)),
                     }
                 }
+                tally.programs += 1;
             }
         }
-        Ok(Ok(tally))
-    }
-}
-
-impl Context {
-    fn run(
-        &mut self,
-        language: DriverLanguage,
-        program: &mut dyn TestedProgram,
-        (grids, expected): (&[Grid<'_>], &mut [Option<Expectation>]),
-        seed: u64,
-    ) -> Result<Result<Tally, Difference>, ProbeError> {
-        let mut tally = Tally::default();
-        let found = self.device.run(language, program, grids)?;
-        for ((grid, expected), found) in grids.iter().zip(expected).zip(&found) {
-            let mut grid = GridRun { program: &mut *program, grid, seed };
-            match grid.check(expected, found, language, self.driver) {
-                Ok(compared) => tally.add(compared),
-                Err(difference) => return Ok(Err(difference)),
-            }
-        }
-        tally.programs = 1;
         Ok(Ok(tally))
     }
 }
@@ -261,7 +245,7 @@ impl GridRun<'_> {
         found: &DriverResults,
         language: DriverLanguage,
     ) -> Result<Tally, Difference> {
-        let mut tally = Tally { programs: 1, ..Tally::default() };
+        let mut tally = Tally::default();
         let Properties { stage, interface, kills, .. } = self.program.properties();
         let outputs = outputs(interface, *stage);
         for (number, expected) in expected.iter().enumerate() {

@@ -122,31 +122,15 @@ impl Sequence {
                 }
                 (OpcodeSignature::Block(Block::End), Some(_)) => drop(open.pop()),
                 (OpcodeSignature::Block(Block::End), None) => around += 1,
-                (
-                    OpcodeSignature::Kill
-                    | OpcodeSignature::Unary(_)
-                    | OpcodeSignature::Binary(_)
-                    | OpcodeSignature::Sample(_),
-                    _,
-                ) => {}
+                _ => {}
             }
         }
-        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.signature()) {
-            Some(OpcodeSignature::Block(block)) => !ifs || block == Block::Else,
-            Some(OpcodeSignature::If(_)) => ifs,
-            Some(
-                OpcodeSignature::Kill
-                | OpcodeSignature::Unary(_)
-                | OpcodeSignature::Binary(_)
-                | OpcodeSignature::Sample(_),
-            )
-            | None => false,
-        };
+        let (first, last) = (*self.opcodes.first()?, *self.opcodes.last()?);
         let between = SourceKind::Temporary.text(self.stage, BETWEEN);
         let mut text = format!("mov {between}, {input}\n");
         let temporary = SourceKind::Temporary.text(self.stage, 0);
         text += &format!("ifl {temporary}.x, {input}.y\n").repeat(around);
-        if is_block(self.opcodes.first(), false) {
+        if matches!(first.signature(), OpcodeSignature::Block(_)) {
             text += &filler;
         }
         let mut depth = around;
@@ -155,18 +139,15 @@ impl Sequence {
             match opcode.signature() {
                 OpcodeSignature::If(_) => depth += 1,
                 OpcodeSignature::Block(Block::End) => depth -= 1,
-                OpcodeSignature::Block(Block::Else) => {}
-                OpcodeSignature::Kill
-                | OpcodeSignature::Unary(_)
-                | OpcodeSignature::Binary(_)
-                | OpcodeSignature::Sample(_) => {}
+                _ => {}
             }
         }
-        if is_block(self.opcodes.last(), true) {
+        if matches!(last.signature(), OpcodeSignature::If(_) | OpcodeSignature::Block(Block::Else))
+        {
             text += &filler;
         }
         text += &"eif\n".repeat(depth);
-        let snippet = Snippet { opcode: *self.opcodes.last()?, label: String::new(), text };
+        let snippet = Snippet { opcode: last, label: String::new(), text };
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 

@@ -13,8 +13,7 @@ use super::Change;
 pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
     let mut vertex = pair.vertex().program().clone();
     let mut fragment = pair.fragment().program().clone();
-    let tokens = vertex.instructions_mut().iter_mut();
-    let tokens = tokens.chain(fragment.instructions_mut());
+    let tokens = vertex.instructions_mut().iter_mut().chain(fragment.instructions_mut());
     match change {
         Change::Token(change) => tokens.for_each(change),
         Change::SamplerOperand(change) => {

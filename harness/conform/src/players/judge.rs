@@ -144,12 +144,7 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
             }
             Line::Timeout => failures.push("a context or an event did not arrive".to_owned()),
             Line::Aborted => failures.push("the player aborted the calls of a frame".to_owned()),
-            Line::Case(_)
-            | Line::Frame(_)
-            | Line::Picture { .. }
-            | Line::Event(_)
-            | Line::Property(..)
-            | Line::End => {}
+            _ => {}
         }
     }
     if !lacks.is_empty() {

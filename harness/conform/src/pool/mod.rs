@@ -51,8 +51,7 @@ impl Pool {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => SuiteError(reason),
             StartError::NoAnswer(NoAnswer::Timeout(log) | NoAnswer::Died(_, log)) => {
-                let reason = log.lines().last();
-                let reason = reason.unwrap_or("a child process does not start");
+                let reason = log.lines().last().unwrap_or("a child process does not start");
                 SuiteError(reason.trim_start_matches("molehill: ").to_owned())
             }
         })?;

@@ -220,7 +220,7 @@ pub(super) const ROWS: &[Row] = &[
             &["check", "good"],
             &["check", "bad"],
             1,
-            "texts of 6 errors differ",
+            "messages of 6 errors differ",
         )
     },
     Row {

@@ -348,7 +348,7 @@ fn names_are_never_taken_twice() {
     check_picture(&folder.join("out/sky-2.0.png"), &second, 0, 0);
     fs::create_dir_all(folder.join("c")).unwrap();
     let output = run(&folder, &["atf", "c"]);
-    assert_eq!(stderr(&output), "molehill: c: no files with .atf here\n");
+    assert_eq!(stderr(&output), "molehill: c: the folder has no files with .atf\n");
     assert_eq!(output.status.code(), Some(2));
 }
 

@@ -95,7 +95,7 @@ fn a_file_of_another_kind_is_named_with_what_was_expected() {
         ("text", "not a Stage3D capture but text"),
         ("zip", "a zip archive (unpack it first)"),
         ("empty", "empty: "),
-        ("nothing", "nothing: a folder without such files"),
+        ("nothing", "nothing: the folder has no such files"),
         ("no.such.file", "no.such.file: No such file"),
     ] {
         let output = run(&folder, &[file]);

@@ -188,9 +188,9 @@ fn earlier_results_are_not_replaced_in_silence() {
     let other = ["--resume", "--profile", "enhanced", "--filter", "self.pass.01"];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
-    let printed = "molehill: out/results.jsonl: the run had other settings (profile: each case's own, not enhanced; \
-                filter: self.pass, not self.pass self.pass.01); \
-                --resume needs the same ones\n";
+    let printed = "molehill: out/results.jsonl: the run had other settings (filter: [\"self.pass\"], not [\"self.pass\",\"self.pass.01\"]; \
+                profile: null, not \"enhanced\"); \
+                --resume needs the same settings\n";
     assert_eq!(complaint(&output), printed);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
     // No temporary files are left.
