@@ -232,7 +232,7 @@ impl<'a> Trial<'a> {
             return Ok(Status::Interrupted);
         }
         if let Some(error) = &self.error {
-            return Err(Failure(format!("the capture could not be tested: {error}")));
+            return Err(Failure(format!("not tested: {error}")));
         }
         if let Some(evidence) = &self.evidence {
             output::tell(&evidence.to_string());

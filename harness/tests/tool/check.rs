@@ -380,7 +380,7 @@ fn a_case_is_made_of_a_capture() {
     assert!(!folder.join("case").exists());
     let made = new(&[]);
     assert_eq!(made.status.code(), Some(0), "{}", run::stderr(&made));
-    refused(new(&[]), "case: exists already");
+    refused(new(&[]), "case: the folder exists");
     for arguments in
         [&["check", "case"][..], &["conform", "--cases", "case", "--filter", "capture"]]
     {

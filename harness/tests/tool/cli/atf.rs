@@ -241,7 +241,7 @@ fn a_change_that_can_not_be_made_writes_nothing() {
             &["sky.atf", "--level", "5"],
             "sky.atf: there is no level 5: the last one with content is 4",
         ),
-        (&["sky.atf", "flat.atf"], "--out writes one file, but flat.atf is a second"),
+        (&["sky.atf", "flat.atf"], "--out writes one file, but flat.atf is a second input"),
         (
             &["sky.atf", "--with", "red.png"],
             "sky.atf: red.png: a PNG replaces one mip level; name the level with --level",
