@@ -1,6 +1,6 @@
 //! `molehill completions` and `molehill man`: write completion scripts for shells, and manual pages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Command;
 use clap_complete::Shell;
@@ -34,11 +34,23 @@ impl Man {
     pub(super) fn run(self, command: Command) -> Result<Status, Failure> {
         if let Some(folder) = &self.out {
             output::make_folder(folder)?;
-            clap_mangen::generate_to(command, folder).map_err(Failure::of(folder.display()))?;
-            return Ok(Status::Success);
+            let mut command = command.disable_help_subcommand(true);
+            command.build();
+            return pages(command, folder).map(|()| Status::Success);
         }
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
         output::print_bytes(&page).map(|()| Status::Success)
     }
+}
+
+/// Writes the pages of a command and its subcommands. Unlike `clap_mangen::generate_to`, replaces each file atomically.
+fn pages(command: Command, folder: &Path) -> Result<(), Failure> {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        pages(command.clone(), folder)?;
+    }
+    let man = clap_mangen::Man::new(command);
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    output::write(&folder.join(man.get_filename()), page)
 }
