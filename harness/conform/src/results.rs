@@ -87,7 +87,9 @@ impl RunSettings {
             _ => Map::new(),
         });
         let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
-        let differing = keys.into_iter().filter(|key| here.get(*key) != there.get(*key));
+        // The listed names select cases, which are compared too.
+        let compared = keys.into_iter().filter(|key| *key != "names");
+        let differing = compared.filter(|key| here.get(*key) != there.get(*key));
         let difference = |key: &String| match key.as_str() {
             "cases" => {
                 let [here, there] = [(self, other), (other, self)].map(|(a, b)| a.cases_not_in(b));

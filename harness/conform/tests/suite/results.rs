@@ -41,7 +41,7 @@ fn a_line_that_was_cut_off_is_written_again() {
     let other = RunSettings { profile: Some("baseline".to_owned()), ..head((1, 2)) };
     let message = ResultsWriter::resume(&path, &other).unwrap_err().to_string();
     let said =
-        "the run had other settings (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
+        "the run had other settings (profile: null, not \"baseline\"; shard: [1,1], not [1,2])";
     assert!(message.contains(said), "{message}");
     std::fs::remove_file(path).unwrap();
 }
