@@ -291,7 +291,7 @@ fn details(page: &Page) {
     assert!(
         shown.contains("title=\"baseline: pass\"") && shown.contains("title=\"this run: fail\"")
     );
-    assert!(shown.contains("<h2>B this run: fail</h2><ul><li>picture 0: "));
+    assert!(shown.contains("<h2>B this run: fail</h2><ul><li>image 0: "));
     assert!(
         shown.contains("<p class=\"soft\">scene · baseline · source: [context3d.blend.equation]")
     );
@@ -312,9 +312,9 @@ fn other_pictures(page: &Page) {
     let shown = page.shown(PICTURES, "");
     assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));
     assert!(
-        shown.contains(&format!("<code>{PASSING}</code><span class=\"tag\">other pictures</span>"))
+        shown.contains(&format!("<code>{PASSING}</code><span class=\"tag\">other images</span>"))
     );
-    assert!(shown.contains(">other pictures<b>1</b>") && !shown.contains("→absent"));
+    assert!(shown.contains(">other images<b>1</b>") && !shown.contains("→absent"));
     assert!(shown.contains("title=\"other: pass\"") && shown.contains("title=\"part: absent\""));
 }
 

@@ -1,4 +1,4 @@
-//! Attachments of a failed case: its calls, programs and pictures.
+//! The attachments of a failed case: its calls, programs and images.
 
 use std::io::Cursor;
 
@@ -16,20 +16,19 @@ use molehill_replay::image::{Image, encode_png, heat};
 
 pub type Named = serde_json::Map<String, serde_json::Value>;
 
-/// Attachments of a case that is not a plain pass.
+/// The attachments of a case with a verdict other than a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachments {
-    /// Named texts: calls, AGAL, GLSL, the output of a process that died.
+    /// Named texts: calls, AGAL, GLSL, the last output of a child process.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub texts: Named,
-    /// Named pictures, as PNG in base64.
+    /// Named images, as PNG in base64.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub pictures: Named,
 }
 
-/// Longest text, in bytes.
 const MAX_TEXT: usize = 48 << 10;
-/// Longest value in a call that is shown completely.
+/// The maximum length of a value in a call that is not shortened.
 const MAX_VALUE: usize = 96;
 
 fn cut(mut text: String) -> String {
@@ -71,7 +70,7 @@ pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
     texts([("AGAL", pair.to_string()), ("GLSL", shaders.unwrap_or_default())])
 }
 
-/// Returns the texts that are not empty, cut to the largest size.
+/// Returns the texts that are not empty, cut to the maximum length.
 pub(super) fn texts<const N: usize>(texts: [(&str, String); N]) -> Attachments {
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     let texts = texts.map(|(name, text)| (name.to_owned(), cut(text).into())).collect();
@@ -103,7 +102,6 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
     programs.collect()
 }
 
-/// A line of a capture with long values shortened.
 fn shorter(line: &str) -> String {
     let mut short = String::with_capacity(line.len().min(400));
     for (n, part) in line.split('"').enumerate() {
@@ -121,7 +119,7 @@ fn shorter(line: &str) -> String {
     short
 }
 
-/// The actual and the expected picture, and their difference.
+/// Returns the actual image, the expected image, and their difference.
 pub fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     let difference = heat(actual, expected, tolerance);
     named([("actual", actual), ("expected", expected), ("difference", &difference)])

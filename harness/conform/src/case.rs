@@ -1,4 +1,4 @@
-//! Cases of the suite.
+//! The test cases of the suite.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::capture_case::CaptureCase;
 use crate::expected;
 use crate::facts;
 use crate::mutations::Mutation;
-use crate::mutations::front::{Change as FrontChange, FrontMutation};
+use crate::mutations::api::{ApiChange, ApiMutation};
 
 pub use super::hull::HullCase;
 pub use super::program::ProgramCase;
 use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
 
-/// SWF version of cases, so that every call is available.
+/// The SWF version of cases. In it, every call is available.
 pub const SWF_VERSION: u32 = 50;
 
 pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
@@ -30,22 +30,22 @@ pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
 agal_core::table! {
     pub enum Feature {
-        /// The value of the option `needs` of a script.
+        /// The word for the option `needs` of scripts.
         word: &'static str => from_word(&str),
         name: &'static str,
         is_in: fn(&BackendCaps) -> bool,
     }
-    /// `setFillMode("wireframe")`, which is only available on desktops [context3d.fill.mode].
+    /// `setFillMode("wireframe")`, which only desktops have [context3d.fill.mode].
     Wireframe "wireframe", "wireframe", |caps| caps.wireframe;
     Multisampling "multisampling", "multisampling", |caps| caps.max_samples > 1;
     HalfFloatTargets "half_float_targets", "half-float targets", |caps| caps.half_float_targets;
 }
 
-/// A scene whose pictures are compared: each presented frame, and each bitmap written by `drawToBitmapData`, in order.
+/// A scene whose images are compared: each presented frame, and each bitmap of `drawToBitmapData`, in order.
 #[derive(Clone)]
 pub struct SceneCase {
     pub recipe: Recipe,
-    /// The source of its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
+    /// The expected images with their source, if they are known without a renderer. Otherwise the oracle draws them.
     pub expected_pictures: Option<(Party, Pictures)>,
     pub tolerance: Tolerance,
     pub needs: Vec<Feature>,
@@ -54,14 +54,14 @@ pub struct SceneCase {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
     Allowed,
-    /// The step after [`SceneBuilder::expect`] raises this.
+    /// The step after [`SceneBuilder::expect`] raises this error.
     Raises {
         number: u16,
         class: ErrorClass,
-        /// Flash's message. Placeholders that are left, `%1` to `%4`, stand for any text.
+        /// Flash's message. The placeholders `%1` to `%4` stand for any text.
         message: String,
     },
-    /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops for this error.
+    /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops because of this error.
     Skips(u16),
 }
 
@@ -69,42 +69,42 @@ pub enum Expected {
 pub struct CallCase {
     pub recipe: Recipe,
     pub expected: Expected,
-    /// Runs on the null backend, because it never reaches the device or is too large for it.
+    /// Whether the case runs on the null backend, because it never reaches the device or is too large for a device.
     pub on_null_backend: bool,
     pub without_back_buffer: bool,
 }
 
-/// The content of a case, and the way it is checked.
+/// The content of a case, which determines its type and its oracle.
 #[derive(Clone)]
 pub enum Body {
-    /// Programs, checked against the interpreter.
+    /// Programs. The oracle is the interpreter.
     Program(ProgramCase),
-    /// Pictures, checked against the reference renderer's or known ones.
+    /// A scene. The oracle is a list of expected images or another renderer.
     Scene(SceneCase),
-    /// Errors, checked against `expected/*.tsv`.
+    /// Calls. The oracle is the list of errors in `expected/*.tsv`.
     Calls(CallCase),
-    /// Hull shaders on the driver's tessellation against the interpreter and the reference.
+    /// Hull shaders on the driver. The oracles are the interpreter and the reference.
     Hull(HullCase),
-    /// A recorded program against what Flash Player made of it.
+    /// A recorded program. The oracle is Flash Player's output.
     Capture(Box<CaptureCase>),
-    /// A deliberate error, which some case must detect.
+    /// A deliberate error, which another case must detect.
     Mutant(Mutant),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Mutant {
     Device(&'static Mutation),
-    Front(&'static FrontMutation),
+    Api(&'static ApiMutation),
 }
 
 impl Mutant {
-    /// Whether a case may detect it, and how likely: 0 is the most.
+    /// Returns when a case is tried against this mutant (0 first), or `None` if it can't detect the mutant.
     pub(crate) fn rank(self, case: &Case) -> Option<usize> {
         let (reached, areas) = match self {
             Mutant::Device(mutation) => {
                 (matches!(case.body, Body::Scene(_) | Body::Program(_)), mutation.areas.to_vec())
             }
-            Mutant::Front(FrontMutation { change, areas, .. }) => {
+            Mutant::Api(ApiMutation { change, areas, .. }) => {
                 (may_show_in(change, &case.body), areas.iter().map(String::as_str).collect())
             }
         };
@@ -113,24 +113,22 @@ impl Mutant {
     }
 }
 
-/// Returns whether a case may show the error of a front-end mutation.
-fn may_show_in(change: &FrontChange, body: &Body) -> bool {
+fn may_show_in(change: &ApiChange, body: &Body) -> bool {
     match body {
         Body::Calls(calls) => match change {
-            // An error in the row of one error shows only where that error is expected.
-            FrontChange::Unchecked(_, number) | FrontChange::Error(number) => {
+            // A mutation of one error shows only in cases that expect this error.
+            ApiChange::Unchecked(_, number) | ApiChange::Error(number) => {
                 calls.expected.number() == Some(*number)
             }
-            FrontChange::Refused(_) | FrontChange::Limit(..) => true,
-            FrontChange::Applied(_)
-            | FrontChange::Member { .. }
-            | FrontChange::Default(_)
-            | FrontChange::Glsl(..) => false,
+            ApiChange::Refused(_) | ApiChange::Limit(..) => true,
+            ApiChange::Applied(_)
+            | ApiChange::Member { .. }
+            | ApiChange::Default(_)
+            | ApiChange::Glsl(..) => false,
         },
-        Body::Scene(_) => !matches!(
-            change,
-            FrontChange::Unchecked(..) | FrontChange::Error(_) | FrontChange::Limit(..)
-        ),
+        Body::Scene(_) => {
+            !matches!(change, ApiChange::Unchecked(..) | ApiChange::Error(_) | ApiChange::Limit(..))
+        }
         Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
     }
 }
@@ -147,7 +145,7 @@ impl Body {
         }
     }
 
-    /// Approximate seconds of such a case on a software renderer: used to balance shards without recorded times.
+    /// Returns the estimated seconds on a software renderer, to balance shards without recorded times.
     pub fn estimate(&self) -> f64 {
         match self {
             Body::Program(_) => 0.2,
@@ -163,22 +161,21 @@ impl Body {
 #[derive(Clone)]
 pub struct Case {
     pub name: String,
-    /// The context's profile, or the smallest one.
+    /// The SWF version, and the context's profile or the lowest possible profile.
     pub setup: Setup,
     pub exact_profile: bool,
-    /// The source of its expected result: a page of the reference, a table, a capture.
+    /// The source of the expected result: facts of the reference, a table, or a capture.
     pub source: String,
     pub body: Body,
 }
 
 impl Case {
-    /// A case for the baseline profile.
+    /// Creates a case for the baseline profile.
     pub fn new(name: String, source: &str, body: Body) -> Case {
         let setup = Setup { profile: Profile::Baseline, swf_version: SWF_VERSION };
         Case { name, setup, exact_profile: false, source: source.to_owned(), body }
     }
 
-    /// An outcome without time and attachments.
     pub fn outcome(&self, verdict: Verdict, reasons: Vec<String>) -> Outcome {
         Outcome {
             name: self.name.clone(),
@@ -195,7 +192,7 @@ impl Case {
         }
     }
 
-    /// Returns whether another renderer draws its expected pictures.
+    /// Returns whether another renderer draws the expected images.
     pub fn uses_oracle(&self) -> bool {
         matches!(&self.body, Body::Scene(scene) if scene.expected_pictures.is_none())
     }
@@ -204,7 +201,7 @@ impl Case {
         self.name.split('.').next().unwrap_or("")
     }
 
-    /// The setup for contexts of a given profile; `None` if the case needs another one.
+    /// Returns the setup for contexts of a given profile, or `None` if the case needs another profile.
     pub fn in_profile(&self, profile: Option<Profile>) -> Option<Setup> {
         match profile {
             None => Some(self.setup),
@@ -214,7 +211,6 @@ impl Case {
         }
     }
 
-    /// Requires at least another profile.
     pub fn profile(&mut self, profile: Profile) -> &mut Case {
         self.setup.profile = profile;
         self
@@ -237,7 +233,7 @@ impl Case {
         self
     }
 
-    /// Sets the expected pictures: frames and bitmaps, in order. Known without any renderer.
+    /// Sets the expected images, which are known without a renderer: frames and bitmaps, in order.
     pub fn expects_pictures(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
@@ -255,7 +251,6 @@ impl Case {
         self
     }
 
-    /// Cites the facts of the error that it expects, too.
     pub(crate) fn cite_error(&mut self) {
         if let Body::Calls(calls) = &self.body
             && let Some(row) = calls.expected.number().and_then(expected::error)
@@ -273,12 +268,10 @@ impl Cases {
         self.0
     }
 
-    /// Adds a case and returns it for changes.
     pub fn add(&mut self, case: Case) -> &mut Case {
         self.0.push_mut(case)
     }
 
-    /// Adds a scene in the baseline profile.
     pub fn scene(
         &mut self,
         name: impl Into<String>,
@@ -291,7 +284,6 @@ impl Cases {
         self.add(Case::new(name.into(), source, Body::Scene(scene)))
     }
 
-    /// Adds calls in the baseline profile.
     pub fn calls(
         &mut self,
         name: impl Into<String>,
@@ -313,10 +305,10 @@ impl Expected {
         }
     }
 
-    /// The error with a number, as `expected/errors.tsv` has it, with its placeholders filled in.
+    /// Returns an error from `expected/errors.tsv`, with the placeholders filled in.
     pub fn raises(number: u16, arguments: &[&str]) -> Expected {
         let Some(row) = expected::error(number) else {
-            let message = "no row in expected/errors.tsv".to_owned();
+            let message = "expected/errors.tsv has no such error".to_owned();
             return Expected::Raises { number, class: ErrorClass::Error, message };
         };
         let mut message = row.message.replace("\\n", "\n");

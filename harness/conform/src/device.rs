@@ -1,4 +1,4 @@
-//! The devices that run cases.
+//! The devices that run test cases.
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
@@ -11,29 +11,27 @@ use context3d::agal::glsl::Dialect;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
 use molehill_replay::evidence::Party;
 
-use crate::mutations::front::Change as FrontChange;
+use crate::mutations::api::ApiChange;
 use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{self as reference, ReferenceBackend};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 agal_core::table! {
-    /// The path from AGAL to GLSL, on devices that use GLSL.
+    /// The path from AGAL to GLSL, for devices that use GLSL.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Shaders {
-        /// The name on the command line.
         name: &'static str => from_name(&str),
     }
-    /// Direct: [`agal::glsl::emit`].
+    /// The direct path: [`agal::glsl::emit`].
     #[default]
     Agal "agal";
-    /// Through Direct3D 9 tokens ([`d3d9::from_agal`]) of the profile's shader model, or of the lowest higher model
-    /// that the program fits in.
+    /// Through Direct3D 9 tokens ([`d3d9::from_agal`]), in the lowest shader model of the profile that can express it.
     D3d9 "d3d9";
 }
 
 impl Shaders {
-    /// The translator option for OpenGL devices.
+    /// Returns the translator for OpenGL devices.
     pub fn translator(self) -> Translator {
         match self {
             Shaders::Agal => Translator::default(),
@@ -45,23 +43,22 @@ impl Shaders {
     }
 }
 
-/// What a user may choose about a renderer. The options of the command line are read into it, and child processes get
-/// it as JSON: a new option is a field here, an argument there, and its use in [`RendererOptions::reference`] or
-/// [`RendererOptions::gl`].
+/// The options of a renderer. The command line sets them, and child processes receive them as JSON.
+/// [`RendererOptions::reference`] and [`RendererOptions::gl`] apply them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RendererOptions {
     pub shaders: Shaders,
-    /// Workarounds that are forced on or off, of OpenGL.
+    /// OpenGL workarounds that are forced on or off.
     #[serde(serialize_with = "write_text", deserialize_with = "read_workarounds")]
     pub workarounds: Workarounds,
-    /// Threads of the reference renderer; one per core if `None`.
+    /// The number of threads of the reference renderer. `None` means one per core.
     pub threads: Option<NonZeroUsize>,
-    /// Samples per pixel of the reference renderer for any antialiasing; the requested number if `None`.
+    /// The reference renderer's sample count wherever antialiasing is requested. `None` means the requested count.
     pub samples: Option<u8>,
-    /// Decodes the blocks of ATF textures on the CPU.
+    /// Whether compressed ATF blocks are decoded on the CPU.
     pub no_blocks: bool,
-    /// The arithmetic of programs at its edges.
+    /// The rules for special floats in programs.
     #[serde(serialize_with = "write_text", deserialize_with = "read_float_rules")]
     pub float_rules: FloatRules,
 }
@@ -73,7 +70,7 @@ impl RendererOptions {
         reference::Options { threads, samples, blocks: !no_blocks, float_rules, ..default }
     }
 
-    /// Returns the name of a device followed by the options that change its results.
+    /// Returns the name of a device, followed by the options that change its results.
     pub fn named(&self, device: &str, mutation: Option<&str>) -> String {
         let RendererOptions { shaders, workarounds, threads: _, samples, no_blocks, float_rules } =
             self;
@@ -118,20 +115,19 @@ fn read_float_rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FloatR
     FloatRules::from_name(&name).ok_or_else(unknown)
 }
 
-/// Opens a device with the options of the reference renderer, or those of OpenGL. wgpu has none.
+/// A function that opens a device with the options of the reference renderer or of OpenGL. wgpu has no options.
 pub type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
 
 agal_core::table! {
-    /// A backend that can be tested, or be the oracle of another one.
+    /// A backend that can be tested, or that can be the oracle of another backend.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Device {
         name: &'static str => from_name(&str),
-        /// The name in evidence.
         title: &'static str,
-        /// The GLSL dialect for programs that run without drawing; `None` if the device has no GLSL.
+        /// The GLSL dialect for programs that run without drawing. `None` if the device has no GLSL.
         dialect: Option<Dialect>,
-        /// The dialect of tessellation control shaders; `None` if the device has no tessellation.
+        /// The GLSL dialect of tessellation control shaders. `None` if the device has no tessellation.
         tessellation: Option<Dialect>,
         draws: bool,
         opener: Open,
@@ -139,9 +135,9 @@ agal_core::table! {
     Gl "gl", "OpenGL", Some(Dialect::Glsl330), Some(Dialect::Glsl400), true, |_, device| open_gl(Api::OpenGl, device);
     Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), Some(Dialect::Glsl320Es), true, |_, device| open_gl(Api::Gles, device);
     Reference "reference", Party::REFERENCE, None, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
-    /// In a build with the feature `wgpu`.
+    /// Works only in a build with the feature `wgpu`.
     Wgpu "wgpu", "wgpu", None, None, true, |_, _| open_wgpu();
-    /// Draws nothing; tests everything above the backend without a device.
+    /// Draws nothing. This tests everything above the backend without a device.
     Null "null", "null backend", None, None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
@@ -153,7 +149,7 @@ impl Device {
         }
     }
 
-    /// Opens the device with one thread: a run has one process per core.
+    /// Opens the device with one thread, because a run has one process per core.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
         TestedDevice::from(self).create()
     }
@@ -169,13 +165,13 @@ thread_local! {
     static WGPU: std::cell::RefCell<Option<backend_wgpu::WgpuDevice>> = const { std::cell::RefCell::new(None) };
 }
 
-/// Sets the thread's device of wgpu. A page must open one itself, because that is asynchronous.
+/// Sets the wgpu device of this thread. A web page must open the device itself, because opening is asynchronous.
 #[cfg(feature = "wgpu-device")]
 pub fn set_wgpu(device: backend_wgpu::WgpuDevice) {
     WGPU.set(Some(device));
 }
 
-/// Makes a backend on the thread's device of wgpu, which is opened for the first one, and again after it was lost.
+/// Creates a backend on this thread's wgpu device, which is opened first if it was not opened yet or was lost.
 #[cfg(feature = "wgpu-device")]
 fn open_wgpu() -> Result<AnyBackend, BackendError> {
     use backend_wgpu::WgpuBackend;
@@ -197,7 +193,7 @@ fn open_wgpu() -> Result<AnyBackend, BackendError> {
 
 #[cfg(not(feature = "wgpu-device"))]
 fn open_wgpu() -> Result<AnyBackend, BackendError> {
-    let text = "wgpu, which is not in this build; build Molehill with --features wgpu";
+    let text = "wgpu is not in this build; build Molehill with --features wgpu";
     Err(BackendError::Unsupported(text.to_owned()))
 }
 
@@ -213,7 +209,7 @@ impl BackendFactory for Device {
 pub(super) struct TestedDevice {
     pub(super) device: Device,
     pub(super) mutation: Option<&'static Mutation>,
-    pub(super) front: Option<FrontChange>,
+    pub(super) api: Option<ApiChange>,
     pub(super) renderer: RendererOptions,
 }
 
@@ -221,11 +217,11 @@ impl From<Device> for TestedDevice {
     fn from(device: Device) -> Self {
         let renderer =
             RendererOptions { threads: Some(NonZeroUsize::MIN), ..RendererOptions::default() };
-        TestedDevice { device, mutation: None, front: None, renderer }
+        TestedDevice { device, mutation: None, api: None, renderer }
     }
 }
 
-/// A device that draws, with its identity in evidence.
+/// A device that draws, with its name in evidence.
 #[derive(Clone)]
 pub(super) struct Drawer {
     pub(super) device: TestedDevice,
@@ -244,7 +240,7 @@ impl BackendFactory for TestedDevice {
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
         let mut gl = self.renderer.gl();
-        if let Some(translator) = self.front.and_then(|change| change.translator()) {
+        if let Some(translator) = self.api.and_then(|change| change.translator()) {
             gl.translator = translator;
         }
         let backend = self.device.opener()(self.renderer.reference(), gl)?;

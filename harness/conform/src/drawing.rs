@@ -1,21 +1,18 @@
-//! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
+//! Drawings that many cases share: a grid of cells, each with its own colour.
 
 use crate::scene_builder::{Quad, SIDE};
 use molehill_replay::image::Image;
 
-/// Cells per side of the grid.
 pub(crate) const CELLS: u16 = 8;
-/// Side of a cell in pixels.
+/// The width and height of a cell in pixels.
 pub(crate) const CELL: f32 = 4.0;
 const _: () = assert!(CELLS as u32 * 4 == SIDE);
 
-/// Corners of a cell.
 pub(crate) fn corners(column: u16, row: u16) -> [f32; 4] {
     let (x, y) = (f32::from(column) * CELL, f32::from(row) * CELL);
     [x, y, x + CELL, y + CELL]
 }
 
-/// A quad for every cell.
 pub(crate) fn cells(
     z: impl Fn(u16, u16) -> f32,
     value: impl Fn(u16, u16) -> [f32; 4],
@@ -26,18 +23,16 @@ pub(crate) fn cells(
         .collect()
 }
 
-/// An eight-bit colour as a shader's output: exact, so that every driver rounds it alike.
+/// Converts an eight-bit colour to a shader's output. The conversion is exact, so every driver rounds it alike.
 pub(crate) fn color(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)
 }
 
-/// A channel as eight bits.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
 pub(crate) fn byte(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// The picture of cells in one colour each, by column and row.
 pub(crate) fn by_cell(color: impl Fn(u16, u16) -> [u8; 4]) -> Image {
     let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
     let side = SIDE / u32::from(CELLS);
@@ -51,7 +46,7 @@ pub(crate) fn by_cell(color: impl Fn(u16, u16) -> [u8; 4]) -> Image {
     picture
 }
 
-/// Eight colours that differ in every channel, including alpha; the first and the last are the extremes.
+/// Eight colours that differ in every channel, including alpha. The first and the last colour have the extreme values.
 pub(crate) const COLORS: [[u8; 4]; 8] = [
     [0, 0, 0, 0],
     [255, 0, 102, 51],
@@ -68,7 +63,7 @@ pub(crate) fn pick(number: u16) -> [f32; 4] {
     colors.skip(usize::from(number)).copied().next().map_or([1.0; 4], color)
 }
 
-/// The colour of a cell in pictures that are copied: different for each.
+/// Returns the colour of a cell in images that are copied. All cells differ.
 pub(crate) fn cell(column: u16, row: u16) -> [u8; 4] {
     let byte = |value: u16| u8::try_from(value).unwrap_or(u8::MAX);
     let blue = (column ^ row) * 30 + 20;

@@ -1,4 +1,4 @@
-//! What is known of cases: failures and missing features, with reasons.
+//! Known failures and unsupported features of test cases, with reasons.
 
 use std::borrow::Cow;
 
@@ -11,28 +11,28 @@ use crate::results::{Results, RunSettings};
 use crate::verdict::Verdict;
 use molehill_replay::image::Hash;
 
-/// One or several similar cases. A row applies when the device is tested, and when it is the oracle.
+/// A known failure of one or several cases. It applies if the device is tested, and if the device is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KnownRow {
     cases: Texts,
     #[serde(default)]
-    verdict: Kind,
-    /// Texts of the failure or of the missing feature; each failure contains one of them.
+    verdict: KnownVerdict,
+    /// Substrings of the failure message or of the missing feature. Each message must contain one of them.
     failure: Texts,
-    /// The backend, tested or used as oracle; any if `None`.
+    /// The backend, tested or used as oracle. `None` means any.
     backend: Option<String>,
-    /// The path from AGAL to GLSL; any if `None`.
+    /// The path from AGAL to GLSL. `None` means any.
     shaders: Option<String>,
     driver: Option<String>,
-    /// The driver's versions: substrings of its name, after which no digit follows.
+    /// The driver's versions: substrings of the driver's name that no digit follows.
     #[serde(default)]
     versions: Vec<String>,
     reason: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-enum Kind {
+enum KnownVerdict {
     #[default]
     #[serde(rename = "fail")]
     Fail,
@@ -71,7 +71,7 @@ impl KnownRow {
             && self.is_of(driver)
     }
 
-    /// Whether the row is of a run's backend and driver. The backend's name begins with the device's.
+    /// Returns whether the entry applies to a run. A backend's name begins with its device's name.
     fn holds_for_run(&self, run: &RunSettings) -> bool {
         let device = run.backend.split(' ').next();
         self.backend.as_deref().is_none_or(|wanted| Some(wanted) == device)
@@ -83,26 +83,27 @@ impl KnownRow {
             && (self.versions.is_empty() || self.versions.iter().any(|v| has_version(driver, v)))
     }
 
-    /// The error of a row that says too little, or that can't apply.
-    fn fault(&self) -> Option<String> {
+    /// Returns the error of an entry that is incomplete, or that can't apply.
+    fn error(&self) -> Option<String> {
         let row = self.cases.all().join(", ");
         if self.cases.is_blank() || self.reason.trim().is_empty() {
-            return Some(format!("a row needs cases and a reason: {row:?}: {:?}", self.reason));
+            return Some(format!("an entry needs cases and a reason: {row:?}: {:?}", self.reason));
         }
         if self.failure.is_blank() {
-            return Some(format!("{row}: a row needs a text of the failure"));
+            return Some(format!("{row}: \"failure\" must be a text of the failure"));
         }
         if self.driver.is_some() == self.versions.is_empty() {
-            return Some(format!("{row}: a driver needs its versions, and versions a driver"));
+            return Some(format!("{row}: \"driver\" and \"versions\" must be given together"));
         }
         let backend = self.backend.iter().filter(|name| Device::from_name(name).is_none());
         let backend = backend.map(|name| format!("{name:?} is not a backend"));
         let shaders = self.shaders.iter().filter(|name| Shaders::from_name(name).is_none());
-        backend.chain(shaders.map(|name| format!("{name:?} are no shaders"))).next()
+        let unknown = |name| format!("unknown shader path {name:?}: must be agal or d3d9");
+        backend.chain(shaders.map(unknown)).next()
     }
 }
 
-/// Whether a driver's name has a version: `Mesa 22.3` is in `Mesa 22.3.6`, but not in `Mesa 22.30`.
+/// Returns whether a driver's name contains a version: `Mesa 22.3` is in `Mesa 22.3.6`, but not in `Mesa 22.30`.
 fn has_version(driver: &str, version: &str) -> bool {
     let mut found = driver.match_indices(version);
     found.any(|(at, _)| {
@@ -111,27 +112,26 @@ fn has_version(driver: &str, version: &str) -> bool {
     })
 }
 
-/// What is known of a case on a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known<'a>(Vec<&'a KnownRow>);
 
 impl<'a> Known<'a> {
-    /// The reason of the first row of a failure: such a case must not pass.
+    /// Returns the reason of the first entry of a failure. A case with such an entry must not pass.
     pub fn any(&self) -> Option<&'a str> {
-        self.of(Kind::Fail, &[])
+        self.of(KnownVerdict::Fail, &[])
     }
 
-    /// The reason, if rows name all these failures.
+    /// Returns the reason, if entries name all the failures.
     pub fn of_failures(&self, failures: &[String]) -> Option<&'a str> {
-        self.of(Kind::Fail, failures)
+        self.of(KnownVerdict::Fail, failures)
     }
 
-    /// The reason, if a row names this missing feature.
+    /// Returns the reason, if an entry names the missing feature.
     pub fn of_missing(&self, feature: &str) -> Option<&'a str> {
-        self.of(Kind::NotSupported, &[feature.to_owned()])
+        self.of(KnownVerdict::NotSupported, &[feature.to_owned()])
     }
 
-    fn of(&self, kind: Kind, texts: &[String]) -> Option<&'a str> {
+    fn of(&self, kind: KnownVerdict, texts: &[String]) -> Option<&'a str> {
         let rows = || self.0.iter().filter(move |row| row.verdict == kind);
         let listed =
             |text: &String| rows().any(|row| row.failure.all().iter().any(|f| text.contains(f)));
@@ -143,9 +143,8 @@ impl<'a> Known<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     rows: Vec<KnownRow>,
-    /// Hash of the text.
     pub hash: String,
-    /// Whether all cases are captures, which are named by their folders.
+    /// Whether all cases are captures, whose names are those of their folders.
     pub of_captures: bool,
 }
 
@@ -154,15 +153,15 @@ impl Expectations {
         Expectations::parse(include_str!("expectations.json"))
     }
 
-    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `failure`, a text of the failure or a list of
-    /// them; `reason`; and optionally `verdict` (`fail` or `not supported`), `backend`, `shaders`, and `driver`, a
-    /// substring of the driver's name, with `versions`.
+    /// Parses a JSON list of objects: `cases` (a pattern or a list), `failure` (a substring of the failure message, or
+    /// a list), `reason`, and optionally `verdict` (`fail` or `not supported`), `backend`, `shaders`, and `driver` (a
+    /// substring of the driver's name) with `versions`.
     pub fn parse(text: &str) -> Result<Expectations, String> {
         let rows: Vec<KnownRow> = names::json(text)?;
         let mut hash = Hash::default();
         hash.bytes(text.as_bytes());
-        match rows.iter().find_map(KnownRow::fault) {
-            Some(fault) => Err(fault),
+        match rows.iter().find_map(KnownRow::error) {
+            Some(error) => Err(error),
             None => Ok(Expectations {
                 rows,
                 hash: hash.finish().unwrap_or_default(),
@@ -171,7 +170,7 @@ impl Expectations {
         }
     }
 
-    /// Returns the name of a case in the list: captures have the names of the tree of all cases.
+    /// Returns the name of a case in the list, in which captures have the names that they have among all cases.
     pub fn name<'a>(&self, case: &'a str) -> Cow<'a, str> {
         if self.of_captures {
             format!("{CAPTURES}{}", case.replace('.', "_")).into()
@@ -190,12 +189,12 @@ impl Expectations {
         self.rows.iter().any(|row| row.driver.is_some() && row.names(&self.name(case)))
     }
 
-    /// Returns the patterns of all rows.
+    /// Returns the patterns of all entries.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &String> {
         self.rows.iter().flat_map(|row| row.cases.all())
     }
 
-    /// Returns the rows of drivers that hold for some of these runs and decided no verdict of their cases, by pattern.
+    /// Returns the entries of drivers that apply to one of the runs but matched no result, as `PATTERN: REASON`.
     pub fn without_use(&self, runs: &[Results]) -> Vec<String> {
         let outcomes = || runs.iter().flat_map(|run| &run.outcomes);
         let holds = |row: &&KnownRow| runs.iter().any(|run| row.holds_for_run(&run.head));

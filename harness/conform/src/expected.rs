@@ -1,4 +1,4 @@
-//! What cases expect, apart from the tables under test: `expected/*.tsv`, written from the reference.
+//! The expected errors, limits and enumerations, written from the reference and not from the tested tables.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -14,25 +14,24 @@ const ENUMS: &str = include_str!("../expected/enums.tsv");
 pub(crate) struct ExpectedError {
     pub(crate) class: ErrorClass,
     pub(crate) raised: Raised,
-    /// With placeholders `%1` to `%4`.
+    /// The message, with placeholders `%1` to `%4`.
     pub(crate) message: &'static str,
-    /// Cites the facts.
     pub(crate) source: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Raised {
     Always,
-    /// With error checking; without it, the draw is dropped.
+    /// Only with error checking. Without it, the draw is dropped.
     ElseSkipped,
-    /// With error checking; without it, the draw is made.
+    /// Only with error checking. Without it, the draw is executed.
     ElseDrawn,
 }
 
 /// The rows of a table by their first column.
 pub(crate) type Rows = HashMap<&'static str, Vec<&'static str>>;
 
-/// Reads the rows of a table; lines with `#` are comments.
+/// Reads the rows of a table. Lines with `#` are comments.
 pub(crate) fn rows(table: &'static str) -> Rows {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
@@ -42,7 +41,7 @@ pub(crate) fn rows(table: &'static str) -> Rows {
     rows.collect()
 }
 
-/// The error with this number; `None` if the table has no row, and then the case that needs it fails.
+/// Returns the error with a number. Returns `None` if the table has no such error; then the case that needs it fails.
 pub(crate) fn error(number: u16) -> Option<ExpectedError> {
     static ROWS: OnceLock<HashMap<u16, ExpectedError>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {
@@ -69,7 +68,6 @@ pub(crate) fn class_named(name: &str) -> Option<ErrorClass> {
     [Error, ArgumentError, RangeError, TypeError].into_iter().find(|class| class.name() == name)
 }
 
-/// A limit of a profile; 0 if the table has no row, which no case passes.
 pub(crate) fn limit(name: &str, profile: Profile) -> u64 {
     find_limit(name, profile).unwrap_or(0)
 }

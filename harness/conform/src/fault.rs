@@ -1,17 +1,16 @@
-//! Deliberate errors of the runner, one at a time: each makes a run fail, because its evidence shrinks.
+//! Deliberate errors of the runner. Each makes a run fail, because the run loses evidence.
 
 use serde::{Deserialize, Serialize};
 
 agal_core::table! {
-    /// A deliberate error of the runner: the value of `conform --break`.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Fault {
         name: &'static str => from_name(&str),
     }
-    /// The tested device draws the expected images, too.
+    /// The tested device also draws the expected images.
     OracleIsTested "oracle-is-tested";
-    /// The drawn images take the place of stored ones and of formulas.
+    /// The drawn images replace the expected images.
     ExpectedIsDrawn "expected-is-drawn";
     /// The last drawn image is dropped.
     LastImage "last-image";
@@ -19,9 +18,9 @@ agal_core::table! {
     NoImages "no-images";
     /// The list of cases is emptied after the cases are counted.
     NoCases "no-cases";
-    /// The first outcome of a worker is lost.
+    /// The outcome of the first case is lost.
     LostOutcome "lost-outcome";
-    /// Outcomes come without their evidence.
+    /// Outcomes lose their evidence.
     NoEvidence "no-evidence";
     /// Every case reports a missing feature.
     NoFeatures "no-features";

@@ -1,4 +1,4 @@
-//! Cases of hull shaders: the driver's tessellation against the interpreter and the reference.
+//! Runs the test cases of hull shaders: compares the driver's tessellation with the interpreter and the reference.
 
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::evidence::{Party, Tally};
@@ -10,13 +10,13 @@ use super::verdict::CaseResult;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullCase {
-    /// The tessellator's grids for many tessellation factors.
+    /// The vertices that the tessellator generates for many tessellation factors.
     Grid(Domain, Partitioning),
-    /// A random hull shader with this seed, run on random patches.
+    /// A random hull shader with a seed, run on random patches.
     Random(u64),
 }
 
-/// Number of the grids that are checked for a domain.
+/// The number of grids that are checked for a domain.
 const GRIDS: u64 = (grid::UNIFORM.len() + grid::MIXED.len()) as u64;
 
 impl HullCase {
@@ -33,7 +33,7 @@ impl HullCase {
                 }
             }
             HullCase::Random(seed) => match context.step(seed) {
-                // A difference that follows from an infinity compares nothing.
+                // `None`: an infinity made the results undefined, so nothing was compared.
                 Ok(values) => compared(values.unwrap_or(0), Vec::new()),
                 Err(found) => CaseResult {
                     attachments: attachments::texts([("listing", found.text)]),

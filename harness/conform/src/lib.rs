@@ -1,15 +1,15 @@
-//! The conformance suite: cases for any backend, and the oracles that check them.
+//! The conformance suite: test cases for any backend, and the oracles that check their results.
 //!
-//! | kind | case | checked against |
+//! | type | test case | oracle |
 //! |---|---|---|
-//! | program | AGAL programs, run alone on the device | [`agal::interp`], within each opcode's error bound |
-//! | scene | calls, recorded when the case runs | known pictures (formulas, or those in `expected`) or another renderer's, within the [`Tolerance`] |
-//! | calls | a step that must raise an error, or must not | `expected/*.tsv`, which are written from the reference |
-//! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference gives |
-//! | capture | a recorded program | Flash Player's picture, error numbers and texts, and the errors of the recording player ([`capture_case`]) |
+//! | program | AGAL programs, run on the device without drawing | [`agal::interp`], within each opcode's error bound |
+//! | scene | calls, recorded when the case runs | expected images (formulas, or files in `expected`) or another renderer's images, within the [`Tolerance`] |
+//! | calls | a step that must raise an error, or must not | `expected/*.tsv`, written from the reference |
+//! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference specifies |
+//! | capture | a recorded program | Flash Player's image, error numbers and messages, and the errors of the recording player ([`capture_case`]) |
 //!
-//! [`cases::all`] generates the tree from the tables of `agal` and `context3d`; [`Runner`] runs one case; a
-//! [`Pool`](pool::Pool) of child processes runs many.
+//! [`cases::all`] generates the cases from the tables of `agal` and `context3d`. [`Runner`] runs one case. A
+//! [`Pool`](pool::Pool) of child processes runs many cases.
 
 #![allow(missing_docs, reason = "many names of an unpublished crate say what they are")]
 

@@ -1,4 +1,4 @@
-//! Names that people write, in options and in files, and patterns of them. A name that matches nothing is an error.
+//! Names and name patterns that users write in options and files. A name that matches nothing is an error.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
-/// Longest name for which a similar name is searched.
+/// The maximum length of a name for which a similar name is searched.
 const LONGEST: usize = 64;
 
-/// Checks that every pattern from a source, an option or a file, matches a name.
+/// Checks that each pattern matches a name. `source` is the option or the file with the patterns.
 pub fn check<'a>(
     names: &BTreeSet<String>,
     source: impl Display,
@@ -23,7 +23,7 @@ pub fn check<'a>(
     refuse(names, source, unknown)
 }
 
-/// Refuses names from a source that match no case.
+/// Returns an error about names that match no case. `source` is the option or the file with the names.
 pub fn refuse<'a>(
     names: &BTreeSet<String>,
     source: impl Display,
@@ -36,7 +36,7 @@ pub fn refuse<'a>(
     if rows.is_empty() { Ok(()) } else { Err(refusal()) }
 }
 
-/// Returns the question for the most similar name, if a known name is similar.
+/// Returns a question that suggests the most similar known name, or an empty text if no name is similar.
 fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known = known.filter(|known| name.len().max(known.len()) <= LONGEST);
     let nearest = known.map(|known| (strsim::osa_distance(name, known), known)).min();
@@ -44,7 +44,7 @@ fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String 
     nearest.map_or_else(String::new, |(_, known)| format!(", did you mean {known:?}?"))
 }
 
-/// Returns the message of an error in a file of keys, with the line. If a key is unknown, the message suggests a key.
+/// Returns the message of an error in a file, with the line. For an unknown key, the message suggests a similar key.
 pub(crate) fn in_line(line: usize, message: &str) -> String {
     let mut keys = message.split('`').skip(1).step_by(2);
     match keys.next().filter(|_| message.starts_with("unknown field")) {
@@ -53,7 +53,7 @@ pub(crate) fn in_line(line: usize, message: &str) -> String {
     }
 }
 
-/// Reads JSON that a person writes. The error names the line and, if it is about a key, the key.
+/// Parses JSON that a person has written. The error names the line and the wrong key.
 pub fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
@@ -62,22 +62,22 @@ pub fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     })
 }
 
-/// The selected cases, by name.
+/// A selection of cases by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
-    /// Patterns of the selected cases; all cases if empty.
+    /// The patterns of the selected cases. An empty list selects all cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filter: Vec<String>,
-    /// Patterns of the cases that are not selected.
+    /// The patterns of excluded cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Names of the only cases that are selected; any if empty.
+    /// The names of the only selected cases. An empty set allows all names.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub names: BTreeSet<String>,
 }
 
 impl Selection {
-    /// Whether a case is selected.
+    /// Returns whether a case is selected.
     pub fn contains(&self, name: &str) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));
         (self.names.is_empty() || self.names.contains(name))
@@ -86,19 +86,19 @@ impl Selection {
     }
 }
 
-/// Whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one character. A
-/// pattern also matches all names below it in the tree: `api.blend` matches `api.blend.one.zero`.
+/// Returns whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one
+/// character. A pattern also matches all names below it: `api.blend` matches `api.blend.one.zero`.
 pub fn matches(pattern: &str, name: &str) -> bool {
     matcher(pattern)(name)
 }
 
-/// Returns [`matches`] for one pattern and many names.
+/// Compiles a pattern. The returned function is [`matches`] for this pattern.
 pub(crate) fn matcher(pattern: &str) -> impl Fn(&str) -> bool + use<> {
     let pattern = WildMatch::new(pattern);
     move |name| stems(name).any(|stem| pattern.matches(stem))
 }
 
-/// Returns the areas that a name is in, and the name.
+/// Returns the areas that contain a name, and the name itself.
 pub(crate) fn stems(name: &str) -> impl Iterator<Item = &str> {
     let areas = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
     areas.chain([name])

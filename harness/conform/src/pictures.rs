@@ -1,7 +1,7 @@
-//! Expected pictures that were looked at: `expected/pictures.png`, one sheet of tiles, which can be looked at again.
-//! `expected/pictures.tsv` has the scenes in the order of their tiles: name, number of tiles, and why they are right.
+//! Expected images that people have reviewed. `expected/pictures.png` is one sheet of tiles. `expected/pictures.tsv`
+//! lists the scenes in the order of their tiles: name, number of tiles, and why the images are right.
 //!
-//! They are pictures, not checksums, because drivers round differently; one sheet is smaller than many files.
+//! Drivers round differently, so checksums would not do. One sheet is smaller than many files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -15,9 +15,10 @@ use molehill_replay::image::{Image, decode_png, encode_png};
 
 const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
 const ROWS: &str = include_str!("../expected/pictures.tsv");
-/// Tiles in a row of the sheet.
-const ACROSS: usize = 32;
-const MOST: usize = 4;
+/// The number of tiles in a row of the sheet.
+const COLUMNS: usize = 32;
+/// The maximum number of tiles of a scene.
+const MAX_TILES: usize = 4;
 
 struct Tiles {
     first: usize,
@@ -42,10 +43,10 @@ fn rows() -> &'static BTreeMap<&'static str, Tiles> {
 
 fn position(tile: usize) -> (i64, i64) {
     let at = |number: usize| i64::try_from(number).unwrap_or(0) * i64::from(SIDE);
-    (at(tile % ACROSS), at(tile / ACROSS))
+    (at(tile % COLUMNS), at(tile / COLUMNS))
 }
 
-/// Returns the tiles of a scene. Without a sheet there are none, and the case fails.
+/// Returns the tiles of a scene. If the sheet can't be decoded, returns none; then the case fails.
 fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else { return Vec::new() };
@@ -58,7 +59,7 @@ fn tiles(row: &Tiles) -> Vec<Image> {
     tiles.collect()
 }
 
-/// Gives a scene its expected pictures, if there are any.
+/// Sets the stored expected images of a scene, if there are any.
 pub(crate) fn expect(case: &mut Case) {
     if let Body::Scene(scene) = &mut case.body
         && let Some(row) = rows().get(case.name.as_str())
@@ -67,12 +68,11 @@ pub(crate) fn expect(case: &mut Case) {
     }
 }
 
-/// The table and the sheet with the pictures of more scenes, drawn by the reference renderer, for the given reason;
-/// other scenes keep theirs. Leaves out scenes with formulas, and returns the names of those whose pictures are no
-/// tiles.
+/// Draws scenes without formulas on the reference renderer, and adds or replaces their images. Returns the table, the
+/// sheet, and the names of scenes whose images don't fit.
 pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
-    let kept = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
-    let mut all: BTreeMap<&str, (Vec<Image>, &str)> = kept.collect();
+    let stored = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
+    let mut all: BTreeMap<&str, (Vec<Image>, &str)> = stored.collect();
     let mut unfit = Vec::new();
     for case in cases {
         let Body::Scene(scene) = &case.body else { continue };
@@ -82,7 +82,7 @@ pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<Strin
         let drawn = scene::draw(case, scene, Device::Reference);
         let drawn = drawn.map_err(|error| format!("{}: {error}", case.name))?;
         let fits = |picture: &Image| (picture.width(), picture.height()) == (SIDE, SIDE);
-        if (1..=MOST).contains(&drawn.len()) && drawn.iter().all(fits) {
+        if (1..=MAX_TILES).contains(&drawn.len()) && drawn.iter().all(fits) {
             all.insert(&case.name, (drawn, reason));
         } else {
             unfit.push(case.name.clone());
@@ -90,7 +90,7 @@ pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<Strin
     }
     let count = all.values().map(|(tiles, _)| tiles.len()).sum::<usize>().max(1);
     let side = |tiles: usize| u32::try_from(tiles).unwrap_or(0) * SIDE;
-    let mut sheet = Image::filled(side(ACROSS), side(count.div_ceil(ACROSS)), [0; 4]);
+    let mut sheet = Image::filled(side(COLUMNS), side(count.div_ceil(COLUMNS)), [0; 4]);
     let (mut table, mut next) = (String::new(), 0);
     for (name, (tiles, reason)) in &all {
         table += &format!("{name}\t{}\t{reason}\n", tiles.len());

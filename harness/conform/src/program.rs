@@ -1,4 +1,4 @@
-//! Cases of programs: compares the device with the interpreter.
+//! Runs the test cases of programs: compares the device with the interpreter.
 
 use agal::generate::{Inputs, Pair};
 use agal::{Stage, Version};
@@ -6,23 +6,26 @@ use context3d::backend::BackendError;
 use molehill_testing::probe::ProbeError;
 
 use crate::attachments;
-use crate::differential::{Job, ProgramRunError, ProgramRunner, Topic, all_inputs, generated};
+use crate::differential::{
+    Job, OpcodeProgram, ProgramRunError, ProgramRunner, Topic, all_inputs, generated,
+};
 use crate::fault::Fault;
 use crate::mutations::Mutation;
 use crate::verdict::CaseResult;
 use agal::glsl::Dialect;
 use molehill_replay::evidence::{Party, Tally};
 
-/// Number of bytes that a random pair and its inputs are generated from.
+/// The number of random bytes for a pair and its inputs.
 const BYTES: usize = 1 << 13;
-/// Number of random pairs tried until one has a defined result, and the distance between their seeds.
+/// The number of random pairs tried until one has a defined result.
 const RANDOM_TRIES: u64 = 16;
+/// The distance between the seeds of these pairs.
 const RANDOM_STEP: u64 = 1_000_000;
-const TOKENS: usize = 24;
+const MAX_TOKENS: usize = 24;
 
 #[derive(Clone)]
 pub enum ProgramCase {
-    /// Programs for one opcode with one write mask, or for one sampler.
+    /// The programs for one opcode with one write mask, or for one sampler.
     Topic(Topic),
     Random {
         version: Version,
@@ -30,7 +33,8 @@ pub enum ProgramCase {
     },
 }
 
-pub(super) struct Subject {
+/// A pair of programs with its inputs.
+pub(super) struct TestedPair {
     pub(super) pair: Pair,
     stages: Vec<Stage>,
     inputs: Vec<Inputs>,
@@ -38,24 +42,24 @@ pub(super) struct Subject {
 }
 
 impl ProgramCase {
-    pub(super) fn subjects(&self) -> Vec<Subject> {
+    pub(super) fn pairs(&self) -> Vec<TestedPair> {
         match self {
             ProgramCase::Topic(topic) => {
                 let programs = topic.programs().into_iter();
-                let subject = |program: crate::differential::OpcodeProgram| Subject {
+                let pair = |program: OpcodeProgram| TestedPair {
                     inputs: all_inputs(&program),
                     stages: vec![program.stage],
                     pair: program.pair,
                     seed: 0,
                 };
-                programs.map(subject).collect()
+                programs.map(pair).collect()
             }
             ProgramCase::Random { version, seed } => {
                 let tries = (0..RANDOM_TRIES).filter_map(|n| {
                     let seed = seed + n * RANDOM_STEP;
-                    let (pair, inputs) = generated(*version, TOKENS, seed, BYTES)?;
+                    let (pair, inputs) = generated(*version, MAX_TOKENS, seed, BYTES)?;
                     let stages = vec![Stage::Vertex, Stage::Fragment];
-                    Some(Subject { pair, stages, inputs: vec![inputs], seed })
+                    Some(TestedPair { pair, stages, inputs: vec![inputs], seed })
                 });
                 tries.collect()
             }
@@ -70,12 +74,12 @@ impl ProgramCase {
         fault: Option<Fault>,
     ) -> CaseResult {
         let (mut tally, mut found) = (Tally::default(), CaseResult::default());
-        for subject in self.subjects() {
-            match subject.run(runner, mutation) {
+        for tested in self.pairs() {
+            match tested.run(runner, mutation) {
                 Ok(compared) => tally.add(compared),
                 Err(reason) => {
                     found.failures.push(reason);
-                    found.attachments = attachments::pair(&subject.pair, dialect);
+                    found.attachments = attachments::pair(&tested.pair, dialect);
                     break;
                 }
             }
@@ -98,7 +102,7 @@ impl ProgramCase {
     }
 }
 
-impl Subject {
+impl TestedPair {
     fn run(
         &self,
         runner: &mut ProgramRunner,

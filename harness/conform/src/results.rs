@@ -1,4 +1,4 @@
-//! The results of a run as JSON Lines: a head, then one line per case, in the order of completion.
+//! The results file of a run, as JSON Lines: a header, then one line per case, in the order of completion.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{File, OpenOptions};
@@ -6,14 +6,14 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::names::Selection;
 use super::verdict::Outcome;
 use molehill_replay::files;
 
 const VERSION: u64 = 2;
-/// Longest line: enough for a few pictures and texts.
+/// The maximum length of a line: enough for a few images and texts.
 const MAX_LINE: u64 = 64 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -24,26 +24,26 @@ struct FirstLine {
     head: RunSettings,
 }
 
-/// The settings that identify a run. Parts of a run differ only in the shard.
+/// The settings that identify a run. The shards of a run differ only in `shard`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSettings {
     pub backend: String,
     pub oracle: String,
     pub driver: String,
-    /// The profile of contexts, if it was not the cases' own.
+    /// The profile of all contexts. `None` means each case's own profile.
     pub profile: Option<String>,
     #[serde(flatten)]
     pub selection: Selection,
-    /// Hash of the list of known failures.
+    /// The hash of the list of known failures.
     #[serde(default)]
     pub known_failures: String,
-    /// Hash of the captures with their case files: on another machine they may be in another folder.
+    /// The hash of the captures and their case files, which may be in another folder on another machine.
     #[serde(default)]
     pub captures: String,
-    /// This shard: number from 1, and count.
+    /// The index of this shard, from 1, and the number of shards.
     pub shard: (usize, usize),
-    /// Names of the cases of the whole run, all shards together.
+    /// The names of the cases of all shards together.
     pub cases: BTreeSet<String>,
 }
 
@@ -64,7 +64,7 @@ pub enum ResultsError {
 }
 
 impl RunSettings {
-    /// Returns the settings of a whole run of all cases.
+    /// Returns the settings of a run that isn't split into shards.
     pub fn new(backend: &str, oracle: &str, driver: String, cases: BTreeSet<String>) -> Self {
         RunSettings {
             backend: backend.to_owned(),
@@ -80,41 +80,43 @@ impl RunSettings {
         line(&FirstLine { version: VERSION, head: self.clone() })
     }
 
-    /// The differences between two heads as text; parts of a run differ only in the shard.
+    /// Returns the differences between two headers as text. The names are the keys in the file.
     fn differences(&self, other: &RunSettings) -> Vec<String> {
-        let [here, there] = [self.described(other), other.described(self)];
-        let differ = here.into_iter().zip(there).filter(|(here, there)| here != there);
-        differ.map(|((what, here), (_, there))| format!("{what}: {here}, not {there}")).collect()
+        let [here, there] = [self, other].map(|settings| match json!(settings) {
+            Value::Object(settings) => settings,
+            _ => Map::new(),
+        });
+        let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
+        // The listed names select cases, which are compared too.
+        let compared = keys.into_iter().filter(|key| *key != "names");
+        let differing = compared.filter(|key| here.get(*key) != there.get(*key));
+        let difference = |key: &String| match key.as_str() {
+            "cases" => {
+                let [here, there] = [(self, other), (other, self)].map(|(a, b)| a.cases_not_in(b));
+                format!("cases: {here}, not {there}")
+            }
+            _ => {
+                let [here, there] = [&here, &there].map(|it| it.get(key).unwrap_or(&Value::Null));
+                format!("{key}: {here}, not {there}")
+            }
+        };
+        differing.map(difference).collect()
     }
 
-    /// The settings as text; of the cases those that the other run lacks.
-    fn described(&self, other: &RunSettings) -> [(&'static str, String); 10] {
-        let RunSettings { backend, oracle, driver, profile, selection, .. } = self;
-        let RunSettings { known_failures, captures, shard, cases, .. } = self;
-        let mut more = cases.difference(&other.cases);
-        let cases = match (more.next(), more.count()) {
+    /// Describes the cases that another run lacks.
+    fn cases_not_in(&self, other: &RunSettings) -> String {
+        let mut more = self.cases.difference(&other.cases);
+        match (more.next(), more.count()) {
             (None, _) => "no other".to_owned(),
             (Some(name), 0) => name.clone(),
             (Some(name), more) => format!("{name} and {more} more"),
-        };
-        [
-            ("backend", backend.clone()),
-            ("oracle", oracle.clone()),
-            ("driver", driver.clone()),
-            ("profile", profile.clone().unwrap_or_else(|| "each case's own".to_owned())),
-            ("filter", selection.filter.join(" ")),
-            ("exclude", selection.exclude.join(" ")),
-            ("hash of the known failures", known_failures.clone()),
-            ("hash of the captures", captures.clone()),
-            ("cases", cases),
-            ("shard", format!("{}/{}", shard.0, shard.1)),
-        ]
+        }
     }
 }
 
 impl Results {
-    /// Reads a file. The last line of a case counts: it may have run again. Ignores an incomplete last line of an
-    /// interrupted run. Errors: also a case that is not in the run.
+    /// Reads a results file. If a case has several lines, because it ran again, the last line counts. Ignores an
+    /// incomplete last line of an interrupted run. A case that is not in the header is an error.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
@@ -166,12 +168,15 @@ impl Results {
             let head = RunSettings { shard: whole.head.shard, ..part.head };
             let differences = whole.head.differences(&head);
             if !differences.is_empty() {
-                let text = format!("parts of different runs: {}", differences.join("; "));
+                let text = format!("the files are of different runs: {}", differences.join("; "));
                 return Err(mismatch(text));
             }
             for outcome in part.outcomes {
                 if !names.insert(outcome.name.clone()) {
-                    return Err(mismatch(format!("{} is in two parts", outcome.name)));
+                    return Err(mismatch(format!(
+                        "two files have results of the case {}",
+                        outcome.name
+                    )));
                 }
                 whole.outcomes.push(outcome);
             }
@@ -190,7 +195,7 @@ impl Results {
         text
     }
 
-    /// Number of cases without a result: the run was interrupted, or other parts have them.
+    /// Returns the number of cases without a result, because the run was interrupted or other shards have them.
     pub fn missing(&self) -> usize {
         self.head.cases.len().saturating_sub(self.outcomes.len())
     }
@@ -210,13 +215,13 @@ impl ResultsWriter {
         Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
-    /// Continues a file after its last complete line, and returns its content.
+    /// Continues a file after its last complete line. Also returns the content of the file.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
         if !differences.is_empty() {
             let text = format!(
-                "the run had other settings ({}); --resume needs the same ones",
+                "the run had other settings ({}); --resume needs the same settings",
                 differences.join("; ")
             );
             return Err(ResultsError::Content(path.to_owned(), text));
@@ -230,13 +235,13 @@ impl ResultsWriter {
         Ok((writer, results))
     }
 
-    /// Adds a case. It is written at once, but not synced: the end of the file may be lost by a power failure.
+    /// Adds the outcome of a case. The line is written immediately but not synced, so a power failure may lose it.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         let failed = |error| ResultsError::Io(self.path.clone(), error);
         let end = self.file.metadata().map_err(failed)?.len();
-        // One write per line: after an interruption only the last line can be incomplete.
+        // Each line is one write, so that an interruption can make only the last line incomplete.
         self.file.write_all(line(outcome).as_bytes()).map_err(|error| {
-            // Readers ignore an incomplete line, too.
+            // If this fails too, readers ignore the incomplete line.
             let _ = self.file.set_len(end);
             failed(error)
         })

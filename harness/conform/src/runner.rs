@@ -1,4 +1,4 @@
-//! Runs one case and determines its verdict.
+//! Runs one test case and determines its verdict.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::verdict::{CaseResult, Outcome, Verdict};
 use crate::capture_case::{self, CaptureCase};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
-use crate::mutations::front::{Change as FrontChange, FrontMutation};
+use crate::mutations::api::{ApiChange, ApiMutation};
 use molehill_replay::Options;
 use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
 use molehill_replay::record::RecordError;
@@ -34,27 +34,28 @@ pub struct Settings {
     pub device: Device,
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
-    pub front: Option<&'static FrontMutation>,
+    /// A deliberate error of the API, to test that cases detect it.
+    pub api: Option<&'static ApiMutation>,
     /// A deliberate error of the runner.
     pub fault: Option<Fault>,
-    /// The device that draws the expected pictures.
+    /// The device that draws the expected images.
     pub oracle: Option<Device>,
-    /// Profile of contexts, if the case allows it.
+    /// The profile of contexts, for the cases that allow it.
     pub profile: Option<Profile>,
     pub known: Expectations,
-    /// Of the tested device; the oracle has the defaults with one thread.
+    /// The options of the tested device. The oracle has the default options, with one thread.
     pub renderer: RendererOptions,
-    /// Folder for the pictures of captures: the actual picture, and a side-by-side difference where one is expected.
+    /// The folder for the images of captures: the actual image, and a side-by-side difference from an expected image.
     pub pictures: Option<PathBuf>,
 }
 
 impl Settings {
-    /// Settings for a device with its usual oracle: the cases' own profiles, no known failures, one thread.
+    /// Returns settings with the default oracle, the cases' own profiles, no known failures, and one thread.
     pub fn new(device: Device) -> Settings {
         Settings {
             device,
             mutation: None,
-            front: None,
+            api: None,
             fault: None,
             oracle: Some(device.default_oracle()),
             profile: None,
@@ -71,13 +72,13 @@ pub struct Runner {
     hulls: Option<TessellationContext>,
     driver: String,
     tested: Drawer,
-    /// The oracle's driver, after it was queried.
+    /// The oracle's driver, if it has been queried.
     oracle_driver: Option<String>,
     all: Option<Arc<Vec<Case>>>,
 }
 
 impl Runner {
-    /// Opens the device once, to check that it exists.
+    /// Creates a runner. Opens the device, to check that it exists.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let forced = settings.renderer.gl().workarounds;
         let renderer = RendererOptions { shaders: Shaders::default(), ..settings.renderer };
@@ -86,21 +87,21 @@ impl Runner {
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
         }
-        let front = settings.front;
+        let api = settings.api;
         let device = TestedDevice {
             device: settings.device,
             mutation: settings.mutation,
-            front: front.map(|front| front.change),
+            api: api.map(|api| api.change),
             renderer: settings.renderer,
         };
         let mutation = settings.mutation.map(|mutation| mutation.name);
-        let mutation = mutation.or(front.map(|front| front.name.as_str()));
+        let mutation = mutation.or(api.map(|api| api.name.as_str()));
         let tested = Drawer::new(device, mutation, &driver);
         let (programs, hulls, oracle_driver, all) = (None, None, None, None);
         Ok(Runner { settings, programs, hulls, driver, tested, oracle_driver, all })
     }
 
-    /// The driver's name, followed by the forced workarounds.
+    /// Returns the driver's name, followed by the forced workarounds.
     pub fn driver(&self) -> &str {
         &self.driver
     }
@@ -144,7 +145,7 @@ impl Runner {
         self.settings.fault == Some(fault)
     }
 
-    /// The verdict by what is known of the tested device, and of the oracle that draws the expected picture.
+    /// Determines the verdict, with the known failures of the tested device and of the oracle.
     fn verdict(
         &self,
         case: &Case,
@@ -153,7 +154,7 @@ impl Runner {
         missing: Option<String>,
     ) -> (Verdict, Vec<String>) {
         let Settings { device, oracle, known: list, .. } = &self.settings;
-        // A device without GLSL draws the same.
+        // The shader path has no effect on a device without GLSL.
         let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
         let of_oracle = match (oracle, &self.oracle_driver) {
@@ -173,7 +174,7 @@ impl Runner {
         if failures.is_empty() {
             let by_oracle = of_oracle.any().map(wrong_oracle);
             let listed = match (own.any().map(str::to_owned).or(known_by_itself), by_oracle) {
-                // Both are wrong, maybe in the same way.
+                // Both may be wrong in the same way.
                 (Some(_), Some(_)) => None,
                 (own, by_oracle) => own.or(by_oracle),
             };
@@ -193,7 +194,7 @@ impl Runner {
         }
     }
 
-    /// Returns the device that draws the expected pictures.
+    /// Returns the device that draws the expected images.
     fn oracle(&mut self) -> Option<Drawer> {
         let oracle = self.settings.oracle?;
         let driver = self.oracle_driver.get_or_insert_with(|| {
@@ -259,18 +260,17 @@ impl Runner {
                     return CaseResult::failure(format!("the scene can't be recorded: {error}"));
                 }
             };
-        let front = self.settings.front.map(|front| front.change);
-        builder.mutate(front);
-        let came = (calls.recipe)(&mut builder);
-        let failure = check_calls(&calls.expected, &came, &builder, front);
+        let api = self.settings.api.map(|api| api.change);
+        builder.mutate(api);
+        let result = (calls.recipe)(&mut builder);
+        let failure = check_calls(&calls.expected, &result, &builder, api);
         let mut found = CaseResult::default();
         if self.breaks(Fault::ExpectedErrors) {
             return found;
         }
         let differing = failure.is_some().into();
-        found
-            .compared
-            .push((Party::RecordedErrors, Tally { errors: 1, differing, ..Tally::default() }));
+        let tally = Tally { errors: 1, differing, ..Tally::default() };
+        found.compared.push((Party::RecordedErrors, tally));
         if let Some(failure) = failure {
             found.failures.push(failure);
             if let Ok(capture) = builder.finish() {
@@ -280,13 +280,13 @@ impl Runner {
         found
     }
 
-    /// Looks for a case that fails with a deliberate error, and passes without.
+    /// Searches for a case that fails with a deliberate error and passes without the error.
     fn mutant(&mut self, mutant: Mutant) -> CaseResult {
         let all = Arc::clone(self.all.get_or_insert_with(|| Arc::new(cases::all())));
         let mut settings = self.settings.clone();
         match mutant {
             Mutant::Device(mutation) => settings.mutation = Some(mutation),
-            Mutant::Front(front) => settings.front = Some(front),
+            Mutant::Api(api) => settings.api = Some(api),
         }
         let mut wrong = match Runner::new(settings) {
             Ok(runner) => runner,
@@ -322,38 +322,34 @@ impl Runner {
     }
 }
 
-/// The result of a case whose context can't be opened: a driver may lack an extension, but the device itself was opened
-/// before.
+/// Returns the result of a case whose context can't be opened. If the driver lacks an extension, a feature is missing;
+/// any other error is a failure, because the device was opened before.
 fn unopened(error: &ProbeError) -> CaseResult {
     match error {
         ProbeError::Missing(_) => CaseResult::missing(error),
-        ProbeError::Offscreen(_)
-        | ProbeError::Dialect(..)
-        | ProbeError::Feature(_)
-        | ProbeError::Input(_)
-        | ProbeError::Backend(_) => CaseResult::failure(error),
+        _ => CaseResult::failure(error),
     }
 }
 
-/// The reasons why the results of calls are wrong.
+/// Returns the reason why the result of calls is wrong, or `None` if the result is as expected.
 fn check_calls(
     expected: &Expected,
-    came: &Result<(), RecordError>,
+    result: &Result<(), RecordError>,
     builder: &SceneBuilder,
-    front: Option<FrontChange>,
+    api: Option<ApiChange>,
 ) -> Option<String> {
     if !builder.is_expecting() && *expected != Expected::Allowed {
-        return Some(match came {
+        return Some(match result {
             Err(error) => format!("a call before the checked one failed: {error}"),
             Ok(()) => "the checked call was never reached".to_owned(),
         });
     }
     let skipped = &builder.report().skipped;
-    match (expected, came) {
+    match (expected, result) {
         (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
         (Expected::Skips(number), Ok(()))
             if skipped.keys().any(|code| code.number() == *number)
-                && !front.is_some_and(|front| front.draws(*number)) =>
+                && !api.is_some_and(|api| api.draws(*number)) =>
         {
             None
         }
@@ -362,7 +358,7 @@ fn check_calls(
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
             let right = (*number, *class) == (error.number(), error.class())
                 && has_form(error.message(), message)
-                && front != Some(FrontChange::Error(*number));
+                && api != Some(ApiChange::Error(*number));
             (!right).then(|| {
                 format!(
                     "{} was raised ({} expected)",
@@ -380,7 +376,7 @@ fn check_calls(
     }
 }
 
-/// Whether a message is a template with its placeholders, `%1` to `%4`, filled in.
+/// Returns whether a message is a template with its placeholders `%1` to `%4` filled in.
 fn has_form(message: &str, template: &str) -> bool {
     let names = ["%1", "%2", "%3", "%4"];
     let template = names.iter().fold(template.to_owned(), |text, name| text.replace(name, "%"));

@@ -1,4 +1,4 @@
-//! Runs scenes: records the calls once, replays them on the device, and compares the pictures.
+//! Runs scenes: records the calls once, replays them on the device, and compares the images.
 
 use std::io::Cursor;
 
@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use super::verdict::CaseResult;
-use crate::mutations::front::Change as FrontChange;
+use crate::mutations::api::ApiChange;
 use context3d::Profile;
 use molehill_capture::data::{BitmapTarget, Optional};
 use molehill_capture::{Call, CallLine, Reader, Record};
@@ -22,16 +22,16 @@ use molehill_replay::record::RecordError;
 use molehill_replay::report::Report;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
-/// Maximum number of pictures of a case, to bound memory.
-const MAX_PICTURES: usize = 64;
+/// The maximum number of images of a case, to bound memory.
+const MAX_IMAGES: usize = 64;
 
-/// Images, and the party that gave them.
+/// Images with their source.
 struct Images {
     party: Party,
     images: Vec<Image>,
 }
 
-/// Runs a scene on a device and compares it with known pictures or another device's.
+/// Runs a scene on a device, and compares its images with expected images or with another device's images.
 pub(super) fn run(
     case: &Case,
     setup: Setup,
@@ -82,7 +82,7 @@ pub(super) fn run(
     found
 }
 
-/// Returns the expected images; none without an oracle, or if it fails.
+/// Returns the expected images. Returns `None` if there is no oracle, or if the oracle fails.
 fn expected(
     capture: &[u8],
     scene: &SceneCase,
@@ -103,7 +103,7 @@ fn expected(
     }
 }
 
-/// Makes a deliberate error of the runner.
+/// Applies a deliberate error of the runner.
 fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Images, Images) {
     let breaks = |row| fault == Some(row);
     if breaks(Fault::ExpectedIsDrawn) {
@@ -119,7 +119,7 @@ fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Im
     (actual, expected)
 }
 
-/// Compares the pictures; returns the numbers, and the first pair that differs.
+/// Compares images. Returns the counts, and the first two images that differ.
 pub(crate) fn differing(
     tolerance: Tolerance,
     actual: Vec<Image>,
@@ -128,7 +128,7 @@ pub(crate) fn differing(
 ) -> (Tally, Option<(Image, Image)>) {
     let (is, should) = (actual.len(), expected.len());
     if is != should {
-        failures.push(format!("{is} pictures were drawn ({should} expected)"));
+        failures.push(format!("{is} images were drawn ({should} expected)"));
     }
     let mut tally = Tally { missing: is.abs_diff(should) as u64, ..Tally::default() };
     let mut shown = None;
@@ -137,7 +137,7 @@ pub(crate) fn differing(
         tally.images += 1;
         if !tolerance.allows(&comparison) {
             let text = tolerance.describe(&comparison);
-            failures.push(format!("picture {number}: {text}"));
+            failures.push(format!("image {number}: {text}"));
             tally.differing += 1;
             shown.get_or_insert((is, should));
         }
@@ -158,7 +158,7 @@ pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Ima
     Ok(play(&capture, on.into())?.0)
 }
 
-/// The feature that a device lacks for a scene, drawn or compared.
+/// Returns a feature that a scene needs and the device lacks.
 fn missing(
     mut device: TestedDevice,
     scene: &SceneCase,
@@ -171,33 +171,32 @@ fn missing(
     Ok(unsupported.map(|feature| feature.name()))
 }
 
-/// Returns the calls whose results differ from those when the scene was recorded.
+/// Returns messages about calls whose results differ from the recorded results.
 fn mismatches(report: &Report) -> impl Iterator<Item = String> {
     let (_, differences) = report.recorded_errors(true);
     let unsupported = report.unsupported.keys();
     differences.into_iter().chain(unsupported.map(|what| format!("{what} is not supported here")))
 }
 
-/// Replays a scene; returns its pictures.
+/// Replays a scene. Returns its images and the report.
 fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, subject, Options::default());
-    let mut pictures = Vec::new();
+    let mut images = Vec::new();
     let mut profile = Profile::Baseline;
     for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;
         match record {
             Record::Call(mut call) => {
-                if let Some(front) = subject.front
-                    && (front.refuses(&call.call) || front.change(&mut call.call, profile))
+                if let Some(api) = subject.api
+                    && (api.refuses(&call.call) || api.change(&mut call.call, profile))
                 {
                     return Err(format!("{} is refused", call.call.name()));
                 }
                 let outcome = replayer.call(line, &call).map_err(located)?;
-                if let Some(more) = subject.front.and_then(|front| wrongly(front, &call, &outcome))
-                {
+                if let Some(more) = subject.api.and_then(|api| added_call(api, &call, &outcome)) {
                     replayer.call(line, &more).map_err(located)?;
                 }
                 if let Call::RequestContext3D { profile: Optional(Some(Some(name))), .. } =
@@ -207,36 +206,36 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), S
                 }
                 if let (Outcome::Bitmap(patch), Call::DrawToBitmapData { destination, .. }) =
                     (&outcome, &call.call)
-                    && pictures.len() < MAX_PICTURES
+                    && images.len() < MAX_IMAGES
                 {
-                    let picture = destination.as_ref().and_then(|shape| written(shape, patch));
-                    pictures.push(picture.ok_or("a bitmap that is too large")?);
+                    let bitmap = destination.as_ref().and_then(|shape| written(shape, patch));
+                    images.push(bitmap.ok_or("a bitmap is too large")?);
                 }
             }
             Record::Event(event) => replayer.event(&event),
             Record::Note(_) => {}
             Record::Frame(_) => {
                 replayer.end_frame();
-                if pictures.len() < MAX_PICTURES {
-                    pictures.extend(replayer.front(line).map_err(located)?);
+                if images.len() < MAX_IMAGES {
+                    images.extend(replayer.front(line).map_err(located)?);
                 }
             }
         }
     }
-    Ok((pictures, replayer.report().clone()))
+    Ok((images, replayer.report().clone()))
 }
 
-/// The call that a front end with an error makes after a call.
-fn wrongly(front: FrontChange, call: &CallLine, outcome: &Outcome) -> Option<CallLine> {
+/// Returns the call that a mutation of the API adds after a call.
+fn added_call(api: ApiChange, call: &CallLine, outcome: &Outcome) -> Option<CallLine> {
     let (on, more) = match (&call.call, outcome) {
-        (Call::RequestContext3D { .. }, _) => (call.result?, front.begins()?),
-        (failed, Outcome::Raised(_)) => (call.on, front.applies(failed)?),
+        (Call::RequestContext3D { .. }, _) => (call.result?, api.begins()?),
+        (failed, Outcome::Raised(_)) => (call.on, api.applies(failed)?),
         _ => return None,
     };
     Some(CallLine::new(on, more))
 }
 
-/// The content of a bitmap that was transparent or black before it was drawn to.
+/// Returns the content of a bitmap after a draw. Before the draw, the bitmap is transparent or black.
 fn written(shape: &BitmapTarget, patch: &BitmapPatch) -> Option<Image> {
     if shape.width.max(shape.height) > MAX_SIDE {
         return None;

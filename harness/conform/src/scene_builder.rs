@@ -1,5 +1,4 @@
-//! Builds the scenes of cases: the methods of [`Calls`], each executed and recorded, and shorter ones for what many
-//! scenes do.
+//! Builds scenes. The methods of [`Calls`] execute and record calls; further methods combine calls.
 
 use agal::Stage;
 use context3d::Profile;
@@ -11,18 +10,18 @@ use molehill_replay::report::Report;
 
 use super::calls::{Calls, invalid};
 use super::device::Device;
-use crate::mutations::front::Change as FrontChange;
+use crate::mutations::api::ApiChange;
 
 pub type Done = Result<(), RecordError>;
 
-/// Side of a scene's back buffer in pixels, the smallest that Flash allows [context3d.error.3780].
+/// The width and height of a scene's back buffer in pixels: the minimum that Flash allows [context3d.error.3780].
 pub const SIDE: u32 = 32;
 
-/// Position from `va0`; passes `va1` on as `v0`.
+/// A vertex program with the position `va0`, which copies `va1` to `v0`.
 pub const PASS: &str = "mov op, va0\nmov v0, va1";
-/// Writes `v0` as the colour.
+/// A fragment program that outputs `v0` as the colour.
 pub const VARYING: &str = "mov oc, v0";
-/// Floats of a vertex: position (3) and a value (4).
+/// The number of floats of a vertex: a position (3) and a value (4).
 const VERTEX: usize = 7;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,49 +33,48 @@ pub struct Setup {
 /// A rectangle with a value at each corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quad {
-    /// Left, top, right, bottom in pixels of the target.
+    /// The left, top, right and bottom edge, in pixels of the target.
     pub corners: [f32; 4],
-    /// Depth, 0 to 1.
+    /// The depth, 0 to 1.
     pub z: f32,
-    /// `va1` at the corners: top left, top right, bottom left, bottom right.
+    /// The values of `va1` at the corners: top left, top right, bottom left, bottom right.
     pub values: [[f32; 4]; 4],
-    /// Counter-clockwise as seen on the screen: a back face.
+    /// Whether the quad is a back face, which is counter-clockwise on the screen.
     pub back: bool,
 }
 
 impl Quad {
-    /// A quad in the middle of the depth range.
+    /// Returns a quad in the middle of the depth range.
     pub fn of(corners: [f32; 4], values: [[f32; 4]; 4]) -> Quad {
         Quad { corners, z: 0.5, values, back: false }
     }
 
-    /// A quad with the same value at all corners.
+    /// Returns a quad with the same value at all corners.
     pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
         Quad { z, ..Quad::of(corners, [value; 4]) }
     }
 
-    /// A quad with texture coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
+    /// Returns a quad with texture coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
     pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> Quad {
         let value = |u, v| [u, v, 0.0, 0.0];
         Quad::of(corners, [value(u0, v0), value(u1, v0), value(u0, v1), value(u1, v1)])
     }
 
-    /// The same rectangle as a back face.
     #[must_use]
     pub fn behind(self) -> Quad {
         Quad { back: true, ..self }
     }
 }
 
-/// The whole target, if it has [`SIDE`] pixels a side.
+/// The edges of a target with the width and height [`SIDE`].
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
 const STAGE3D: ObjectId = Recorder::<Vec<u8>, Device>::STAGE3D;
-/// Larger than the ids of objects, which are counted from 1.
+/// The id of another Stage3D, larger than the ids of other objects.
 const OTHER_STAGE3D: ObjectId = ObjectId(1 << 32);
 
-/// A context that is being recorded. Unless noted otherwise, a method fails with the error of its call.
+/// Records the calls on a context. Unless noted otherwise, a method returns the error of its call.
 pub struct SceneBuilder {
     recorder: Recorder<Vec<u8>, Device>,
     profile: Profile,
@@ -85,7 +83,7 @@ pub struct SceneBuilder {
     own_context: ObjectId,
     size: (u32, u32),
     expecting: bool,
-    front: Option<FrontChange>,
+    api: Option<ApiChange>,
 }
 
 fn int(number: usize) -> i32 {
@@ -104,14 +102,14 @@ impl Calls for SceneBuilder {
         mut call: Call,
     ) -> Result<Option<ObjectId>, RecordError> {
         let on = on.unwrap_or(self.context);
-        let Some(front) = self.front else { return self.recorder.call(on, call) };
-        if front.refuses(&call) || front.change(&mut call, self.profile) {
+        let Some(api) = self.api else { return self.recorder.call(on, call) };
+        if api.refuses(&call) || api.change(&mut call, self.profile) {
             return Err(RecordError::Unsupported(format!("{} by the mutation", call.name())));
         }
         let creates = call.creates().is_some();
         match self.recorder.call(on, call.clone()) {
-            // An object that doesn't exist: a case that checks the call uses it no more.
-            Err(RecordError::Flash(error)) if front.leaves_out(&call, error.number()) => {
+            // The returned object doesn't exist, but a case that checks the call doesn't use it again.
+            Err(RecordError::Flash(error)) if api.leaves_out(&call, error.number()) => {
                 Ok(creates.then_some(ObjectId(u64::MAX)))
             }
             result => result,
@@ -120,7 +118,7 @@ impl Calls for SceneBuilder {
 }
 
 impl SceneBuilder {
-    /// A context on a device, without a back buffer. Fails if the device can't be opened.
+    /// Creates a context without a back buffer. If the device can't be opened, returns an error.
     pub fn without_back_buffer(
         title: &str,
         setup: Setup,
@@ -142,7 +140,7 @@ impl SceneBuilder {
             own_context: STAGE3D,
             size: (SIDE, SIDE),
             expecting: false,
-            front: None,
+            api: None,
         };
         builder.context = builder.request(STAGE3D, 0)?;
         Ok(builder)
@@ -158,7 +156,7 @@ impl SceneBuilder {
         self.recorder.create(stage3d, request)
     }
 
-    /// Replaces the context by a fresh one with the initial state and a cleared back buffer with depth and stencil.
+    /// Replaces the context with a new one, whose back buffer is cleared and has depth and stencil.
     pub fn renew(&mut self) -> Done {
         self.dispose(Some(true))?;
         self.context = self.request(STAGE3D, 0)?;
@@ -166,7 +164,7 @@ impl SceneBuilder {
         self.clear([0.0, 0.0, 0.0, 1.0])
     }
 
-    /// Makes calls from now on on the context of another Stage3D, until [`SceneBuilder::leave_other`].
+    /// Directs calls to the context of another Stage3D, until [`SceneBuilder::leave_other`].
     pub fn enter_other(&mut self) -> Done {
         let other = self.request(OTHER_STAGE3D, 1)?;
         self.own_context = std::mem::replace(&mut self.context, other);
@@ -177,8 +175,8 @@ impl SceneBuilder {
         self.context = self.own_context;
     }
 
-    /// A context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes after
-    /// [`SceneBuilder::renew`] depend on its default [context3d.state.depth].
+    /// Creates a context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes
+    /// that call [`SceneBuilder::renew`] depend on its default [context3d.state.depth].
     pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
         let mut builder = Self::without_back_buffer(title, setup, device)?;
         builder.configure(SIDE, SIDE, 0, true)?;
@@ -187,7 +185,6 @@ impl SceneBuilder {
         Ok(builder)
     }
 
-    /// The context of a case of calls.
     pub(crate) fn for_calls(
         name: &str,
         setup: Setup,
@@ -200,12 +197,10 @@ impl SceneBuilder {
         Self::open(name, setup, device)
     }
 
-    /// Marks the next step as the one that is checked.
     pub fn expect(&mut self) {
         self.expecting = true;
     }
 
-    /// Whether [`SceneBuilder::expect`] was called.
     pub fn is_expecting(&self) -> bool {
         self.expecting
     }
@@ -214,12 +209,11 @@ impl SceneBuilder {
         self.recorder.report()
     }
 
-    /// Ends the recording and returns it.
     pub fn finish(self) -> Result<Vec<u8>, RecordError> {
         Ok(self.recorder.finish()?)
     }
 
-    /// A call that raises the error with this number, and is recorded with it.
+    /// Makes a call that must raise the error with this number.
     pub fn fails(&mut self, number: u16, call: impl FnOnce(&mut Self) -> Done) -> Done {
         match call(self) {
             Err(RecordError::Flash(error)) if error.number() == number => Ok(()),
@@ -228,12 +222,10 @@ impl SceneBuilder {
         }
     }
 
-    /// Makes calls from now on as a front end with an error does.
-    pub(crate) fn mutate(&mut self, change: Option<FrontChange>) {
-        self.front = change;
+    pub(crate) fn mutate(&mut self, change: Option<ApiChange>) {
+        self.api = change;
     }
 
-    /// Shows the back buffer and ends the SWF frame.
     pub fn present(&mut self) -> Done {
         Calls::present(self)?;
         Ok(self.recorder.end_frame()?)
@@ -251,12 +243,12 @@ impl SceneBuilder {
         )
     }
 
-    /// Clears everything: depth to 1, stencil to 0.
+    /// Clears the colour, depth to 1 and stencil to 0.
     pub fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) -> Done {
         Calls::clear(self, red, green, blue, alpha, 1.0, 0, u32::MAX)
     }
 
-    /// A vertex buffer with content, with `words` floats per vertex.
+    /// Creates a vertex buffer with content, with `words` floats per vertex.
     pub fn vertices(
         &mut self,
         floats: &[f32],
@@ -277,12 +269,10 @@ impl SceneBuilder {
         Ok(buffer)
     }
 
-    /// A program of AGAL 1, bound.
     pub fn program(&mut self, vertex: &str, fragment: &str) -> Result<ProgramId, RecordError> {
         self.program_of(1, vertex, fragment)
     }
 
-    /// A program of any version, bound.
     pub fn program_of(
         &mut self,
         version: u32,
@@ -297,20 +287,20 @@ impl SceneBuilder {
         Ok(program)
     }
 
-    /// Draws quads with the bound program: `va0` is the position and `va1` the value.
+    /// Draws quads with the current program. `va0` is the position and `va1` the value.
     pub fn quads(&mut self, quads: &[Quad]) -> Done {
         let (vertices, indices) = self.mesh(quads)?;
         self.draw_mesh(vertices, indices)
     }
 
-    /// Draws vertices of a position as `va0` and a value as `va1`.
+    /// Draws vertices, with the position as `va0` and the value as `va1`.
     pub fn draw_mesh(&mut self, vertices: VertexBufferId, indices: IndexBufferId) -> Done {
         self.set_vertex_buffer_at(0, vertices, 0, "float3")?;
         self.set_vertex_buffer_at(1, vertices, 3, "float4")?;
         self.draw_triangles(indices, 0, -1)
     }
 
-    /// The buffers of quads: position as `float3`, value as `float4` at 3.
+    /// Creates the buffers of quads. A vertex has a position as `float3` and a value as `float4` at offset 3.
     pub fn mesh(&mut self, quads: &[Quad]) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
         let (width, height) = self.size;
         let mut floats = Vec::with_capacity(quads.len() * 4 * VERTEX);
@@ -322,19 +312,18 @@ impl SceneBuilder {
                 floats.extend([clip(x, width), -clip(y, height), quad.z]);
                 floats.extend(value);
             }
-            // Clockwise is the front [context3d.clip.front].
+            // Clockwise triangles are front faces [context3d.clip.front].
             let order: [u16; 6] = if quad.back { [0, 2, 1, 1, 2, 3] } else { [0, 1, 2, 1, 3, 2] };
             indices.extend(order.map(|corner| number * 4 + corner));
         }
         Ok((self.vertices(&floats, VERTEX)?, self.indices(&indices)?))
     }
 
-    /// Sets consecutive registers.
     pub fn constants(&mut self, stage: &str, first: i32, values: &[[f64; 4]]) -> Done {
         self.set_program_constants_from_vector(stage, first, values.concat(), int(values.len()))
     }
 
-    /// Makes a texture the only output; `size` is the unit of quads.
+    /// Sets a texture as the only render target. `size` is the size of the target for the coordinates of quads.
     pub fn target(
         &mut self,
         texture: TextureId,
@@ -352,7 +341,7 @@ impl SceneBuilder {
     }
 }
 
-/// Converts pixels of a side to clip space, where w is 1.
+/// Converts a pixel coordinate to clip space with w 1. `side` is the width or height of the target.
 #[expect(clippy::cast_precision_loss, reason = "sides are small")]
 fn clip(coordinate: f32, side: u32) -> f32 {
     coordinate * 2.0 / side as f32 - 1.0

@@ -1,11 +1,11 @@
-//! Cases that fail in every possible way, for testing the runner.
+//! Cases that fail in every possible way, to test the runner.
 
 use super::case::{Case, Cases, Expected};
 
-/// Environment variable with a path: the case `self.flaky` dies when there is no file, and creates it.
+/// An environment variable with a path. If the file doesn't exist, the case `self.flaky` creates it and panics.
 pub const FLAKY: &str = "MOLEHILL_SELF_TEST_FLAKY";
 
-/// One case for each verdict that is possible without a device.
+/// Returns a case for each verdict that is possible without a device.
 pub fn cases() -> Vec<Case> {
     let mut cases = Cases::default();
     let source = "the runner's tests";
@@ -40,7 +40,7 @@ pub fn cases() -> Vec<Case> {
     cases.finish()
 }
 
-/// Their known failures, in the format of `--known-failures`.
+/// The known failures of these cases, in the format of `--known-failures`.
 pub const KNOWN: &str = r#"[
     {"cases": "self.known", "failure": "the checked call was never reached", "reason": "that is what the case is about"},
     {"cases": "self.unexpected", "failure": "the checked call was never reached", "reason": "that is what the case is about"}

@@ -1,4 +1,4 @@
-//! Splits a run into parts of about equal time.
+//! Splits a run into shards of about equal time.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::case::Case;
 
-/// The time in microseconds: an integer, so that sums are the same everywhere.
+/// Returns the time of a case in microseconds. An integer has the same sums on every machine.
 fn weight(case: &Case, times: &HashMap<String, f64>) -> u64 {
     let seconds = times.get(&case.name).copied();
     let time = Duration::try_from_secs_f64(seconds.unwrap_or_else(|| case.body.estimate()));
     u64::try_from(time.unwrap_or_default().as_micros()).unwrap_or(u64::MAX).max(1)
 }
 
-/// The cases of part `index`, from 1 on, of `count`, in their order. The parts are disjoint and together have every
-/// case; they depend only on names and times. The longest remaining case goes to the shortest part.
+/// Returns the cases of shard `index` of `count`, counted from 1, in their order. Each case is in exactly one shard.
+/// The shards depend only on names and times: the longest remaining case goes to the shortest shard.
 pub fn select(
     cases: Vec<Case>,
     index: usize,

@@ -1,4 +1,4 @@
-//! The options that a run shares with its child processes, which read them as one line of JSON.
+//! The options of a run. Its child processes receive them as one line of JSON.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::runner::Settings;
 use crate::{cases, names, self_test};
 use molehill_replay::image::Hash;
 
-/// The name of the oracle of a run without another renderer.
+/// The name of the oracle in a run without another renderer.
 pub const NO_ORACLE: &str = "none";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,11 +26,10 @@ pub const NO_ORACLE: &str = "none";
 pub enum CaseSet {
     #[default]
     Suite,
-    /// Deliberate errors, each of which some case of the suite must detect.
+    /// Deliberate errors, each of which a case of the suite must detect.
     Mutants,
-    /// Only captures, named by their folders.
+    /// Only captures. The name of a case is that of its folder.
     Captures,
-    /// Cases that test the runner.
     SelfTest,
 }
 
@@ -38,30 +37,30 @@ pub enum CaseSet {
 #[serde(rename_all = "camelCase")]
 pub struct SuiteOptions {
     pub device: Device,
-    /// The device that draws the expected pictures; without one, cases that need it are not tested.
+    /// The device that draws the expected images. If `None`, cases that need another renderer are not tested.
     pub oracle: Option<Device>,
     pub renderer: RendererOptions,
-    /// Profile of every context; each case's own if `None`.
+    /// The profile of every context. `None` means each case's own profile.
     #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
     pub profile: Option<Profile>,
-    /// Name of a deliberate error of the device.
+    /// The name of a deliberate error of the device.
     pub mutation: Option<String>,
     pub fault: Option<Fault>,
     pub case_set: CaseSet,
-    /// Folders with captures that are added to the cases.
+    /// The recordings and folders whose captures are added to the cases.
     pub folders: Vec<PathBuf>,
-    /// File of known failures instead of the project's list.
+    /// The file of known failures. `None` means the project's list.
     pub known_failures: Option<PathBuf>,
     pub pictures: Option<PathBuf>,
 }
 
-/// Why there are no cases, no settings, or no child processes.
+/// The reason why there are no cases, no settings, or no child processes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SuiteError(pub String);
 
 impl SuiteOptions {
-    /// The whole suite on a device with its usual oracle, and one thread per process.
+    /// Returns the options for the whole suite on a device with its default oracle, and one thread per process.
     pub fn new(device: Device) -> SuiteOptions {
         SuiteOptions {
             device,
@@ -77,7 +76,7 @@ impl SuiteOptions {
         }
     }
 
-    /// The known failures in the file, or the project's.
+    /// Reads the known failures from the file, or from the project's list.
     pub fn expectations(&self) -> Result<Expectations, SuiteError> {
         let read = |path: &PathBuf| {
             let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
@@ -93,8 +92,8 @@ impl SuiteOptions {
         Ok(known)
     }
 
-    /// Returns the known failures. Errors: as [`expectations`](Self::expectations), and a row of a file that names no case,
-    /// neither of these nor of the suite. Rows of captures are not checked without captures.
+    /// Like [`expectations`](Self::expectations), but an entry of a file that matches no case, of `cases` or of the
+    /// suite, is an error. Without captures, entries about captures are not checked.
     pub fn known(&self, cases: &[Case]) -> Result<Expectations, SuiteError> {
         let known = self.expectations()?;
         let Some(path) = &self.known_failures else { return Ok(known) };
@@ -108,7 +107,6 @@ impl SuiteOptions {
         Ok(known)
     }
 
-    /// All cases; their names differ.
     pub fn cases(&self) -> Result<Vec<Case>, SuiteError> {
         let mut list = match self.case_set {
             CaseSet::Suite => cases::all(),
@@ -126,7 +124,7 @@ impl SuiteOptions {
         }
     }
 
-    /// Returns what identifies a run of these cases, all shards together. The driver is left out.
+    /// Returns the settings that identify a run of the cases of all shards. The driver is left empty.
     pub fn run_settings(
         &self,
         cases: &[Case],

@@ -1,4 +1,4 @@
-//! Patterns of texels, in every format.
+//! Texel patterns, in every texture format.
 
 use context3d::enums::TextureFormat;
 
@@ -18,7 +18,7 @@ pub(crate) fn pattern(name: &str) -> Option<Pattern> {
             let [red, green, blue, _] = texel(x, y, level);
             [red, green, blue, 255]
         },
-        // Premultiplied: no channel exceeds alpha.
+        // The colours are premultiplied, so no channel exceeds alpha.
         "transparent" => |x, y, level| {
             let [.., alpha] = texel(x, y, level);
             texel(x, y, level).map(|channel| channel.min(alpha))
@@ -33,13 +33,13 @@ pub(crate) fn pattern(name: &str) -> Option<Pattern> {
     })
 }
 
-/// An opaque colour, of the low bytes of numbers.
+/// Returns an opaque colour from the low bytes of three numbers.
 fn opaque(color: [u32; 3]) -> [u8; 4] {
     let [red, green, blue] = color.map(|value| u8::try_from(value % 256).unwrap_or(0));
     [red, green, blue, 255]
 }
 
-/// A texel of a level: a pattern without symmetry, with a different shade for each level.
+/// Returns a texel of a pattern without symmetry, with a different shade for each mip level.
 pub(crate) fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
     let checker = (x + y) % 2;
@@ -51,8 +51,7 @@ pub(crate) fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     ]
 }
 
-/// As [`texel`], with small differences between neighbours, so that a small error of the level of detail changes
-/// little.
+/// Like [`texel`], but neighbours differ little, so that a small error of the level of detail changes little.
 pub(crate) fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value.min(255)).unwrap_or(255);
     [byte(100 + x * 4 + level * 10), byte(60 + y * 5 + level * 12), byte(30 + level * 14), 255]
@@ -60,7 +59,7 @@ pub(crate) fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
 
 pub(crate) type Pattern = fn(u32, u32, u32) -> [u8; 4];
 
-/// The nearest half float above 0 and up to 1, by its bits.
+/// Converts a byte to the bits of a half float from 0 to 1.
 fn half(byte: u8) -> u16 {
     if byte == 0 {
         return 0;
@@ -68,11 +67,11 @@ fn half(byte: u8) -> u16 {
     let value = f32::from(byte) / 255.0;
     let bits = value.to_bits();
     let exponent = (bits >> 23) & 0xFF;
-    // 112 is the difference of the biases; all values are normal halves.
+    // 112 is the difference between the exponent biases. All values are normal half floats.
     u16::try_from(((exponent - 112) << 10) | ((bits >> 13) & 0x3FF)).unwrap_or(0)
 }
 
-/// Texels of a level in a format's layout.
+/// Returns the texels of a mip level in the layout of a format.
 pub(crate) fn texels(
     format: TextureFormat,
     (width, height): (u32, u32),
@@ -83,7 +82,7 @@ pub(crate) fn texels(
     places
         .flat_map(|(x, y)| {
             let [red, green, blue, alpha] = pattern(x, y, level);
-            // The bits and the position of each channel.
+            // `fields` has the number of bits and the position of each channel.
             let packed = |fields: [(u16, u16); 4]| {
                 let channels = [red, green, blue, alpha].into_iter().zip(fields);
                 let parts = channels.map(|(byte, (bits, at))| u16::from(byte) >> (8 - bits) << at);

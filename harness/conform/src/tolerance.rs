@@ -1,36 +1,36 @@
-//! Allowed difference of pictures.
+//! The allowed difference between images.
 
 use molehill_replay::image::Comparison;
 
-/// The allowed difference of a picture, and its reason.
+/// The allowed difference of an image, and the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// Largest difference of a channel, including alpha, of pixels that count as equal.
+    /// The maximum difference of a channel, including alpha, of pixels that count as equal.
     pub channel: u8,
-    /// Number of pixels that may have the colour of a neighbouring pixel instead of their own.
+    /// The number of pixels that may have the colour of a neighbouring pixel.
     pub moved: u32,
-    /// Number of pixels that may have any colour.
+    /// The number of pixels that may have any colour.
     pub outliers: u32,
     pub reason: &'static str,
 }
 
 impl Tolerance {
-    /// Only rounding to eight bits, in which drivers differ.
+    /// Allows differences by rounding to eight bits.
     pub const ROUNDING: Tolerance = Tolerance::channel(1, "a channel may be rounded either way");
 
     pub const EXACT: Tolerance = Tolerance::channel(0, "every value here is exact in eight bits");
 
-    /// Only a difference of channels.
+    /// Allows a difference of each channel.
     pub const fn channel(channel: u8, reason: &'static str) -> Tolerance {
         Tolerance::edges(channel, 0, reason)
     }
 
-    /// Edges may move by a pixel, in at most `moved` pixels.
+    /// Allows a difference of each channel, and edges that moved by one pixel, in at most `moved` pixels.
     pub const fn edges(channel: u8, moved: u32, reason: &'static str) -> Tolerance {
         Tolerance { channel, moved, outliers: 0, reason }
     }
 
-    /// Whether the pictures count as equal. `comparison` was made with [`Tolerance::channel`].
+    /// Returns whether the compared images count as equal. The comparison must use the field `channel`.
     pub fn allows(&self, comparison: &Comparison) -> bool {
         comparison.same_size()
             && comparison.moved <= self.moved.into()

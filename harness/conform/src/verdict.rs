@@ -1,4 +1,4 @@
-//! Verdicts and outcomes of cases.
+//! The verdicts and outcomes of test cases.
 
 use molehill_replay::evidence::{Conclusion, Evidence, NotTested, Party, Tally};
 use serde::{Deserialize, Serialize, Serializer};
@@ -8,40 +8,37 @@ use molehill_replay::image::Comparison;
 use molehill_replay::terminal::line;
 
 agal_core::table! {
-    /// A verdict on a case. The worst comes first.
+    /// A verdict on a case. The worst verdict comes first.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Verdict {
-        /// Its name in reports and files.
         name: &'static str,
-        /// Its key in JSON objects.
         key: &'static str,
-        /// True if the verdict fails the run.
         fails: bool,
     }
-    /// The process that ran it died.
+    /// The process of the case died.
     Crash "crash", "crash", true;
-    /// The process that ran it gave no result in time and was killed.
+    /// The process of the case returned no result in time and was killed.
     Timeout "timeout", "timeout", true;
     Fail "fail", "fail", true;
-    /// The device lacks a feature, which is named in the reasons, and no expectation says so.
+    /// The device lacks a feature, which the reasons name, and the known failures don't list this.
     #[serde(rename = "missing feature")]
     MissingFeature "missing feature", "missingFeature", true;
-    /// It compared nothing, or the tested device with itself.
+    /// The case compared nothing, or compared the tested device with itself.
     #[serde(rename = "not tested")]
     NotTested "not tested", "notTested", true;
-    /// It is listed as a known failure but passes: the list is out of date.
+    /// The case passes but is listed as a known failure, so the list is out of date.
     #[serde(rename = "unexpected pass")]
     UnexpectedPass "unexpected pass", "unexpectedPass", true;
-    /// It fails for a known reason.
+    /// The case fails for a known reason.
     #[serde(rename = "known failure")]
     KnownFailure "known failure", "knownFailure", false;
-    /// It failed, and passed when it was run again.
+    /// The case failed first, and passed when it ran again.
     Flaky "flaky", "flaky", false;
-    /// It compared nothing, or the tested device with itself, which `--allow-untested` accepts.
+    /// The case is not tested, which `--allow-untested` accepts.
     #[serde(rename = "allowed untested")]
     AllowedUntested "allowed untested", "allowedUntested", false;
-    /// The device lacks a feature, which is named in the reasons, as expected.
+    /// The device lacks a feature, which the reasons name, and the known failures list this.
     #[serde(rename = "not supported")]
     NotSupported "not supported", "notSupported", false;
     Pass "pass", "pass", false;
@@ -49,17 +46,17 @@ agal_core::table! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PictureDifference {
-    /// Pixels that differ by more than the tolerance.
+/// The difference of an image from an expected image.
+pub struct ImageDifference {
+    /// The number of pixels that differ by more than the tolerance.
     pub differing: u64,
-    /// The largest difference in any channel.
     pub max_delta: u8,
     pub same_size: bool,
 }
 
-impl From<Comparison> for PictureDifference {
+impl From<Comparison> for ImageDifference {
     fn from(comparison: Comparison) -> Self {
-        PictureDifference {
+        ImageDifference {
             differing: comparison.differing,
             max_delta: comparison.max_delta,
             same_size: comparison.same_size(),
@@ -72,29 +69,29 @@ impl From<Comparison> for PictureDifference {
 pub struct CaptureResult {
     pub frames: u64,
     pub draws: u64,
-    /// Draws that Flash would silently drop.
+    /// The number of draws that Flash would silently drop.
     pub skipped_draws: u64,
-    /// Draws in contexts that present nothing.
+    /// The number of draws in contexts that present nothing.
     #[serde(default)]
     pub not_presented: u64,
     pub errors: u64,
-    pub expected: Option<PictureDifference>,
-    /// The allowed difference from the expected picture, with its reason.
+    pub expected: Option<ImageDifference>,
+    /// The allowed difference from the expected image, with its reason.
     pub tolerance: Option<u8>,
     pub max_outliers: Option<u64>,
     pub tolerance_reason: Option<String>,
-    /// PictureDifference to another player's picture: reported, not checked.
-    pub peer: Option<PictureDifference>,
+    /// The difference from another player's image, which is reported but not checked.
+    pub peer: Option<ImageDifference>,
 }
 
-/// The result of a case, before the known failures are looked up.
+/// The result of a case before the known failures are applied.
 #[derive(Default)]
 pub(crate) struct CaseResult {
     pub(crate) failures: Vec<String>,
-    /// The oracles that results were compared with, and the number of these results.
+    /// The oracles of the comparison, each with the counts of compared results.
     pub(crate) compared: Vec<(Party, Tally)>,
     pub(crate) missing: Option<String>,
-    /// Why it is known to fail, if the case itself says so.
+    /// The reason why the case is known to fail, if its case file has one.
     pub(crate) known_failure: Option<String>,
     pub(crate) hash: Option<String>,
     pub(crate) noticed_by: Option<String>,
@@ -112,49 +109,49 @@ impl CaseResult {
     }
 }
 
-/// The outcome of a case: a line of the results. Empty fields are omitted in JSON.
+/// The outcome of a case, which is a line of the results file. JSON omits empty fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     pub name: String,
-    /// The kind of the case: `program`, `scene`, `calls`, `hull` or `capture`.
+    /// The type of the case: `program`, `scene`, `calls`, `hull`, `capture` or `mutant`.
     pub kind: String,
     pub profile: String,
-    /// The source of its expected result: a page of the reference, a table, a capture's origin.
+    /// The source of the expected result: facts of the reference, a table, or a capture's origin.
     #[serde(default)]
     pub source: String,
     pub verdict: Verdict,
     #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
-    /// The reasons, if it is not a plain pass.
+    /// The reasons for a verdict other than a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
-    /// The compared results; `None` if the process gave no answer.
+    /// The compared results. `None` if the process returned no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<CaptureResult>,
-    /// Texts and pictures for the report's reader.
+    /// Texts and images for the reader of a report.
     #[serde(flatten)]
     pub attachments: Attachments,
 }
 
-/// Rounds to microseconds, to keep the file short.
+/// Writes seconds, rounded to microseconds to keep the file short.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
 fn microseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((seconds * 1e6).round() / 1e6)
 }
 
 impl Outcome {
-    /// `VERDICT: NAME: REASON` for every reason, as text for a terminal.
+    /// Returns a line `VERDICT: NAME: REASON` for each reason.
     pub fn complaints(&self) -> impl Iterator<Item = String> {
         let (verdict, name) = (self.verdict.name(), &self.name);
         let reasons = self.reasons.iter();
         reasons.map(move |reason| format!("{verdict}: {name}: {}", line(reason)))
     }
 
-    /// The outcome of a case that failed `before`, and ran again.
+    /// Returns the outcome of a case that failed `before` and ran again.
     #[must_use]
     pub fn after(self, before: Outcome, retry: u16) -> Outcome {
         if self.verdict != Verdict::Pass {
@@ -165,7 +162,7 @@ impl Outcome {
         Outcome { verdict: Verdict::Flaky, reasons, ..self }
     }
 
-    /// Returns the outcome, which is not tested if it is a pass without evidence.
+    /// Changes a pass without evidence to [`Verdict::NotTested`].
     #[must_use]
     pub fn checked(self) -> Outcome {
         match self.untested() {
@@ -176,7 +173,7 @@ impl Outcome {
         }
     }
 
-    /// Returns why the case is no test, if it isn't.
+    /// Returns the reason why the case tested nothing, if so.
     pub(crate) fn untested(&self) -> Option<NotTested> {
         match self.evidence.as_ref().map(Evidence::conclusion) {
             None => Some(NotTested::Nothing),
@@ -185,7 +182,6 @@ impl Outcome {
         }
     }
 
-    /// Accepts that the case is not tested.
     pub fn allow_untested(&mut self) {
         if self.verdict == Verdict::NotTested {
             self.verdict = Verdict::AllowedUntested;

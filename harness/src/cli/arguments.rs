@@ -1,11 +1,11 @@
-//! Groups of arguments, and parsers of their values.
+//! Argument groups that several commands share, and parsers of argument values.
 
 use agal::float::FloatRules;
 use agal::glsl::ClipDepth;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use context3d::Profile;
 
-/// The subcommands of a group, each with its arguments; `run` runs the selected one.
+/// Defines a group of subcommands, each with its arguments. `run` runs the selected command.
 macro_rules! subcommands {
     ($group:ident { $($(#[$attribute:meta])* $name:ident($arguments:ty),)+ }) => {
         #[derive(clap::Subcommand)]
@@ -21,7 +21,7 @@ macro_rules! subcommands {
 }
 pub(super) use subcommands;
 
-/// A parser for a fixed set of values with their names.
+/// Returns a parser for a fixed set of values with their names.
 pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = (T, &'static str)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -33,7 +33,7 @@ pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// As [`choice`], for values that know their names.
+/// Like [`choice`], but takes the name of each value from a function.
 pub(super) fn named<T: Copy + Send + Sync + 'static>(
     values: &[T],
     name: fn(T) -> &'static str,
@@ -46,15 +46,16 @@ pub(super) const CLIPS: [(ClipDepth, &str); 2] =
 
 #[derive(clap::Args)]
 pub(super) struct ProfileArgument {
-    /// Profile of every context [default: the recorded one]
+    /// Profile of every context [default: the recorded profile]
     #[arg(long, hide_short_help = true, value_parser = named(&Profile::ALL, Profile::name))]
     pub(super) profile: Option<Profile>,
 }
 
-/// The float rules, of every command that runs or translates programs.
+/// The option of each command that runs or translates programs: the rules for special floats.
 #[derive(clap::Args)]
 pub(super) struct FloatArgument {
-    /// Arithmetic at its edges: direct3d9 (1 / 0 is the largest float) or ieee (infinity) [default: direct3d9]
+    /// Rules for special floats: direct3d9 (1 / 0 is the largest float) or ieee (1 / 0 is infinity) [default:
+    /// direct3d9]
     #[arg(long, value_name = "RULES", hide_short_help = true, value_parser = named(FloatRules::ALL, FloatRules::name))]
     pub(super) float_rules: Option<FloatRules>,
 }
@@ -65,9 +66,8 @@ impl FloatArgument {
     }
 }
 
-/// The allowed difference between pictures.
 #[derive(clap::Args)]
-pub(super) struct Tolerance {
+pub(super) struct ToleranceArguments {
     /// Largest difference of a channel (including alpha) that counts as equal
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(super) tolerance: u8,

@@ -1,4 +1,4 @@
-//! The commands that ask one question about a capture: those of [`QUESTIONS`].
+//! The commands that make one query about a capture: those in the table [`QUESTIONS`].
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 
 use super::{CaptureArgument, Failure, Progress, Status, output};
 
-/// A question with its parameters.
 pub(super) struct Ask {
     question: &'static Question,
     capture: CaptureArgument,

@@ -1,23 +1,26 @@
-//! The argument for a capture.
+//! The argument that names a capture.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use walkdir::{DirEntry, WalkDir};
 
 use super::{Failure, Format, Status, output};
 use molehill_analysis::{Capture, Inspector, Limits, edit};
 use molehill_capture::{Form, Position, Reader};
+use molehill_conform::capture_case::MAX_DEPTH;
 use molehill_replay::folder::{capture_in, is_recording, only_capture_in};
 
-/// The capture of a command, and the form of its answer.
+/// The capture of a command, and the output format.
 #[derive(clap::Args)]
 pub(super) struct CaptureArgument {
-    /// Capture in either format, plain or zstd, or its folder; - for standard input
+    /// Capture (.s3d, .s3d.jsonl, plain or zstd), or its folder; - for standard input
     #[arg(value_name = "CAPTURE")]
     pub(super) capture: PathBuf,
-    /// Change it first: a file with a JSON object a line, see "molehill diff --help"
+    /// Apply changes first: a file with one JSON object per line, see "molehill diff --help"
     #[arg(long, value_name = "FILE")]
     pub(super) edit: Option<PathBuf>,
     #[command(flatten)]
@@ -33,12 +36,11 @@ impl CaptureArgument {
         Ok((name(&self.capture), Reader::seekable(Cursor::new(bytes))?))
     }
 
-    /// An inspector of the capture, or of its frames up to this one.
+    /// Returns an inspector of the capture, or only of its frames up to `last_frame`.
     pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, Failure> {
         self.read(Limits { last_frame, ..Limits::default() }).map(Inspector::new)
     }
 
-    /// The capture with the changes of `--edit`.
     pub(super) fn read(&self, limits: Limits) -> Result<Capture, Failure> {
         let Some(path) = &self.edit else { return read(&self.capture, limits) };
         let whole = read(&self.capture, Limits::default())?;
@@ -50,17 +52,17 @@ impl CaptureArgument {
     }
 }
 
-/// Reads a capture; prints a warning if its end is damaged.
+/// Reads a capture. If its end is damaged, prints a warning.
 pub(super) fn read(path: &Path, limits: Limits) -> Result<Capture, Failure> {
     let (name, reader) = open(path)?;
     let capture = Capture::open(reader, limits).map_err(Failure::of(&name))?;
     if let Some(failure) = capture.failure() {
-        output::complain(&format!("{name}: {failure}; the part before it is shown"));
+        output::complain(&format!("{name}: {failure}; the content before it is shown"));
     }
     Ok(capture)
 }
 
-/// Why a command did not reach the end of a capture. With [`Position::located`], messages have the capture's name too.
+/// The reason why a command did not reach the end of a capture.
 #[derive(Debug, Serialize)]
 pub(super) struct Interruption {
     message: String,
@@ -75,7 +77,7 @@ impl Interruption {
         Interruption { message, line, call }
     }
 
-    /// The result of a command that may have been interrupted.
+    /// Returns the result of a command that may have been interrupted.
     pub(super) fn status(interruption: Option<Self>) -> Result<Status, Failure> {
         interruption.map_or(Ok(Status::Success), |interruption| Err(Failure(interruption.message)))
     }
@@ -88,20 +90,20 @@ pub(super) fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Opens a capture, or that of a folder, and returns its name.
+/// Opens a capture file, or the capture of a folder. Returns its name and a reader.
 pub(super) fn open(path: &Path) -> Result<(String, Reader), Failure> {
     let path = file_of(path)?;
     let reader = Reader::open(&path).map_err(|error| Failure(error.located(&name(&path))))?;
     Ok((name(&path), reader))
 }
 
-/// The file of a path: for a folder, its capture. A folder with none or several is an error.
+/// Returns the file of a path: for a folder, its only capture. A folder with none or several is an error.
 pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
     let is_file = path.as_os_str() == "-" || !path.is_dir();
     if is_file { Ok(path.to_owned()) } else { only_capture_in(path).map_err(Failure) }
 }
 
-/// The captures in and below a folder; a file that is named is the only one.
+/// Returns the captures in and below a folder. For a file, returns the file itself.
 pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
     if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
         return vec![path.to_owned()];
@@ -110,20 +112,25 @@ pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
     found.into_iter().filter(|file| is_recording(file)).collect()
 }
 
-/// Returns the files with these extensions in a folder and up to nine levels below it, sorted; links to folders are
-/// ignored. Errors don't name the folder.
+/// Returns the files with these extensions in and below a folder. The error doesn't contain the folder's name.
 pub(super) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    for entry in walkdir::WalkDir::new(folder).max_depth(9) {
-        let path = entry.map_err(|error| error.to_string())?.into_path();
-        let extension = path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
-        if extensions.iter().any(|known| known.eq_ignore_ascii_case(extension)) && path.is_file() {
-            files.push(path);
-        }
-    }
+    let mut files = all_below(folder).map_err(|error| error.to_string())?;
+    files.retain(|file| has_extension(file, extensions));
     if files.is_empty() {
-        return Err(format!("no files with .{} here", extensions.join(", .")));
+        return Err(format!("the folder has no files with .{}", extensions.join(", .")));
     }
-    files.sort();
     Ok(files)
+}
+
+/// Returns the files in a folder and up to eight levels of folders below it, by name. Links to folders are ignored.
+pub(super) fn all_below(folder: &Path) -> walkdir::Result<Vec<PathBuf>> {
+    let entries = WalkDir::new(folder).max_depth(MAX_DEPTH + 1).sort_by_file_name().into_iter();
+    let paths =
+        entries.map(|entry| entry.map(DirEntry::into_path)).collect::<Result<Vec<_>, _>>()?;
+    Ok(paths.into_iter().filter(|path| path.is_file()).collect())
+}
+
+pub(super) fn has_extension(file: &Path, extensions: &[&str]) -> bool {
+    let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+    extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

@@ -1,4 +1,4 @@
-//! `molehill check`: a run of `molehill conform` with only captures.
+//! `molehill check`: runs `molehill conform` with captures only.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use super::{Failure, ProfileArgument, RendererArguments, RendererKind, Status, o
 use molehill_conform::device::Device;
 use molehill_conform::{CaseSet, SuiteOptions};
 
-/// Replays captures and checks pictures, errors and texts
+/// Replays captures and checks images, errors and messages
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("600")))]
 pub(super) struct Check {
-    /// Recordings, and folders to search for cases
+    /// Recordings, and folders to search for test cases
     #[arg(value_name = "PATH", required = true)]
     dirs: Vec<PathBuf>,
     #[command(flatten)]

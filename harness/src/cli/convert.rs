@@ -20,7 +20,7 @@ pub(super) struct Convert {
     /// File to write; - for standard output
     #[arg(short, long)]
     out: PathBuf,
-    /// In SWF: print each picture
+    /// In SWF files: print a hash and sampled pixels of each image
     #[arg(long)]
     pictures: bool,
 }
@@ -37,7 +37,7 @@ impl Convert {
             return self.to_swf(&name, reader);
         }
         if self.pictures {
-            return Err(Failure("--pictures needs a file that ends in .swf".to_owned()));
+            return Err(Failure("--pictures needs an --out file that ends in .swf".to_owned()));
         }
         if out.as_os_str() == "-" {
             return match convert(reader, &name, Box::new(io::stdout().lock()), out) {
@@ -60,22 +60,21 @@ impl Convert {
         Interruption::status(failure)
     }
 
-    /// Writes an SWF file and, beside it, the text that it should print: the errors of the recording, and those that a
-    /// replay raises.
+    /// Writes an SWF file, and a text file with the expected output: the errors of the recording and of a replay.
     fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
         let out = &self.out;
         let text = out.with_extension("txt");
         let own = |old: Vec<u8>| std::str::from_utf8(&old).is_ok_and(is_expected_text);
         if text.exists() && !fs::read(&text).is_ok_and(own) {
-            let why = "the text that the SWF file should print goes here; \
-                       remove this file, or give --out another name";
+            let why = "the expected output of the SWF file would replace this file; \
+            remove it, or give --out another name";
             return Err(Failure::of(text.display())(why));
         }
         let failed = Failure::of(out.display());
         let header = reader.header().clone();
         let prints = if self.pictures { Prints::Pictures } else { Prints::All };
         let mut writer = molehill_swf::Writer::new(prints);
-        // Until a call that can't be replayed.
+        // `None` after the first call that can't be replayed.
         let mut replayer = Some(Replayer::new(&header, NullFactory, Options::default()));
         let mut failure = None;
         for record in reader {
@@ -117,7 +116,7 @@ impl Convert {
     }
 }
 
-/// Writes all records up to the end or the first error. Returns their number, that of frames, and the error.
+/// Writes all records up to the end or the first error. Returns the counts of records and frames, and the error.
 fn convert(
     mut reader: Reader,
     capture: &str,

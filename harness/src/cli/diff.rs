@@ -16,26 +16,28 @@ use serde_json::json;
 use super::capture_argument::{file_of, name, read};
 use super::expected::expected;
 use super::{
-    CaptureArgument, Failure, RendererArguments, Status, Tolerance, UntestedArguments, output, with,
+    CaptureArgument, Failure, RendererArguments, RendererKind, Status, ToleranceArguments,
+    UntestedArguments, output, with,
 };
 
-/// Finds where two captures, or two renderers, first differ
+/// Finds the first difference between two captures, or between two renderers
 #[derive(clap::Args)]
 pub(super) struct Diff {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// Another capture [default: with --edit the unchanged one, else the same on the reference renderer]
+    /// Second capture [default: with --edit the unchanged capture, otherwise the same capture on the reference
+    /// renderer]
     other: Option<PathBuf>,
-    /// The picture that the last frame should have: says which side is nearer to it
+    /// Expected image of the last frame; the output says which side is nearer to it
     #[arg(long, value_name = "PICTURE")]
     expect: Option<String>,
     #[command(flatten)]
-    tolerance: Tolerance,
+    tolerance: ToleranceArguments,
     #[command(flatten)]
     renderer: RendererArguments,
     #[command(flatten)]
     untested: UntestedArguments,
-    /// Folder for the pictures of both sides
+    /// Folder for the images of both sides
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -66,8 +68,7 @@ impl Diff {
         let answer = with(json!(found), [("renderer", renderer)]);
         let answer = with(answer, remaining.map(|remaining| ("expected", json!(remaining))));
         let text = || {
-            let side =
-                |(name, remaining)| format!("{name} and the expected picture: {remaining}\n");
+            let side = |(name, remaining)| format!("{name} and the expected image: {remaining}\n");
             let sides = remaining.iter().flat_map(|both| ["a", "b"].into_iter().zip(both));
             found.to_string() + &sides.map(side).collect::<String>()
         };
@@ -75,7 +76,7 @@ impl Diff {
         Ok(self.untested.status(&found.evidence))
     }
 
-    /// Compares the last frames of both sides with the expected picture.
+    /// Compares the last frames of both sides with the expected image.
     fn remaining(
         &self,
         text: &str,
@@ -84,30 +85,24 @@ impl Diff {
     ) -> Result<[Remaining; 2], Failure> {
         let mut expected = expected(text)?;
         let tolerance = self.tolerance.tolerance;
-        let options = self.renderer.options().reference();
-        let mut side = |capture: &Capture, reference: bool| {
-            let frame = last_frame(capture)?;
-            let (is, should) = match reference {
-                true => {
-                    let factory = || ReferenceFactory(options);
-                    (picture(capture, factory(), frame)?, expected.picture_on(frame, factory)?)
-                }
-                false => {
-                    let factory = || self.renderer.factory();
-                    (picture(capture, factory(), frame)?, expected.picture_on(frame, factory)?)
-                }
-            };
+        let selected = self.renderer.kind;
+        let mut side = |capture: &Capture, kind| {
+            let (frame, factory) = (last_frame(capture)?, || self.renderer.factory_of(kind));
+            let is = picture(capture, factory(), frame)?;
+            let should = expected.picture_on(frame, factory)?;
             Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())
         };
         // In the order of the difference's sides.
         Ok(match other {
-            None => [side(capture, false)?, side(capture, true)?],
-            Some(other) if self.other.is_none() => [side(other, false)?, side(capture, false)?],
-            Some(other) => [side(capture, false)?, side(other, false)?],
+            None => [side(capture, selected)?, side(capture, RendererKind::REFERENCE)?],
+            Some(other) if self.other.is_none() => {
+                [side(other, selected)?, side(capture, selected)?]
+            }
+            Some(other) => [side(capture, selected)?, side(other, selected)?],
         })
     }
 
-    /// Compares two captures on one renderer. With changes alone, the unchanged capture is the first side.
+    /// Compares two captures on one renderer. If only --edit is given, the unchanged capture is the first side.
     fn captures(
         &self,
         capture: &Capture,
@@ -115,7 +110,7 @@ impl Diff {
     ) -> Result<Difference, Failure> {
         let file = |path: &Path| file_of(path).ok()?.canonicalize().ok();
         let path = &self.capture.capture;
-        // Two paths of one file are one name.
+        // Two paths to the same file get the same name.
         let names = match &self.capture.edit {
             Some(changes) => [format!("{} with {}", name(path), changes.display()), name(other)],
             None if file(path) == file(other) => [name(path), name(path)],
@@ -126,16 +121,16 @@ impl Diff {
         let b =
             Side { capture: other_capture, input: two, factory: &mut || self.renderer.factory() };
         let (a, b) = if self.other.is_none() { (b, a) } else { (a, b) };
-        let Tolerance { tolerance, max_outliers } = self.tolerance;
+        let ToleranceArguments { tolerance, max_outliers } = self.tolerance;
         Ok(diff(a, b, tolerance, max_outliers)?)
     }
 
-    /// Compares OpenGL with the reference renderer. Without OpenGL, nothing is compared.
+    /// Compares OpenGL with the reference renderer. Without OpenGL, compares nothing.
     fn renderers(&self, capture: &Capture) -> Result<Difference, Failure> {
         let options = self.renderer.options().reference();
         let a = Side { capture, input: None, factory: &mut || self.renderer.driver() };
         let b = Side { capture, input: None, factory: &mut || ReferenceFactory(options) };
-        let Tolerance { tolerance, max_outliers } = self.tolerance;
+        let ToleranceArguments { tolerance, max_outliers } = self.tolerance;
         match diff(a, b, tolerance, max_outliers) {
             Err(InspectError::Replay(ReplayError {
                 kind: ReplayErrorKind::NoDevice(error),

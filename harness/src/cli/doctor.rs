@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Column, Failure, Format, Status, WorkaroundArguments, table, with};
 
-/// Shows the available drivers, with versions, extensions and active workarounds
+/// Shows the available drivers with versions, extensions and active workarounds
 #[derive(clap::Args)]
 pub(super) struct Doctor {
     /// Also list the drivers' extensions
@@ -20,12 +20,11 @@ pub(super) struct Doctor {
     format: Format,
 }
 
-/// OpenGL or OpenGL ES on this machine.
-struct Family {
+struct ApiDrivers {
     api: Api,
-    /// The driver that each route opens, or the error.
+    /// For each route, the driver that it opens, or the error.
     routes: Vec<(Route, Result<String, String>)>,
-    /// The driver of the first route that opens.
+    /// The driver of the first route that succeeds.
     opened: Option<OpenedDriver>,
 }
 
@@ -36,9 +35,9 @@ struct OpenedDriver {
     rows: Vec<&'static Workaround>,
 }
 
-impl Family {
+impl ApiDrivers {
     fn look(api: Api, workarounds: Workarounds) -> Self {
-        let mut family = Family { api, routes: Vec::new(), opened: None };
+        let mut found = ApiDrivers { api, routes: Vec::new(), opened: None };
         for &route in Route::ALL {
             let mut options = Options::new(api);
             options.route = Some(route);
@@ -47,15 +46,15 @@ impl Family {
             let opened = opened
                 .map_err(|error| error.tried.into_iter().map(|(_, why)| why).collect::<String>());
             let opened = opened.and_then(|offscreen| {
-                if family.opened.is_none() {
+                if found.opened.is_none() {
                     let opened = OpenedDriver::of(&offscreen);
-                    family.opened = Some(opened.map_err(|error| error.to_string())?);
+                    found.opened = Some(opened.map_err(|error| error.to_string())?);
                 }
                 Ok(offscreen.description().to_owned())
             });
-            family.routes.push((route, opened));
+            found.routes.push((route, opened));
         }
-        family
+        found
     }
 
     fn has(&self, row: &Workaround) -> Option<bool> {
@@ -144,7 +143,7 @@ fn features(caps: &BackendCaps) -> String {
     there.join(", ")
 }
 
-/// Returns wgpu's adapters; `None` in a build without wgpu.
+/// Returns wgpu's adapters, or `None` in a build without wgpu.
 #[cfg(feature = "wgpu")]
 fn adapters() -> Option<Vec<String>> {
     let adapters = backend_wgpu::adapters();
@@ -165,10 +164,10 @@ fn adapters_text(adapters: Option<&[String]>) -> String {
     format!("wgpu: {word}\n{}\n", lines.collect::<String>())
 }
 
-/// A row of the workaround tables, and whether it is active on OpenGL and on OpenGL ES.
-type Row = (&'static Workaround, [Option<bool>; 2]);
+/// An entry of the workaround tables, and whether it is active on OpenGL and on OpenGL ES.
+type WorkaroundRow = (&'static Workaround, [Option<bool>; 2]);
 
-const COLUMNS: &[Column<Row>] = &[
+const COLUMNS: &[Column<WorkaroundRow>] = &[
     ("name", |(row, _)| row.name().into()),
     ("kind", |(row, _)| if row.is_bug() { "bug" } else { "missing" }.into()),
     ("gl", |(_, [gl, _])| (*gl).into()),
@@ -179,10 +178,9 @@ const COLUMNS: &[Column<Row>] = &[
 impl Doctor {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let forced = self.workarounds.forced();
-        let families = [Api::OpenGl, Api::Gles].map(|api| Family::look(api, forced));
-        let rows = Workaround::all();
-        let rows = rows.map(|row| (row, [families[0].has(row), families[1].has(row)]));
-        let rows: Vec<Row> = rows.collect();
+        let families = [Api::OpenGl, Api::Gles].map(|api| ApiDrivers::look(api, forced));
+        let rows = Workaround::all().map(|row| (row, [families[0].has(row), families[1].has(row)]));
+        let rows: Vec<WorkaroundRow> = rows.collect();
         let known = table::json_rows(COLUMNS, &rows).into_iter().zip(&rows);
         let known = known.map(|(json, (row, _))| {
             with(json, [("remedy", row.remedy().into()), ("source", row.source().into())])
@@ -190,7 +188,7 @@ impl Doctor {
         let adapters = adapters();
         let answer = json!({
             "molehill": env!("CARGO_PKG_VERSION"),
-            "drivers": families.iter().map(Family::json).collect::<Vec<_>>(), "reference": true,
+            "drivers": families.iter().map(ApiDrivers::json).collect::<Vec<_>>(), "reference": true,
             "adapters": adapters,
             "workarounds": known.collect::<Vec<_>>(),
         });

@@ -1,4 +1,4 @@
-//! The option `--expect`: the picture that a frame should have.
+//! The option `--expect`: the expected image of a frame.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,11 +10,9 @@ use molehill_replay::image::read_png;
 
 use super::Failure;
 use super::capture_argument::read;
+use super::input::PNG;
 
-/// The first bytes of a PNG.
-const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-
-/// Reads the picture or the capture of the option.
+/// Reads the image or the capture that the option names.
 pub(super) fn expected(text: &str) -> Result<Expected, Failure> {
     let failed = |Failure(text)| InspectError::Unsupported(text);
     Ok(Expected::read(text, &mut |path| file(Path::new(path)).map_err(failed))?)
@@ -24,9 +22,9 @@ fn file(path: &Path) -> Result<ExpectedFile, Failure> {
     let mut start = Vec::new();
     if path.is_file() {
         let file = File::open(path).map_err(Failure::of(path.display()))?;
-        file.take(8).read_to_end(&mut start).map_err(Failure::of(path.display()))?;
+        file.take(PNG.len() as u64).read_to_end(&mut start).map_err(Failure::of(path.display()))?;
     }
-    Ok(if start == PNG {
+    Ok(if start.starts_with(PNG) {
         ExpectedFile::Picture(read_png(path).map_err(Failure::of(path.display()))?)
     } else {
         ExpectedFile::Capture(read(path, Limits::default())?.into())

@@ -1,11 +1,10 @@
-//! The options for frames, and the frames that a replay has finished.
+//! The option for a frame, and the set of frames that a replay has finished.
 
 use molehill_analysis::selection::texts;
 use molehill_analysis::{Expected, Inspector, Place, Selection};
 
 use super::{CaptureArgument, Failure};
 
-/// The option for one frame.
 #[derive(clap::Args)]
 pub(super) struct FrameArgument {
     /// Frame, by its number in the capture, or last [default: the frame that stands out; with --expect, the last one]
@@ -14,7 +13,7 @@ pub(super) struct FrameArgument {
 }
 
 impl FrameArgument {
-    /// Opens the capture up to the frame. Returns also the frame, or the one of [`Inspector::place`].
+    /// Opens the capture up to the frame. Also returns the frame, or the frame of [`Inspector::place`] if none is named.
     pub(super) fn open(
         &self,
         capture: &CaptureArgument,
@@ -32,28 +31,28 @@ impl FrameArgument {
 
 /// The frames that a replay has finished.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ended {
+pub(super) struct EndedFrames {
     first: u32,
     pub(super) last: Option<u32>,
-    /// Ranges of a choice that contained a frame; a capture may skip numbers.
-    met: Vec<bool>,
+    /// Whether each selected range contained a frame. A capture may skip frame numbers.
+    has_frame: Vec<bool>,
 }
 
-impl Ended {
+impl EndedFrames {
     pub(super) fn add(&mut self, frame: u32, requested: Option<&Selection>) {
         if self.last.is_none() {
             self.first = frame;
         }
         self.last = Some(frame);
         if let Some(Selection::Ranges(ranges)) = requested {
-            self.met.resize(ranges.len(), false);
-            for (met, range) in self.met.iter_mut().zip(ranges) {
-                *met |= range.contains(&frame);
+            self.has_frame.resize(ranges.len(), false);
+            for (has_frame, range) in self.has_frame.iter_mut().zip(ranges) {
+                *has_frame |= range.contains(&frame);
             }
         }
     }
 
-    /// The requested frames that the capture lacks, as a message.
+    /// Returns a message that names the requested frames that the capture lacks.
     pub(super) fn lacks(&self, requested: &Selection) -> Option<String> {
         let Some(last) = self.last else {
             return (*requested != Selection::All).then(|| "the capture has no frames".to_owned());
@@ -61,7 +60,7 @@ impl Ended {
         let Selection::Ranges(ranges) = requested else { return None };
         let missing = ranges.iter().enumerate().filter_map(|(part, range)| {
             let (first, end) = (*range.start(), *range.end());
-            match self.met.get(part) {
+            match self.has_frame.get(part) {
                 Some(true) if end > last => Some(last + 1..=end),
                 Some(true) => None,
                 _ => Some(first..=end),
@@ -70,7 +69,7 @@ impl Ended {
         let missing = texts(&missing.collect::<Vec<_>>());
         (!missing.is_empty()).then(|| {
             let (missing, first) = (missing.join(", "), self.first);
-            format!("no frame {missing}: the capture has frames {first} to {last}")
+            format!("the capture has no frame {missing}; its frames are {first} to {last}")
         })
     }
 }

@@ -33,41 +33,49 @@ impl InfoCommand {
     }
 }
 
-/// A capture of a folder: its path, its title with its content, and its error.
-type Row = (String, Option<(String, Info)>, Option<String>);
-
-/// A number from a capture; null if it can't be read.
-fn number(row: &Row, of: fn(&Info) -> u64) -> Value {
-    row.1.as_ref().map(|(_, info)| of(info)).into()
+/// A capture of a folder, and the error that ended its reading. `content` is `None` if the file can't be opened.
+struct Listed {
+    name: String,
+    title: Option<String>,
+    content: Option<Info>,
+    failure: Option<String>,
 }
 
-const COLUMNS: &[Column<Row>] = &[
-    ("capture", |(name, ..)| name.as_str().into()),
-    ("title", |(_, info, _)| info.as_ref().map(|(title, _)| title.clone()).into()),
-    ("frames", |row| number(row, |info| info.report.frames)),
-    ("calls", |row| number(row, |info| info.report.calls)),
-    ("draws", |row| number(row, |info| info.report.draws)),
-    ("contexts", |row| number(row, |info| info.report.contexts)),
-    ("programs", |row| number(row, |info| info.programs.len() as u64)),
-    ("errors", |row| number(row, |info| info.report.errors.total)),
-    ("failure", |(.., failure)| failure.clone().into()),
+/// Returns a count from a capture's content, or null if the capture can't be opened.
+fn count(row: &Listed, of: fn(&Info) -> u64) -> Value {
+    row.content.as_ref().map(of).into()
+}
+
+const COLUMNS: &[Column<Listed>] = &[
+    ("capture", |row| row.name.as_str().into()),
+    ("title", |row| row.title.clone().into()),
+    ("frames", |row| count(row, |info| info.report.frames)),
+    ("calls", |row| count(row, |info| info.report.calls)),
+    ("draws", |row| count(row, |info| info.report.draws)),
+    ("contexts", |row| count(row, |info| info.report.contexts)),
+    ("programs", |row| count(row, |info| info.programs.len() as u64)),
+    ("errors", |row| count(row, |info| info.report.errors.total)),
+    ("failure", |row| row.failure.clone().into()),
 ];
 
 fn overview(captures: &[PathBuf], format: Format) -> Result<Status, Failure> {
     let row = |path: &PathBuf| {
         let name = capture_argument::name(path);
         match Reader::open(path) {
-            Err(error) => (name, None, Some(error.to_string())),
+            Err(error) => {
+                Listed { name, title: None, content: None, failure: Some(error.to_string()) }
+            }
             Ok(mut reader) => {
                 let (info, failure) = inspect(&mut reader);
-                let title = reader.header().title.clone();
-                (name, Some((title, info)), failure.map(|error| error.to_string()))
+                let title = Some(reader.header().title.clone());
+                let failure = failure.map(|error| error.to_string());
+                Listed { name, title, content: Some(info), failure }
             }
         }
     };
-    let rows: Vec<Row> = captures.iter().map(row).collect();
+    let rows: Vec<Listed> = captures.iter().map(row).collect();
     table::print(format, "captures", COLUMNS, &rows)?;
-    match rows.iter().filter(|(.., failure)| failure.is_some()).count() {
+    match rows.iter().filter(|row| row.failure.is_some()).count() {
         0 => Ok(Status::Success),
         count => Err(Failure(format!("{count} captures can't be read to the end"))),
     }

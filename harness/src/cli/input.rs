@@ -1,4 +1,4 @@
-//! Files, folders and standard input, as bytes or as text.
+//! Reads files, folders and standard input, as bytes or as text.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,8 +12,10 @@ use d3d9::FileKind;
 use super::Failure;
 use super::capture_argument::{files, name};
 
-/// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
+/// The maximum size of an input file: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
+/// The first bytes of a PNG.
+pub(super) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Content {
@@ -21,16 +23,15 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
 }
 
-/// The files of paths (standard input if there is none), with folders replaced by their files, and whether there was a
-/// folder.
+/// Returns the files of paths and of folders (standard input without paths), and whether a path is a folder.
 pub(super) fn paths(
     named: &[PathBuf],
     extensions: &[&str],
 ) -> Result<(Vec<PathBuf>, bool), Failure> {
-    let (mut paths, mut any) = (Vec::new(), false);
+    let (mut paths, mut has_folder) = (Vec::new(), false);
     for path in named {
         if path.as_os_str() != "-" && path.is_dir() {
-            any = true;
+            has_folder = true;
             paths.extend(files(path, extensions).map_err(|reason| failure(path, reason))?);
         } else {
             paths.push(path.clone());
@@ -39,32 +40,36 @@ pub(super) fn paths(
     if named.is_empty() {
         paths.push(PathBuf::from("-"));
     }
-    Ok((paths, any))
+    Ok((paths, has_folder))
 }
 
 pub(super) fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
     Failure::of(name(path))(reason)
 }
 
-/// Reads a whole file, or standard input for `-`.
+/// Reads a whole program file, or standard input for `-`.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    let standard = path.as_os_str() == "-";
-    let read =
-        if standard { bounded(io::stdin().lock()) } else { File::open(path).and_then(bounded) };
-    read.map_err(|error| failure(path, error))
+    source(path).and_then(|it| bounded(it, MAX_BYTES)).map_err(|error| failure(path, error))
 }
 
-fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
+/// Opens a file, or standard input for `-`.
+pub(super) fn source(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    let standard = path.as_os_str() == "-";
+    Ok(if standard { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+}
+
+/// Reads a source to its end. A source with more than `max` bytes is an error.
+pub(super) fn bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if read as u64 > MAX_BYTES {
-        let text = format!("larger than {} MiB", MAX_BYTES >> 20);
+    let read = source.take(max + 1).read_to_end(&mut bytes)?;
+    if read as u64 > max {
+        let text = format!("the file is larger than {} MiB", max >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
     }
     Ok(bytes)
 }
 
-/// The file's name without folder and extensions, for output files.
+/// Returns the file's name without folder and extensions, for the names of output files.
 pub(super) fn stem<'a>(path: &'a Path, otherwise: &'a str) -> &'a str {
     let file = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     match file.split('.').next() {
@@ -82,8 +87,8 @@ fn is_program(bytes: &[u8]) -> bool {
     is_agal(bytes) || d3d9::file_kind(bytes) != FileKind::Unknown
 }
 
-/// Distinguishes text from bytes by the content: bytes that are a program, a program's bytes written as digits or in
-/// base64, or text. Anything else is bytes too, so that damaged programs can be inspected.
+/// Finds from the content whether an input is a program's bytes, those bytes as digits or base64, or text. Anything
+/// else counts as bytes, so that damaged programs can be inspected.
 pub(super) fn recognise(bytes: Vec<u8>) -> Content {
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) if !is_program(&bytes) => text,
@@ -94,11 +99,10 @@ pub(super) fn recognise(bytes: Vec<u8>) -> Content {
     if let Some(decoded) = written.find(|bytes| is_program(bytes)) {
         return Content::Bytes(decoded);
     }
-    let odd = |letter: char| letter.is_control() && !letter.is_whitespace();
-    if text.contains(odd) { Content::Bytes(bytes) } else { Content::Text(text.to_owned()) }
+    let is_binary = |letter: char| letter.is_control() && !letter.is_whitespace();
+    if text.contains(is_binary) { Content::Bytes(bytes) } else { Content::Text(text.to_owned()) }
 }
 
-/// The bytes of hexadecimal digits, two digits each.
 pub(super) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     for word in text.split(|letter: char| letter.is_whitespace() || letter == ',') {
@@ -114,11 +118,10 @@ pub(super) fn from_hex(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The bytes of a list of numbers: the braces of an array in C, where numbers without `0x` are decimal, or a list of
-/// hexadecimal words. Numbers are single bytes if all of them are below 256, else 32-bit words, the lowest byte first.
+/// Decodes a list of numbers: a C array in braces, in which numbers without `0x` are decimal, or a list of hexadecimal
+/// numbers. If all numbers are below 256, each is a byte; otherwise each is a little-endian 32-bit word.
 fn numbers(text: &str) -> Option<Vec<u8>> {
-    let lines = text.lines();
-    let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let code = lines.collect::<Vec<_>>().join(" ");
     let (array, list) = match code.split_once('{') {
         Some((_, rest)) => (true, rest.split('}').next().unwrap_or_default()),
@@ -145,7 +148,7 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The words as in a C array, or the bytes if they are no whole words.
+/// Writes 32-bit words as in a C array. If the size is not a multiple of four, writes bytes.
 pub(super) fn to_words(bytes: &[u8]) -> String {
     let words: Vec<String> = match bytes.as_chunks::<4>() {
         (words, []) => {

@@ -1,4 +1,4 @@
-//! `molehill inspect`: starts the inspector's window, a separate program.
+//! `molehill inspect`: starts the inspector, which is a separate program with a window.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::{OsStr, OsString};
@@ -12,10 +12,10 @@ use super::{Failure, Status};
 
 const PROGRAM: &str = "molehill-inspector";
 
-/// Opens a capture in the inspector's window
+/// Opens a capture in the inspector
 #[derive(clap::Args)]
 pub(super) struct Inspect {
-    /// Capture in either format, plain or zstd, or its folder; then options of the window
+    /// Capture (.s3d, .s3d.jsonl, plain or zstd), or its folder; then options of the inspector
     #[arg(value_name = "CAPTURE [OPTION]", trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
@@ -47,13 +47,13 @@ impl Inspect {
     }
 }
 
-/// Becomes the window's program, so that a signal to the tool reaches the window. Returns only if it can't be started.
+/// Replaces this process by the inspector, so that signals reach the inspector. Returns only if the start fails.
 #[cfg(unix)]
 fn start(program: &mut Command) -> io::Result<ExitStatus> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
-/// Runs the window's program until it ends.
+/// Runs the inspector until it ends.
 #[cfg(not(unix))]
 fn start(program: &mut Command) -> io::Result<ExitStatus> {
     program.status()

@@ -22,10 +22,10 @@ use serde_json::json;
 
 use super::{CaptureArgument, Failure, Progress, RendererArguments, Status, output, trim};
 
-/// Whether a capture shows the fault, and the comparison that says so.
-type Compared = Result<(bool, Evidence), InspectError>;
+/// Whether a capture shows the bug, and the evidence of the comparison.
+type ShowsBug = Result<(bool, Evidence), InspectError>;
 
-/// Reduces a capture to the calls that a fault needs
+/// Reduces a capture to the calls that reproduce a bug
 #[derive(clap::Args)]
 #[command(
     group = ArgGroup::new("fault").args(["while_succeeds", "expect", "backends"]).required(true)
@@ -33,16 +33,16 @@ type Compared = Result<(bool, Evidence), InspectError>;
 pub(super) struct Minimize {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// A shell command that exits with 0 if a capture shows the fault
+    /// A shell command that exits with 0 if a capture shows the bug
     #[arg(
         long = "while", value_name = "COMMAND", conflicts_with = "tolerance",
         conflicts_with_all = RendererArguments::OPTIONS
     )]
     while_succeeds: Option<String>,
-    /// Picture of the fault: the last frame of the capture
+    /// Preserve a last frame that looks like this image
     #[arg(long, value_name = "PNG")]
     expect: Option<PathBuf>,
-    /// The fault is that OpenGL and the reference renderer differ
+    /// Preserve a difference between OpenGL and the reference renderer
     #[arg(long)]
     backends: bool,
     /// Largest difference of a channel that counts as equal
@@ -51,7 +51,7 @@ pub(super) struct Minimize {
     /// Maximum number of captures to test
     #[arg(long, value_name = "N", default_value_t = 1000)]
     attempts: usize,
-    /// Time limit of the command, for one capture; a longer run counts as without the fault [default: none]
+    /// Time limit of the command, for one capture; a longer run counts as without the bug [default: none]
     #[arg(long, value_name = "SECONDS", requires = "while_succeeds", value_parser = value_parser!(u64).range(1..=86_400))]
     time_limit: Option<u64>,
     #[command(flatten)]
@@ -67,8 +67,11 @@ impl Minimize {
         let mut trial = Trial::new(&self, &whole)?;
         let found = minimize(&whole, self.attempts, &mut |capture| trial.test(capture));
         trial.progress.finish();
-        if trial.late > 0 {
-            output::complain(&format!("the command reached the time limit {} times", trial.late));
+        if trial.timeouts > 0 {
+            output::complain(&format!(
+                "the command reached the time limit {} times",
+                trial.timeouts
+            ));
         }
         match (trial.failed.take(), found) {
             (Some(Failure(reason)), Ok(_)) => {
@@ -82,25 +85,22 @@ impl Minimize {
     }
 }
 
-/// The test of captures, which writes each that is better than the last.
+/// Tests candidate captures, and writes each one that is smaller than the best so far.
 struct Trial<'a> {
     arguments: &'a Minimize,
     expected: Option<Image>,
-    /// The file that the command gets.
+    /// The file that the shell command reads.
     candidate: Option<Scratch>,
     interrupted: Arc<AtomicBool>,
     progress: Progress,
     tested: u64,
-    /// The number of calls of the whole capture, and of the best one.
+    /// The number of calls of the whole capture, and of the best capture.
     calls: (usize, usize),
-    /// The size of the file of the best capture.
     bytes: u64,
-    /// The comparison of the whole capture.
     evidence: Option<Evidence>,
-    /// The last error of a renderer, which says nothing about the fault.
+    /// The last error of a renderer. Such an error doesn't tell whether a capture shows the bug.
     error: Option<InspectError>,
-    late: u32,
-    /// The error that ended the search.
+    timeouts: u32,
     failed: Option<Failure>,
 }
 
@@ -108,14 +108,16 @@ impl<'a> Trial<'a> {
     fn new(arguments: &'a Minimize, whole: &Capture) -> Result<Self, Failure> {
         let Minimize { expect, out, while_succeeds, .. } = arguments;
         let interrupted = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;
+        let signalled = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || signalled.store(true, Ordering::Relaxed))?;
         let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
         let expected = expect.as_ref().map(read).transpose()?;
         let stage = (whole.header().stage_width, whole.header().stage_height);
         let size = expected.as_ref().map_or(stage, |image| (image.width(), image.height()));
         if size != stage {
-            return Err(Failure(format!("the picture is {size:?}, and the stage {stage:?}")));
+            return Err(Failure(format!(
+                "the image has the size {size:?}, but the stage {stage:?}"
+            )));
         }
         let candidate = while_succeeds.as_ref().map(|_| Scratch::beside(out, "s3d.jsonl"));
         let candidate = candidate.transpose().map_err(Failure::of(out.display()))?;
@@ -130,7 +132,7 @@ impl<'a> Trial<'a> {
             bytes: 0,
             evidence: None,
             error: None,
-            late: 0,
+            timeouts: 0,
             failed: None,
         })
     }
@@ -139,7 +141,7 @@ impl<'a> Trial<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Tests a capture, and writes it if it shows the fault.
+    /// Tests a capture, and writes it if it shows the bug.
     fn test(&mut self, capture: &Capture) -> Answer {
         if self.is_interrupted() {
             return Answer::Stop;
@@ -179,8 +181,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Compares the last frame with the picture of the fault.
-    fn compare(&self, capture: &Capture, expected: &Image) -> Compared {
+    /// Compares the last frame with the image of the bug.
+    fn compare(&self, capture: &Capture, expected: &Image) -> ShowsBug {
         let Minimize { renderer, tolerance, .. } = self.arguments;
         let last = last_picture(capture, renderer.factory())?;
         let shows = last.as_ref().map(|last| compare(last, expected, *tolerance).passes(0));
@@ -190,8 +192,8 @@ impl<'a> Trial<'a> {
         Ok((shows == Some(true), evidence))
     }
 
-    /// Compares OpenGL with the reference renderer, to which there is no fallback.
-    fn compare_renderers(&self, capture: &Capture) -> Compared {
+    /// Compares OpenGL with the reference renderer. Without OpenGL, returns an error.
+    fn compare_renderers(&self, capture: &Capture) -> ShowsBug {
         let Minimize { renderer, tolerance, .. } = self.arguments;
         let options = renderer.options().reference();
         let gl = Side { capture, input: None, factory: &mut || renderer.driver() };
@@ -200,7 +202,6 @@ impl<'a> Trial<'a> {
         Ok((found.frame.is_some(), found.evidence))
     }
 
-    /// Runs the command on a capture.
     fn run(&mut self, command: &str, capture: &Capture) -> Result<Answer, Failure> {
         let Some(Scratch(file)) = &self.candidate else { return Ok(Answer::Stop) };
         let failed = Failure::of(file.display());
@@ -214,10 +215,10 @@ impl<'a> Trial<'a> {
         match ended.map(|status| (status, status.code())) {
             None if self.is_interrupted() => Ok(Answer::Stop),
             None => {
-                self.late += 1;
+                self.timeouts += 1;
                 Ok(Answer::Gone)
             }
-            // Statuses of POSIX shells, and of cmd.
+            // The statuses of POSIX shells and of Windows' cmd for such a command.
             Some((status, Some(126 | 127 | 9009))) => {
                 Err(Failure(format!("the command can't be run ({status}): {command}")))
             }
@@ -225,7 +226,6 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Says why there is nothing to minimize.
     fn no_fault(&self) -> Result<Status, Failure> {
         if self.is_interrupted() {
             output::complain("interrupted before the whole capture was tested");
@@ -240,7 +240,7 @@ impl<'a> Trial<'a> {
                 return Err(Failure(why.to_string()));
             }
         }
-        output::complain("the whole capture doesn't show the fault");
+        output::complain("the whole capture doesn't show the bug");
         Ok(Status::Mismatch)
     }
 
@@ -252,7 +252,7 @@ impl<'a> Trial<'a> {
         }
         if calls == 0 {
             output::complain(
-                "a capture without calls shows the fault too; the test may not look at the capture",
+                "a capture without calls shows the bug too; check that the command reads the capture that it is given",
             );
         }
         let renderer = self.evidence.as_ref().map(|evidence| evidence.tested.to_string());

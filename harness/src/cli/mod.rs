@@ -42,10 +42,12 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-// The words of all commands.
-use arguments::{CLIPS, FloatArgument, ProfileArgument, Tolerance, choice, named, subcommands};
+// Items that all commands use.
+use arguments::{
+    CLIPS, FloatArgument, ProfileArgument, ToleranceArguments, choice, named, subcommands,
+};
 use capture_argument::{CaptureArgument, Interruption};
-use frames::{Ended, FrameArgument};
+use frames::{EndedFrames, FrameArgument};
 use molehill_replay::terminal::visible;
 use output::{Failure, Format, Status, UntestedArguments, with};
 use progress::Progress;
@@ -98,10 +100,10 @@ subcommands! {
     }
 }
 
-/// The help pages, each after a line with `== ` and the words of its command.
+/// The help pages. A line with `== ` and the words of a command begins each.
 const HELP: &str = include_str!("../help.txt");
 
-/// The commands by purpose, for the tool's help.
+/// The commands, grouped by purpose for the tool's help.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Look",
@@ -125,12 +127,11 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("This machine", &["doctor", "serve", "completions", "man"]),
 ];
 
-/// Shows also the options that few users need.
+/// The option that also shows the options that few users need.
 const HELP_ALL: &str = "--help-all";
-/// The heading of options that select the renderer.
 const RENDERER: &str = "Renderer";
 
-/// Returns the command line; `all` also shows the options that are hidden from the usual help.
+/// Returns the command line. With `all`, its help also shows the options that are hidden from the usual help.
 fn command(all: bool) -> Command {
     let tool = with_help(Molehill::command(), "molehill", all);
     let about = |name: &&str| {
@@ -147,7 +148,7 @@ fn command(all: bool) -> Command {
     tool.help_template(template).override_usage("molehill FILE\n       molehill <COMMAND>")
 }
 
-/// Adds the help pages to a command, which is called with these words, and to its subcommands.
+/// Adds the help pages to a command and its subcommands. `words` is the command as the user types it.
 fn with_help(command: Command, words: &str, all: bool) -> Command {
     let mut pages = HELP.split("\n== ").filter_map(|page| page.split_once('\n'));
     let command = match pages.find(|(name, _)| name.trim_start_matches("== ") == words) {
@@ -170,7 +171,7 @@ fn with_help(command: Command, words: &str, all: bool) -> Command {
     })
 }
 
-/// Runs the tool with its arguments, the program's name first.
+/// Runs the tool. The first argument is the program's name.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     start_log();
     let arguments: Vec<OsString> = arguments.collect();
@@ -214,7 +215,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Starts the log with the filter in `RUST_LOG`. Its lines are escaped like all other output.
+/// Starts the log with the filter in `RUST_LOG`. Log lines are escaped like all other output.
 fn start_log() {
     let environment = env_logger::Env::default().default_filter_or("warn");
     let mut builder = env_logger::Builder::from_env(environment);

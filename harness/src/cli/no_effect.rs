@@ -1,4 +1,4 @@
-//! Options that have no effect beside others, beyond those that `requires` and `conflicts_with` refuse: each is an error.
+//! Rejects options that have no effect in combination with others, where clap's `requires` and `conflicts_with` can't.
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
@@ -8,13 +8,13 @@ use clap::{Arg, ArgMatches, Command};
 enum When {
     With(&'static str),
     Without(&'static str),
-    /// The option has this value, also by default.
+    /// The option has this value, given or by default.
     Is(&'static str, &'static str),
 }
 use When::{Is, With, Without};
 
-/// A command, its options, and the conditions that together leave them without effect.
-type Row = (&'static str, &'static [&'static str], &'static [When]);
+/// Commands, some of their options, and the conditions under which these options have no effect.
+type Rule = (&'static [&'static str], &'static [&'static str], &'static [When]);
 
 const TOLERANCE: &[&str] = &["tolerance", "max_outliers"];
 const GL: &[&str] = &["gles", "shaders", "workaround"];
@@ -22,33 +22,28 @@ const REFERENCE: &[&str] = &["threads", "samples"];
 const DRAWING: &[&str] =
     &["gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
 
-const ROWS: &[Row] = &[
-    ("replay", TOLERANCE, &[Without("expect")]),
-    ("replay", GL, &[Is("kind", "reference")]),
-    ("replay", REFERENCE, &[Is("kind", "gl")]),
-    ("time", GL, &[Is("kind", "reference")]),
-    ("time", REFERENCE, &[Is("kind", "gl")]),
-    ("diff", GL, &[Is("kind", "reference")]),
-    ("diff", REFERENCE, &[Is("kind", "gl"), With("other")]),
-    ("diff", REFERENCE, &[Is("kind", "gl"), With("edit")]),
-    ("check", GL, &[Is("kind", "reference")]),
-    ("minimize", GL, &[Is("kind", "reference")]),
-    ("minimize", REFERENCE, &[Is("kind", "gl"), With("expect")]),
-    ("pixel", DRAWING, &[Is("kind", "reference")]),
-    ("pixel", REFERENCE, &[Is("kind", "gl")]),
-    ("replay", DRAWING, &[Is("kind", "wgpu")]),
-    ("time", DRAWING, &[Is("kind", "wgpu")]),
-    ("check", GL, &[Is("kind", "wgpu")]),
-    ("pixel", DRAWING, &[Is("kind", "wgpu")]),
-    ("convert", &["json"], &[Is("out", "-")]),
-    ("shader asm", &["hex", "words", "base64"], &[With("json"), Without("out")]),
-    ("shader convert", &["hex", "words", "base64"], &[With("json"), Without("out")]),
-    ("shader fuzz", &["thin"], &[Without("exhaustive"), Without("pairs")]),
-    ("shader fuzz", &["length", "version"], &[With("pairs")]),
-    ("shader fuzz", &["length", "version"], &[With("triples")]),
+const RULES: &[Rule] = &[
+    (&["replay"], TOLERANCE, &[Without("expect")]),
+    (&["replay", "time", "diff", "check", "minimize"], GL, &[Is("kind", "reference")]),
+    (&["replay", "time", "pixel"], REFERENCE, &[Is("kind", "gl")]),
+    (&["replay", "time", "pixel"], DRAWING, &[Is("kind", "wgpu")]),
+    (&["diff"], REFERENCE, &[Is("kind", "gl"), With("other")]),
+    (&["diff"], REFERENCE, &[Is("kind", "gl"), With("edit")]),
+    (&["minimize"], REFERENCE, &[Is("kind", "gl"), With("expect")]),
+    (&["check"], GL, &[Is("kind", "wgpu")]),
+    (&["pixel"], DRAWING, &[Is("kind", "reference")]),
+    (&["convert"], &["json"], &[Is("out", "-")]),
+    (
+        &["shader asm", "shader convert"],
+        &["hex", "words", "base64"],
+        &[With("json"), Without("out")],
+    ),
+    (&["shader fuzz"], &["thin"], &[Without("exhaustive"), Without("pairs")]),
+    (&["shader fuzz"], &["length", "version"], &[With("pairs")]),
+    (&["shader fuzz"], &["length", "version"], &[With("triples")]),
 ];
 
-/// Returns a message about the first given option that has no effect.
+/// Returns a message about the first given option that has no effect. `words` is the command as the user types it.
 pub(super) fn find(command: &Command, matches: &ArgMatches, words: &str) -> Option<String> {
     if let Some((name, inner)) = matches.subcommand() {
         let words = format!("{words} {name}");
@@ -67,8 +62,10 @@ pub(super) fn find(command: &Command, matches: &ArgMatches, words: &str) -> Opti
         let long = argument.and_then(Arg::get_long).map(|long| format!("--{long}"));
         long.unwrap_or_else(|| option.to_uppercase())
     };
-    let rows = ROWS.iter().filter(|(of, _, when)| *of == words && when.iter().all(holds));
-    let mut found = rows.flat_map(|(_, options, when)| options.iter().map(move |it| (*it, *when)));
+    let rules = RULES
+        .iter()
+        .filter(|(commands, _, when)| commands.contains(&words) && when.iter().all(holds));
+    let mut found = rules.flat_map(|(_, options, when)| options.iter().map(move |it| (*it, *when)));
     let (option, when) = found.find(|(option, _)| given(option))?;
     let when = when.iter().map(|when| match *when {
         With(other) => format!("with {}", name(other)),

@@ -1,4 +1,5 @@
-//! What a command returns, and its output: to standard output and standard error, which may be closed (`molehill info x | head`), and to files and folders.
+//! The result of a command, and its output to standard output, standard error, files and folders. Both streams may be
+//! closed, as in `molehill info x | head`.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -21,9 +22,9 @@ pub(super) enum Status {
     Success,
     /// A check failed: exit status 1.
     Mismatch,
-    /// A comparison compared nothing: exit status 2.
+    /// Nothing was compared: exit status 2.
     Untested,
-    /// A signal ended the work early: exit status 130, as of a shell.
+    /// A signal ended the work early: exit status 130, like a shell's.
     Interrupted,
 }
 
@@ -33,12 +34,12 @@ impl Status {
     }
 }
 
-/// Why a command could not do its work: exit status 2; the text is printed to standard error.
+/// The reason why a command could not do its work, printed to standard error. The exit status is 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure(pub(super) String);
 
 impl Failure {
-    /// Adds the name of an input or a file to an error: for `map_err`.
+    /// Returns a function for `map_err` that adds the name of an input or a file to an error.
     pub(super) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
         move |error| Failure(format!("{name}: {error}"))
     }
@@ -50,7 +51,6 @@ impl<E: Error> From<E> for Failure {
     }
 }
 
-/// The form of a command's answer.
 #[derive(clap::Args, Clone, Copy)]
 pub(super) struct Format {
     /// Print one JSON object instead of text
@@ -59,7 +59,6 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Prints an answer as JSON, or its text.
     pub(super) fn print(
         self,
         answer: &impl Serialize,
@@ -74,7 +73,6 @@ impl Format {
     }
 }
 
-/// Adds members to a JSON object.
 pub(super) fn with(
     mut object: Value,
     members: impl IntoIterator<Item = (&'static str, Value)>,
@@ -83,8 +81,8 @@ pub(super) fn with(
     object
 }
 
-/// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is
-/// not an error; others are, such as a full disk.
+/// Prints to standard output. Control characters are escaped; on a terminal, verdicts are coloured. A closed pipe is
+/// not an error, but others are, such as a full disk.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     match AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => print_bytes(visible(text).as_bytes()),
@@ -92,7 +90,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// As [`print()`], for bytes, without escaping.
+/// Prints bytes to standard output without escaping. Like [`print()`], ignores a closed pipe.
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     print_to(io::stdout().lock(), bytes)
 }
@@ -108,7 +106,7 @@ fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Prints to standard error, with control characters escaped.
 pub(super) fn tell(text: &str) {
-    // A failure can't be reported anywhere.
+    // There is nowhere to report a failure.
     let _ = match AutoStream::choice(&io::stderr()) {
         ColorChoice::Never => writeln!(io::stderr().lock(), "{}", visible(text)),
         _ => writeln!(anstream::stderr().lock(), "{}", paint(&visible(text))),
@@ -123,7 +121,6 @@ pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
     files::make_folder(path).map_err(Failure::of(path.display()))
 }
 
-/// Writes a file atomically, replacing an existing one.
 pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
 }
@@ -132,10 +129,9 @@ pub(super) fn write_picture(path: &Path, image: &Image) -> Result<(), Failure> {
     write_png(path, image).map_err(Failure::of(path.display()))
 }
 
-/// The option of every command that compares.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub(super) struct UntestedArguments {
-    /// Exit with 0 also if nothing was compared, or both sides are the same
+    /// Exit with 0 even if nothing was compared, or both sides are the same
     #[arg(long)]
     allow_untested: bool,
 }
@@ -145,12 +141,12 @@ impl UntestedArguments {
         self.allow_untested
     }
 
-    /// Returns the exit status of a comparison, and says on standard error why it is no test.
+    /// Returns the exit status of a comparison. If the comparison tested nothing, prints why.
     pub(super) fn status(self, evidence: &Evidence) -> Status {
         self.conclude(evidence.conclusion())
     }
 
-    /// Returns the exit status of a verdict.
+    /// Returns the exit status of a conclusion. If the comparison tested nothing, prints why.
     pub(super) fn conclude(self, conclusion: Conclusion) -> Status {
         match conclusion {
             Conclusion::Agrees => Status::Success,
@@ -160,7 +156,7 @@ impl UntestedArguments {
                 Status::Success
             }
             Conclusion::NotTested(why) => {
-                complain(&format!("{why} (--allow-untested accepts that)"));
+                complain(&format!("{why} (--allow-untested accepts this)"));
                 Status::Untested
             }
         }

@@ -1,5 +1,4 @@
-//! The folder of a replay's pictures. It has a list of them, so that the next replay into it replaces them, and pictures
-//! of different origin are never mixed.
+//! The folder of a replay's images, with a list of them, so that images of different replays are never mixed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -9,27 +8,27 @@ use std::path::{Path, PathBuf};
 use super::{Failure, output};
 use molehill_replay::image::{Image, write_png};
 
-/// The list: a name per line.
+/// The file of the list, with one name per line.
 const LIST: &str = ".replayed-pictures";
-/// Most bytes of a list: a million pictures.
+/// The maximum size of a list in bytes: a million images.
 const MAX_LIST: u64 = 16 << 20;
 pub(super) const DIFFERENCE: &str = "difference.png";
 
-/// A folder of pictures, locked for this replay.
+/// A folder of images, locked for this replay.
 pub(super) struct PictureFolder {
     pub(super) path: PathBuf,
     list: File,
 }
 
 impl PictureFolder {
-    /// Creates the folder if needed, and removes the pictures of earlier replays.
+    /// Creates the folder if needed, and removes the images of earlier replays.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         output::make_folder(path)?;
         let failed = Failure::of(path.display());
         let list = path.join(LIST);
         let list = File::options().create(true).append(true).read(true).open(list);
         let mut list = list.map_err(&failed)?;
-        // Some file systems have no locks.
+        // Other errors are ignored, because some file systems have no locks.
         if let Err(TryLockError::WouldBlock) = list.try_lock() {
             let text = "another replay is writing here; use another folder";
             return Err(Failure::of(path.display())(text));
@@ -37,24 +36,23 @@ impl PictureFolder {
         let earlier = remove_earlier(path, &mut list).map_err(&failed)?;
         if earlier > 0 {
             let path = path.display();
-            output::tell(&format!("{path}: replacing {earlier} pictures of an earlier replay"));
+            output::tell(&format!("{path}: replacing {earlier} images of an earlier replay"));
         }
         let path = path.to_owned();
         Ok(PictureFolder { path, list })
     }
 
-    /// Writes a picture and returns its path.
     pub(super) fn write(&mut self, name: &str, image: &Image) -> Result<PathBuf, String> {
         let path = self.path.join(name);
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        // Before the picture, so that an interrupted replay leaves none that is not in the list.
+        // The name is listed first, so that an interrupted replay leaves no image that is not in the list.
         writeln!(self.list, "{name}").map_err(|error| failed(&error))?;
         write_png(&path, image).map_err(|error| failed(&error))?;
         Ok(path)
     }
 }
 
-/// Whether a replay gives pictures such names.
+/// Returns whether a replay may have written a file with this name.
 fn is_picture(name: &str) -> bool {
     let number = |start: &str| {
         let digits = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(".png"));
@@ -64,7 +62,7 @@ fn is_picture(name: &str) -> bool {
     name == DIFFERENCE || number("frame-") || number("bitmap-")
 }
 
-/// Removes the listed pictures and empties the list; returns their number.
+/// Removes the listed images and empties the list. Returns the number of images.
 fn remove_earlier(folder: &Path, list: &mut File) -> io::Result<usize> {
     let mut text = String::new();
     list.take(MAX_LIST).read_to_string(&mut text)?;
@@ -81,7 +79,7 @@ fn remove_earlier(folder: &Path, list: &mut File) -> io::Result<usize> {
             more => format!(" and {more} more"),
         };
         let text = format!(
-            "{name}{and_more} would be mixed with the pictures of this replay; use another folder"
+            "{name}{and_more} would be mixed with the images of this replay; use another folder"
         );
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }

@@ -10,7 +10,7 @@ use super::{
     CaptureArgument, Failure, FrameArgument, RendererArguments, RendererKind, Status, with,
 };
 
-/// Shows the history of a pixel, and steps the programs on it
+/// Shows the history of a pixel, or debugs a program for it step by step
 #[derive(clap::Args)]
 #[command(
     mut_arg("kind", |backend| backend
@@ -22,19 +22,19 @@ pub(super) struct Pixel {
     capture: CaptureArgument,
     #[command(flatten)]
     frame: FrameArgument,
-    /// The pixel of the stage, or of the texture [default: with --expect, the most wrong pixel]
+    /// Pixel of the stage, or of the texture [default: with --expect, the pixel that differs most]
     #[arg(long, value_name = "X,Y", value_parser = place, required_unless_present = "expect")]
     at: Option<(u32, u32)>,
-    /// The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one
+    /// Expected image of the frame: a PNG, or a capture's frame with the same number (or CAPTURE@FRAME)
     #[arg(long, value_name = "PICTURE", conflicts_with_all = ["texture", "step"])]
     expect: Option<String>,
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
     texture: Option<Face>,
-    /// Step the program of the draw in this call, in the interpreter
+    /// Run the program of the draw in this call step by step, in the interpreter
     #[arg(long, value_name = "N", conflicts_with = "texture", conflicts_with_all = RendererArguments::OPTIONS)]
     step: Option<usize>,
-    /// Fragment of the draw at the pixel, counted from 0 [default: the last one kept]
+    /// Fragment of the draw at the pixel, counted from 0 [default: the last that passed]
     #[arg(long, value_name = "N", requires = "step")]
     fragment: Option<usize>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Progress of a long run, on standard error: a bar on a terminal, elsewhere an occasional line.
+//! Shows the progress of a long run on standard error: a bar on a terminal, otherwise a line every ten seconds.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -7,41 +7,42 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 
-/// Time between lines without a terminal.
-const LINES: Duration = Duration::from_secs(10);
+/// The time between two lines, if standard error is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 pub(super) struct Progress {
     started: Instant,
-    due: Instant,
-    every: Duration,
+    next_update: Instant,
+    interval: Duration,
     terminal: bool,
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Starts now. A run of less than a second shows no bar.
+    /// Starts the time. A run of less than a second shows no bar.
     pub(super) fn new() -> Self {
         let (started, terminal) = (Instant::now(), io::stderr().is_terminal());
-        let (first, every) = if terminal {
+        let (first, interval) = if terminal {
             (Duration::from_secs(1), Duration::from_millis(100))
         } else {
-            (LINES, LINES)
+            (LINE_INTERVAL, LINE_INTERVAL)
         };
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Progress { started, due: started + first, every, terminal, bar }
+        Progress { started, next_update: started + first, interval, terminal, bar }
     }
 
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Updates the display; `how_far` is only called if it is due: what is done, how much, and the total if known.
+    /// Updates the display if the interval has passed. Only then calls `how_far`, which returns a description, the
+    /// amount that is done and, if known, the total.
     pub(super) fn update(&mut self, how_far: impl FnOnce() -> (String, u64, Option<u64>)) {
         let now = Instant::now();
-        if now < self.due {
+        if now < self.next_update {
             return;
         }
-        self.due = now + self.every;
+        self.next_update = now + self.interval;
         let (what, done, total) = how_far();
         if self.bar.is_hidden() && self.terminal {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -52,7 +53,7 @@ impl Progress {
                 Some(_) => "[{bar:20}] {msg}, {percent}%, {elapsed}, about {eta} left",
                 None => "{spinner} {msg}, {elapsed}",
             };
-            // The templates are valid.
+            // An error is impossible, because both templates are valid.
             let _ = ProgressStyle::with_template(template).map(|style| self.bar.set_style(style));
         }
         self.bar.set_position(done);
@@ -65,7 +66,6 @@ impl Progress {
         self.bar.set_message(what);
     }
 
-    /// Hides the bar while `write` prints lines.
     pub(super) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }

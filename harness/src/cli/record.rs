@@ -1,4 +1,4 @@
-//! `molehill record`: plays a SWF in a player with Molehill, and records it.
+//! `molehill record`: plays a SWF in a player that uses Molehill, and records the Stage3D calls.
 
 use std::cell::Cell;
 use std::env::{consts::EXE_SUFFIX, var_os};
@@ -18,21 +18,21 @@ use super::{Failure, Format, Progress, Status, output, show, trim};
 
 /// The environment variable that names the player.
 const PLAYER_VARIABLE: &str = "MOLEHILL_PLAYER";
-/// The players that `harness/hosts/build.sh` builds, below the current folder, the folder above, and the home folder:
-/// Ruffle with and without a window, Lightspark. The second column says whether the player needs a display.
+/// The players that `harness/hosts/build.sh` builds, in the current folder, its parent or the home folder, and
+/// whether each needs a display.
 const PLAYERS: [(&str, bool); 3] = [
     ("ruffle/target/release/ruffle_desktop", true),
     ("ruffle/target/release/exporter", false),
     ("lightspark/molehill-player", false),
 ];
-/// Frames of a player without a window that is ended by Ctrl-C.
+/// The number of frames for a player without a window, if only Ctrl-C ends the recording.
 const NO_END: u32 = 1_000_000;
-/// Time for `--help`, and for the end after a request.
+/// The time limit for a player to print its help, and to end after a request.
 const SHORT: Duration = Duration::from_secs(10);
-/// Least time between two counts of the frames. A count may take a tenth of the time since the last one.
-const LOOK: Duration = Duration::from_millis(500);
+/// The minimum time between two counts of the frames. Counting takes at most a tenth of the time.
+const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Plays a SWF in a player with Molehill, and records its calls of Stage3D
+/// Plays a SWF in a player that uses Molehill, and records its Stage3D calls
 #[derive(clap::Args)]
 pub(super) struct Record {
     /// SWF to play
@@ -41,10 +41,10 @@ pub(super) struct Record {
     /// Capture to write: .s3d, or .s3d.jsonl; an existing file is never replaced
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Number of frames after which the recording ends [default: the player's end, or Ctrl-C]
+    /// Number of frames to record [default: until the player ends, or Ctrl-C]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     frames: Option<u32>,
-    /// Player that harness/hosts/build.sh built [default: MOLEHILL_PLAYER, or found]
+    /// Player that harness/hosts/build.sh built [default: MOLEHILL_PLAYER, or the first that is found]
     #[arg(long, value_name = "PATH")]
     player: Option<PathBuf>,
     #[command(flatten)]
@@ -59,7 +59,7 @@ impl Record {
             return Err(Failure(format!("{out}: the file exists; name another one, or delete it")));
         }
         if self.out.extension().is_some_and(|end| end == "zst") {
-            return Err(Failure(format!("{out}: a recording is not compressed; name it .s3d")));
+            return Err(Failure(format!("{out}: a recording can't be compressed; name it .s3d")));
         }
         let player = self.player()?;
         self.play(&player)?;
@@ -69,7 +69,7 @@ impl Record {
                 "{out}: {player} recorded nothing: the SWF uses no Stage3D, or the player was not built by harness/hosts/build.sh"
             )));
         }
-        // A player that was ended may have left a part of a frame.
+        // A player that was stopped may have written a partial record.
         let capture = Capture::open(Reader::open(&self.out)?, Limits::default())?;
         if capture.failure().is_some() {
             trim::write(&self.out, &capture)?;
@@ -79,7 +79,7 @@ impl Record {
         self.format.print(&described, || described.text())
     }
 
-    /// Returns the player that is named, or the first one that is found.
+    /// Returns the named player, or the first player that is found.
     fn player(&self) -> Result<PathBuf, Failure> {
         let named = self.player.clone().or_else(|| var_os(PLAYER_VARIABLE).map(PathBuf::from));
         if let Some(player) = named {
@@ -106,18 +106,18 @@ impl Record {
         )))
     }
 
-    /// Runs the player until it ends, or has recorded enough, or Ctrl-C.
+    /// Runs the player until it ends, has recorded enough frames, or Ctrl-C is pressed.
     fn play(&self, player: &Path) -> Result<(), Failure> {
         let interrupted = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;
+        let signalled = Arc::clone(&interrupted);
+        ctrlc::set_handler(move || signalled.store(true, Ordering::Relaxed))?;
         let failed = Failure::of(player.display());
         let mut command = Command::new(player);
         let counts = has_frames(player).map_err(&failed)?;
         if counts {
             command.args(["--frames", &self.frames.unwrap_or(NO_END).to_string()]);
         }
-        // The output of the program is no answer of this command.
+        // Standard output is reserved for this command's result.
         command
             .arg(&self.swf)
             .env(RECORD_VARIABLE, &self.out)
@@ -132,7 +132,7 @@ impl Record {
             let now = Instant::now();
             if now >= next {
                 frames = count_frames(&self.out).unwrap_or(0);
-                look.set((Instant::now() + LOOK.max(now.elapsed() * 10), frames));
+                look.set((Instant::now() + COUNT_INTERVAL.max(now.elapsed() * 10), frames));
             }
             let bytes = || fs::metadata(&self.out).map_or(0, |file| file.len());
             let what = || format!("{frames} frames, {} bytes", count(bytes()));
@@ -143,7 +143,7 @@ impl Record {
         let ended = process.wait_while(go_on).map_err(&failed)?;
         let status = match ended {
             Some(status) => Some(status),
-            // The player closes its recording when it is asked to end.
+            // A player that is asked to end closes its recording.
             None => {
                 process.ask_to_end();
                 let asked = Instant::now();
@@ -165,7 +165,7 @@ impl Record {
     }
 }
 
-/// Returns whether a player has the option `--frames`, as the one without a window.
+/// Returns whether a player has the option `--frames`. Players without a window have it.
 fn has_frames(player: &Path) -> io::Result<bool> {
     let mut command = Command::new(player);
     command.arg("--help").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

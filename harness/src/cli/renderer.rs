@@ -1,4 +1,4 @@
-//! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
+//! Selects the renderer: OpenGL, wgpu or the reference renderer.
 
 use std::cell::{OnceCell, RefCell};
 use std::num::NonZeroUsize;
@@ -14,7 +14,6 @@ use molehill_conform::device::{Device, RendererOptions, Shaders};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
 
-/// The options of every command that draws.
 #[derive(clap::Args)]
 #[command(next_help_heading = RENDERER)]
 pub(super) struct RendererArguments {
@@ -22,27 +21,27 @@ pub(super) struct RendererArguments {
     gl: GlArguments,
     #[command(flatten)]
     floats: FloatArgument,
-    /// Who draws: OpenGL, or without it the reference renderer (auto); reference draws on the CPU
+    /// Renderer; auto is OpenGL, or the reference renderer (on the CPU) if OpenGL can't be opened
     #[arg(long = "backend", value_name = "WHICH", default_value = "auto", value_parser = choice(RendererKind::names()))]
     pub(super) kind: RendererKind,
-    /// Threads of the reference renderer [default: one per core]; the pictures don't depend on it
+    /// Threads of the reference renderer [default: one per core]; the images don't depend on it
     #[arg(long, value_name = "N", hide_short_help = true)]
     threads: Option<NonZeroUsize>,
-    /// Samples per pixel of the reference renderer for any antialiasing [default: the requested number]
+    /// Override the reference renderer's sample count wherever antialiasing is requested
     #[arg(long, value_name = "N", hide_short_help = true, value_parser = clap::value_parser!(u8).range(1..=16))]
     samples: Option<u8>,
     /// Render with OpenGL ES 3 instead of OpenGL
     #[arg(long)]
     pub(super) gles: bool,
-    /// Decode the blocks of ATF textures on the CPU, as if the driver supported none
+    /// Decode compressed ATF blocks on the CPU, as if the driver supported no compressed format
     #[arg(long, hide_short_help = true)]
     no_blocks: bool,
-    /// The renderer that was opened, for all factories.
+    /// The renderer that was opened, shared by all factories.
     #[arg(skip)]
     opened: Rc<OnceCell<Party>>,
 }
 
-/// The options of OpenGL, which `conform` has too.
+/// The options of OpenGL, shared with `conform`.
 #[derive(clap::Args)]
 pub(super) struct GlArguments {
     /// Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)
@@ -66,7 +65,7 @@ impl WorkaroundArguments {
 }
 
 impl RendererArguments {
-    /// The ids of the options, for `conflicts_with_all`.
+    /// The ids of the options, as arguments of clap's `conflicts_with_all`.
     pub(super) const OPTIONS: [&str; 8] =
         ["kind", "gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
 
@@ -81,12 +80,11 @@ impl RendererArguments {
         }
     }
 
-    /// Returns the renderer that has drawn.
     pub(super) fn party(&self) -> Party {
         self.opened.get().cloned().unwrap_or_else(|| Party::drawn_by(""))
     }
 
-    /// Returns the device to test; with `auto`, OpenGL.
+    /// Returns the device to test. For `auto`, this is OpenGL.
     pub(super) fn device(&self) -> Device {
         match self.kind {
             RendererKind::Is(Device::Gl) | RendererKind::Auto if self.gles => Device::Gles,
@@ -95,13 +93,16 @@ impl RendererArguments {
         }
     }
 
-    /// A factory of a driver, for a comparison with the reference renderer, to which there is no fallback.
+    /// Returns a factory of the tested device without a fallback, for comparison with the reference renderer.
     pub(super) fn driver(&self) -> RendererFactory {
-        RendererFactory { kind: RendererKind::Is(self.device()), ..self.factory() }
+        self.factory_of(RendererKind::Is(self.device()))
     }
 
-    /// A factory of the selected renderer.
     pub(super) fn factory(&self) -> RendererFactory {
+        self.factory_of(self.kind)
+    }
+
+    pub(super) fn factory_of(&self, kind: RendererKind) -> RendererFactory {
         let api = if self.device() == Device::Gles { Api::Gles } else { Api::OpenGl };
         let options = self.options();
         let gl = offscreen::Options {
@@ -110,7 +111,7 @@ impl RendererArguments {
             ..offscreen::Options::new(api)
         };
         RendererFactory {
-            kind: self.kind,
+            kind,
             opened: Rc::clone(&self.opened),
             gl: GlFactory::new(gl),
             devices: Devices::default(),
@@ -121,9 +122,9 @@ impl RendererArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RendererKind {
-    /// This one, or an error if it can't be opened.
+    /// The given device, or an error if it can't be opened.
     Is(Device),
-    /// OpenGL if it can be opened, else the reference renderer, with a message.
+    /// OpenGL if it can be opened; otherwise the reference renderer, with a message.
     Auto,
 }
 
@@ -137,22 +138,22 @@ impl RendererKind {
     }
 }
 
-/// Backends of one renderer, which is selected when the first one is made.
+/// Creates the backends of one renderer, which is selected when the first backend is created.
 #[derive(Debug)]
 pub(super) struct RendererFactory {
     kind: RendererKind,
     opened: Rc<OnceCell<Party>>,
     gl: GlFactory,
-    /// The devices of OpenGL that were opened so far.
+    /// The OpenGL devices that were opened so far.
     pub(super) devices: Devices,
     reference: ReferenceFactory,
 }
 
-/// Shared by its clones.
+/// A list of devices that all clones share.
 pub(super) type Devices = Rc<RefCell<Vec<GlDevice>>>;
 
 impl RendererFactory {
-    /// The driver's name, after the first backend was made.
+    /// Returns the driver's name. Returns `None` before the first backend was created.
     pub(super) fn description(&self) -> Option<&str> {
         let opened = match self.kind {
             RendererKind::Is(device) => device.title(),
@@ -187,7 +188,7 @@ impl BackendFactory for RendererFactory {
                     self.devices.borrow_mut().push(backend.device().clone());
                     return Ok(self.opened(Box::new(backend)));
                 }
-                // OpenGL is already in use or was requested explicitly: there is no fallback.
+                // If OpenGL is already in use or was requested explicitly, there is no fallback.
                 Err(error) if self.kind != RendererKind::Auto || self.opened.get().is_some() => {
                     return Err(error);
                 }

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::capture_argument::file_of;
 use super::expected::expected;
 use super::picture_folder::{DIFFERENCE, PictureFolder};
-use super::summary::{Comparing, Summary};
+use super::summary::{ExpectedFrame, Summary};
 use super::{
-    CaptureArgument, Ended, Failure, Interruption, ProfileArgument, Progress, RendererArguments,
-    SharpnessArguments, Status, Tolerance, UntestedArguments, output,
+    CaptureArgument, EndedFrames, Failure, Interruption, ProfileArgument, Progress,
+    RendererArguments, SharpnessArguments, Status, ToleranceArguments, UntestedArguments, output,
 };
 use molehill_analysis::{Expected, Selection};
 use molehill_capture::{CallLine, count_frames};
@@ -21,31 +21,32 @@ use molehill_replay::image::{Hash, Image, clusters, compare, difference};
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
-/// Number of calls between updates of the progress.
-const CALLS_PER_LOOK: u64 = 64;
+/// The number of calls between progress updates.
+const CALLS_PER_UPDATE: u64 = 64;
 
 /// Replays a capture without a window
 #[derive(clap::Args)]
 pub(super) struct Replay {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// Folder for pictures; created if needed
+    /// Folder for images; created if needed
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Frames: 3, 10-20, 0,5,9, last or all; after numbers, the replay ends [default: all]
     #[arg(short, long, alias = "frame", value_name = "WHICH")]
     frames: Option<Selection>,
-    /// Print a hash of the picture of each frame instead of the summary
+    /// Print a hash of each frame's image instead of the summary
     #[arg(long)]
     hash: bool,
     /// Also write the bitmaps of drawToBitmapData
     #[arg(long, requires = "out")]
     bitmaps: bool,
-    /// Expected picture of the last frame of --frames: a PNG, or a capture, with @ and a frame if it is another one
+    /// Expected image of the last frame of --frames: a PNG, or a capture's frame with the same number (or
+    /// CAPTURE@FRAME)
     #[arg(long, value_name = "PICTURE")]
     expect: Option<String>,
     #[command(flatten)]
-    tolerance: Tolerance,
+    tolerance: ToleranceArguments,
     /// Write the numbers of the errors that Flash would raise, one per line
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
@@ -83,16 +84,13 @@ impl Replay {
         }
         let compared = expected.map(|expected| self.compare(&mut viewer, expected));
         let compared = compared.transpose()?.flatten();
+        let driver = replayer.factory().below.description();
         let summary = Summary {
             capture: &name,
             header: &header,
             report: replayer.report(),
-            driver: replayer.factory().below.description(),
-            renderer: replayer
-                .factory()
-                .below
-                .description()
-                .map(|_| self.renderer.party().to_string()),
+            driver,
+            renderer: driver.map(|_| self.renderer.party().to_string()),
             out: self.out.as_deref(),
             pictures: &viewer.pictures,
             enough: viewer.ended.last.filter(|_| viewer.enough),
@@ -109,14 +107,14 @@ impl Replay {
         Interruption::status(failure).map(|whole| status.unwrap_or(whole))
     }
 
-    /// Compares the frame that was kept for it, and writes the difference if there is one.
+    /// Compares the retained frame with the expected image. If they differ, writes a difference image.
     fn compare(
         &self,
         viewer: &mut Viewer<'_>,
         mut expected: Expected,
-    ) -> Result<Option<Comparing>, Failure> {
+    ) -> Result<Option<ExpectedFrame>, Failure> {
         let Some((frame, image)) = viewer.compared.take() else { return Ok(None) };
-        let Tolerance { tolerance, max_outliers } = self.tolerance;
+        let ToleranceArguments { tolerance, max_outliers } = self.tolerance;
         let expected = &*expected.picture_on(frame, || self.renderer.factory())?;
         let comparison = compare(&image, expected, tolerance);
         let passes = comparison.passes(max_outliers);
@@ -128,7 +126,7 @@ impl Replay {
         let mut evidence = Evidence::new(self.renderer.party());
         let differing = u64::from(!passes);
         evidence.add(Party::StoredImages, Tally { images: 1, differing, ..Tally::default() });
-        Ok(Some(Comparing {
+        Ok(Some(ExpectedFrame {
             evidence,
             picture,
             frame,
@@ -145,14 +143,14 @@ impl Replay {
     }
 }
 
-/// Number of frames in the capture: counted on a thread, and only once a bar is shown.
-struct Total {
+/// The number of frames in the capture. A thread counts them when the progress is first shown.
+struct FrameCount {
     uncounted: Option<PathBuf>,
     count: Arc<OnceLock<Option<u64>>>,
 }
 
-impl Total {
-    /// The number of frames up to this one, or of all; `None` if it is not known yet.
+impl FrameCount {
+    /// Returns the number of frames up to `end`, or of all frames. Returns `None` while it is unknown.
     fn get(&mut self, end: Option<u32>) -> Option<u64> {
         if let Some(path) = self.uncounted.take() {
             let count = Arc::clone(&self.count);
@@ -165,21 +163,20 @@ impl Total {
 
 struct Viewer<'a> {
     arguments: &'a Replay,
-    /// The folder for pictures, once a picture is there to be written: a bad capture leaves the earlier ones.
+    /// The folder for images. It is opened for the first image, so that a bad capture doesn't delete earlier images.
     out: Option<PictureFolder>,
-    /// Frames to write or to hash; with neither, the last one ends the replay.
+    /// The frames to write or to hash. If neither is requested, the replay ends after the last of these frames.
     frames: Option<Selection>,
-    /// Hashes of frames, with `--json`; else they are printed at once.
+    /// The hashes of frames for `--json`. `None` prints each hash immediately.
     hashes: Option<Vec<Value>>,
     compared: Option<(u32, Image)>,
-    /// The numbers of the errors, one per line.
     errors: String,
-    ended: Ended,
+    ended: EndedFrames,
     enough: bool,
     /// The names of the written frames and bitmaps.
     pictures: [Vec<String>; 2],
     progress: Progress,
-    total: Total,
+    total: FrameCount,
 }
 
 impl<'a> Viewer<'a> {
@@ -194,15 +191,15 @@ impl<'a> Viewer<'a> {
             hashes: arguments.capture.format.json.then(Vec::new),
             compared: None,
             errors: String::new(),
-            ended: Ended::default(),
+            ended: EndedFrames::default(),
             enough: false,
             pictures: Default::default(),
             progress: Progress::new(),
-            total: Total { uncounted, count: Arc::default() },
+            total: FrameCount { uncounted, count: Arc::default() },
         })
     }
 
-    /// Returns the folder for pictures. The first call removes those of earlier replays.
+    /// Returns the folder for images. The first call deletes the images of earlier replays.
     fn folder(&mut self) -> Result<Option<&mut PictureFolder>, String> {
         if let (None, Some(path)) = (&self.out, &self.arguments.out) {
             self.out = Some(PictureFolder::open(path).map_err(|Failure(reason)| reason)?);
@@ -210,7 +207,6 @@ impl<'a> Viewer<'a> {
         Ok(self.out.as_mut())
     }
 
-    /// Writes a frame (0) or a bitmap (1).
     fn write(&mut self, kind: usize, name: String, image: &Image) -> Result<(), String> {
         let Some(out) = self.folder()? else { return Ok(()) };
         out.write(&name, image)?;
@@ -218,7 +214,7 @@ impl<'a> Viewer<'a> {
         Ok(())
     }
 
-    /// Returns the frame to compare: none, this one, or the last.
+    /// Returns the frame to compare: `None` for no frame, `Some(None)` for the last frame.
     fn comparing(&self) -> Option<Option<u32>> {
         let frames = self.arguments.frames.as_ref();
         self.arguments.expect.is_some().then(|| frames.and_then(Selection::end))
@@ -230,7 +226,7 @@ impl<'a> Viewer<'a> {
         path.map_or(Ok(()), |path| output::write(path, &self.errors))
     }
 
-    /// The requested frame that the capture lacks, as a message.
+    /// Returns a message if the capture lacks a requested frame.
     fn lacks(&self) -> Option<String> {
         let compared = self.comparing().filter(|_| self.compared.is_none());
         let compared = compared.map(|_| Selection::Last);
@@ -238,7 +234,7 @@ impl<'a> Viewer<'a> {
         requested.find_map(|requested| self.ended.lacks(requested))
     }
 
-    /// Whether all requested output is done after a frame.
+    /// Returns whether all requested output is complete after a frame.
     fn has_enough(&self, frame: u32) -> bool {
         let end = self.frames.as_ref().and_then(Selection::end);
         end.is_some_and(|end| end <= frame)
@@ -246,7 +242,6 @@ impl<'a> Viewer<'a> {
             && !self.arguments.bitmaps
     }
 
-    /// Writes and hashes a frame that is requested.
     fn show(&mut self, frame: u32, image: &Image) -> Result<(), String> {
         if self.arguments.hash {
             let mut hash = Hash::default();
@@ -300,7 +295,7 @@ impl Observer for Viewer<'_> {
     }
 
     fn called(&mut self, line: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
-        // A part of the back buffer without pixels is not a picture.
+        // A region outside the back buffer has no pixels.
         if let Outcome::Bitmap(BitmapPatch { width, height, bgra, .. }) = outcome
             && self.arguments.bitmaps
             && !bgra.is_empty()
@@ -321,7 +316,7 @@ impl Observer for Viewer<'_> {
 
     fn progress(&mut self, report: &Report) {
         let Report { frames, calls, .. } = report;
-        if calls.is_multiple_of(CALLS_PER_LOOK) {
+        if calls.is_multiple_of(CALLS_PER_UPDATE) {
             let end = self.frames.as_ref().and_then(Selection::end);
             let total = &mut self.total;
             self.progress.update(|| {

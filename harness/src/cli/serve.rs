@@ -10,13 +10,13 @@ use molehill_analysis::{Inspector, Limits};
 use super::capture_argument::{file_of, read};
 use super::{Failure, Status};
 
-/// Most bytes of a message.
+/// The maximum size of a message in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
 
-/// Answers questions on standard input: a server of the Model Context Protocol (MCP)
+/// Answers queries on standard input: a server of the Model Context Protocol (MCP)
 #[derive(clap::Args)]
 pub(super) struct Serve {
-    /// Capture of the questions that name none
+    /// Default capture, for requests that name none
     #[arg(value_name = "CAPTURE")]
     capture: Option<PathBuf>,
 }

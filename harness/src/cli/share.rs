@@ -19,7 +19,7 @@ pub(super) struct Share {
     /// Consecutive frames: 10-20, 3 or last [default: all]
     #[arg(short, long, alias = "frame", value_name = "WHICH")]
     frames: Option<Selection>,
-    /// Folder with the built page [default: that of MOLEHILL_PAGE, else of the release or checkout that has the tool]
+    /// Folder with the built page [default: MOLEHILL_PAGE, or the page of the tool's release or checkout]
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
     /// The HTML file to write
@@ -48,8 +48,8 @@ impl Share {
     }
 }
 
-/// Reads the page from a folder. Without one, reads it from where a release or an installation has it (`PREFIX/bin/molehill` and
-/// `PREFIX/share/molehill/page`), or a checkout (`target/release/molehill` and `target/web`).
+/// Reads the inspector's page. If no folder is named, looks in `PREFIX/share/molehill/page`, where a release or an
+/// installation with `PREFIX/bin/molehill` has the page, and beside `target/release` in a checkout (`target/web`).
 fn page(named: Option<PathBuf>) -> Result<Page, Failure> {
     let own = env::current_exe().unwrap_or_default();
     let prefix = own.parent().and_then(Path::parent).unwrap_or(Path::new(""));

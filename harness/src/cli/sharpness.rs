@@ -1,4 +1,4 @@
-//! Options for pictures that are sharper than Flash's.
+//! Options for images that are sharper than Flash's.
 
 use std::path::PathBuf;
 
@@ -7,28 +7,28 @@ use molehill_capture::Sharpness;
 
 use super::renderer::RendererFactory;
 
-/// The options of commands whose pictures are looked at.
+/// The options of commands whose images a user looks at.
 #[derive(clap::Args)]
 pub(super) struct SharpnessArguments {
-    /// Draws the back buffer and render textures of the stage's size with N times the width and height; so are the pictures
+    /// Scale the back buffer and render targets of the stage's size, and so the images, by N in width and height
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) scale: u8,
-    /// Least number of samples per pixel of these surfaces
+    /// Minimum number of samples per pixel of these render targets
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     min_samples: u8,
-    /// Least anisotropy of textures with mip maps and linear filtering: 1, 2, 4, 8 or 16
+    /// Minimum anisotropy of textures with mip levels and linear filtering: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N", default_value = "1", value_parser = ["1", "2", "4", "8", "16"])]
     anisotropy: String,
-    /// Writes each uploaded texture to a folder, as WIDTHxHEIGHT-HASH.png
+    /// Write each uploaded texture to a folder, as WIDTHxHEIGHT-HASH.png
     #[arg(long, value_name = "DIR")]
     dump_textures: Option<PathBuf>,
-    /// Draws with the files of such names in a folder instead of the textures
+    /// Draw with files from a folder, named like those of --dump-textures, instead of the uploaded textures
     #[arg(long, value_name = "DIR")]
     textures: Option<PathBuf>,
 }
 
 impl SharpnessArguments {
-    /// Returns a factory of backends with these options.
+    /// Returns a factory whose backends draw with these options.
     pub(super) fn over(&self, below: RendererFactory) -> SharpFactory {
         let options = Enhancements {
             scale: self.scale,
@@ -40,7 +40,7 @@ impl SharpnessArguments {
     }
 }
 
-/// Backends of a renderer, with the options.
+/// Creates the backends of a renderer, with the options.
 pub(super) struct SharpFactory {
     pub(super) below: RendererFactory,
     sharpness: Sharpness,

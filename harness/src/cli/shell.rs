@@ -1,4 +1,4 @@
-//! `molehill completions` and `molehill man`: completion scripts for shells, and manual pages.
+//! `molehill completions` and `molehill man`: write completion scripts for shells, and manual pages.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ pub(super) struct Completions {
     shell: Shell,
 }
 
-/// Prints the manual page, or writes a page for each command
+/// Prints the manual page, or writes one page per command
 #[derive(clap::Args)]
 pub(super) struct Man {
-    /// Folder for molehill.1, molehill-replay.1 and so on
+    /// Folder for the pages molehill.1, molehill-replay.1 and so on
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ impl Man {
     }
 }
 
-/// Writes the pages of a command and of its subcommands.
+/// Writes the pages of a command and its subcommands. Unlike `clap_mangen::generate_to`, replaces each file atomically.
 fn pages(command: Command, folder: &Path) -> Result<(), Failure> {
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         pages(command.clone(), folder)?;

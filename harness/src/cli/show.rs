@@ -1,6 +1,6 @@
-//! `molehill FILE`: the kind of a file, found from its content, what stands out in it, and the commands that come next.
+//! `molehill FILE`: prints the type of a file, found from its content, its anomalies, and the next useful commands.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
 use std::ops::ControlFlow;
@@ -18,29 +18,28 @@ use molehill_replay::image::decode_png;
 use molehill_replay::report::Report;
 use serde::Serialize;
 
-use super::capture_argument::{file_of, name, read};
+use super::capture_argument::{all_below, file_of, has_extension, name, read};
 use super::{Failure, Format, Progress, Status, input, shader};
 
-/// Outliers, and lines about errors, that are shown.
-const SHOWN: usize = 3;
-const EXPECTED: &str = "expected a capture (.s3d, .s3d.jsonl), a SWF, an ATF texture, a PNG picture, a shader (AGAL, Direct3D 9 or \
+/// The maximum number of anomalies, and of lines about errors, that are shown.
+const MAX_SHOWN: usize = 3;
+const EXPECTED: &str = "expected a capture (.s3d, .s3d.jsonl), a SWF, an ATF texture, a PNG image, a shader (AGAL, Direct3D 9 or \
     DXBC, as bytes or as text), or a folder of such files";
 
-/// Shows the kind of a file, what stands out in it, and the next commands
+/// Shows the type of a file, its anomalies, and the next useful commands
 #[derive(clap::Args)]
 #[command(hide = true)]
 pub(super) struct Show {
-    /// Capture, SWF, ATF texture, picture, shader, or folder
+    /// Capture, SWF, ATF texture, PNG, shader, or folder
     #[arg(value_name = "FILE")]
     path: PathBuf,
     #[command(flatten)]
     format: Format,
 }
 
-/// The name of the hidden command.
 pub(super) const SHOW: &str = "show";
 
-/// Adds the name of the hidden command in front of a file: of an argument that exists, or that no command can be.
+/// Inserts the hidden command before the first argument if this is an existing file or can't be a command.
 pub(super) fn with_command(tool: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let named = arguments.get(1).filter(|first| {
         let text = first.to_string_lossy();
@@ -55,8 +54,8 @@ pub(super) fn with_command(tool: &Command, mut arguments: Vec<OsString>) -> Vec<
     arguments
 }
 
-/// A command that comes next, and its purpose.
-type Next = (String, &'static str);
+/// A command that is useful next, and its purpose.
+type NextCommand = (String, &'static str);
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,10 +65,10 @@ pub(super) struct Description {
     facts: Vec<String>,
     stands_out: Vec<Outlier>,
     #[serde(serialize_with = "commands")]
-    next: Vec<Next>,
+    next: Vec<NextCommand>,
 }
 
-fn commands<S: serde::Serializer>(next: &[Next], out: S) -> Result<S::Ok, S::Error> {
+fn commands<S: serde::Serializer>(next: &[NextCommand], out: S) -> Result<S::Ok, S::Error> {
     out.collect_seq(next.iter().map(|(command, _)| command))
 }
 
@@ -85,7 +84,7 @@ impl Description {
         Description { file: name(path), kind, facts, ..Description::default() }
     }
 
-    /// Adds a command, in which `FILE` stands for the file.
+    /// Adds a next command. In it, `FILE` stands for the file.
     fn then(mut self, command: &str, about: &'static str) -> Self {
         let command = command.replace("FILE", &quoted(&self.file));
         self.next.push((format!("molehill {command}"), about));
@@ -98,14 +97,14 @@ impl Description {
         if !self.stands_out.is_empty() {
             text += "stands out:\n";
         }
-        for Outlier { frame, reason, again, .. } in self.stands_out.iter().take(SHOWN) {
+        for Outlier { frame, reason, again, .. } in self.stands_out.iter().take(MAX_SHOWN) {
             let again = match again.len() {
                 0 => String::new(),
                 more => format!(" (and in {more} more frames)"),
             };
             text += &format!("  frame {frame}: {reason}{again}\n");
         }
-        let more = self.stands_out.len().saturating_sub(SHOWN);
+        let more = self.stands_out.len().saturating_sub(MAX_SHOWN);
         if more > 0 {
             text += &format!(
                 "  … and {more} more: molehill draws {} --frames all\n",
@@ -119,7 +118,6 @@ impl Description {
     }
 }
 
-/// Returns a name as an argument in a shell.
 fn quoted(name: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+,:@%\\".contains(letter);
     if name.chars().all(plain) {
@@ -129,7 +127,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Describes a file or a folder. Errors: a file of another kind, with what was found and what was expected.
+/// Describes a file or a folder. The error for a file of another type says what was found and what was expected.
 fn describe(path: &Path) -> Result<Description, Failure> {
     if path.is_dir() {
         return if capture_in(path).is_some() { capture(path) } else { folder(path) };
@@ -147,7 +145,7 @@ fn describe(path: &Path) -> Result<Description, Failure> {
             Ok((kind, facts)) => Ok(Description::new(path, kind, facts)
                 .then("shader check FILE", "Flash's first error, and the limits of a profile")
                 .then("shader dis FILE", "the program as text")
-                .then("shader glsl FILE", "the translation that OpenGL gets")),
+                .then("shader glsl FILE", "the GLSL translation for OpenGL")),
             Err(why) => {
                 let found = Reader::open(path).err().map(|error| error.to_string());
                 let found = why.or(found).unwrap_or_default();
@@ -157,7 +155,7 @@ fn describe(path: &Path) -> Result<Description, Failure> {
     }
 }
 
-/// Describes a capture, with what stands out in its frames.
+/// Describes a capture, with the anomalies of its frames.
 pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
     let file = file_of(path)?;
     let mut reader = Reader::open(&file).map_err(Failure::of(name(&file)))?;
@@ -173,10 +171,11 @@ pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
     let buffers: u64 = info.buffers.values().sum();
     facts.push(format!("{} programs, {textures} textures, {buffers} buffers", info.programs.len()));
     let report = report_text(&name(path), &info.report, "");
-    facts.extend(report.lines().take(SHOWN).map(str::to_owned));
-    facts.extend(
-        failure.map(|error| format!("{}; the part before is shown", error.located(&name(path)))),
-    );
+    facts.extend(report.lines().take(MAX_SHOWN).map(str::to_owned));
+    facts
+        .extend(failure.map(|error| {
+            format!("{}; the content before it is shown", error.located(&name(path)))
+        }));
     let mut inspector = Inspector::new(read(&file, Limits::default())?);
     let mut progress = Progress::new();
     inspector.on_progress(move |at| {
@@ -190,22 +189,26 @@ pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
         facts.push("no frame stands out".to_owned());
     }
     if looked < all {
-        facts
-            .push(format!("only the first {looked} of {all} frames were compared, in ten seconds"));
+        facts.push(format!(
+            "only the first {looked} of {all} frames could be compared in ten seconds"
+        ));
     }
-    let kind = "a capture of Stage3D's calls";
+    let kind = "a capture of Stage3D calls";
     let place = inspector.first_place((looked, stands_out.clone()));
     let described = Description { stands_out, ..Description::new(path, kind, facts) };
     let Some((frame, call)) = place.ok().and_then(|place| Some((place.frame, place.call?))) else {
         return Ok(described
             .then("dump FILE", "every call with its errors")
             .then("info FILE", "the content: contexts, calls, features")
-            .then("inspect FILE", "the window"));
+            .then("inspect FILE", "opens the inspector"));
     };
     Ok(described
-        .then(&format!("draws FILE --frame {frame}"), "the frame's draws, their effects and faults")
-        .then(&format!("state FILE --call {call}"), "the state of the draw, and what changed")
-        .then(&format!("inspect FILE --frame {frame}"), "the window"))
+        .then(
+            &format!("draws FILE --frame {frame}"),
+            "the frame's draws, their effects and problems",
+        )
+        .then(&format!("state FILE --call {call}"), "the state of the draw, and its changes")
+        .then(&format!("inspect FILE --frame {frame}"), "opens the inspector"))
 }
 
 fn head(header: &Header, report: &Report, bytes: u64) -> String {
@@ -219,7 +222,7 @@ fn head(header: &Header, report: &Report, bytes: u64) -> String {
 
 fn swf(path: &Path, start: &[u8]) -> Result<Description, Failure> {
     let [first, _, _, version, a, b, c, d, ..] = start else {
-        return Err(Failure(format!("{}: a SWF that ends in its header", name(path))));
+        return Err(Failure(format!("{}: the SWF ends inside its header", name(path))));
     };
     let compression = match first {
         b'F' => "not compressed",
@@ -229,9 +232,9 @@ fn swf(path: &Path, start: &[u8]) -> Result<Description, Failure> {
     let bytes = count(u32::from_le_bytes([*a, *b, *c, *d]).into());
     let facts = vec![format!("version {version}, {bytes} bytes, {compression}")];
     Ok(Description::new(path, "a SWF, a program for Flash Player", facts)
-        .then("record FILE -o game.s3d", "plays it and records its calls of Stage3D")
-        .then("game.s3d", "what stands out in the recording")
-        .then("inspect game.s3d", "the recording in the window"))
+        .then("record FILE -o game.s3d", "plays the SWF and records its Stage3D calls")
+        .then("game.s3d", "the recording's anomalies")
+        .then("inspect game.s3d", "opens the recording in the inspector"))
 }
 
 fn texture(path: &Path) -> Result<Description, Failure> {
@@ -252,33 +255,29 @@ fn texture(path: &Path) -> Result<Description, Failure> {
         format!("{cube}{width}×{height}, {levels} levels, {} bytes", count(bytes.len() as u64));
     let facts = vec![size, format!("encodings: {}", encodings.join(", "))];
     Ok(Description::new(path, "an ATF texture", facts)
-        .then("atf FILE", "every level, and how well the encodings agree")
-        .then("atf FILE --png levels", "the levels as pictures")
+        .then("atf FILE", "every mip level, and how well the encodings agree")
+        .then("atf FILE --png levels", "the mip levels as PNG files")
         .then("atf FILE --keep dxt -o small.atf", "a smaller file, for desktops"))
 }
 
 fn picture(path: &Path) -> Result<Description, Failure> {
     let image = decode_png(&input::bytes(path)?).map_err(Failure::of(name(path)))?;
     let facts = vec![format!("{}×{} pixels", image.width(), image.height())];
-    Ok(Description::new(path, "a PNG picture", facts)
-        .then("explain game.s3d --expect FILE", "the calls that make a frame unlike this picture")
-        .then("replay game.s3d --expect FILE -o out", "whether the last frame is like this picture")
-        .then("inspect game.s3d --compare FILE", "both pictures in the window"))
+    Ok(Description::new(path, "a PNG image", facts)
+        .then(
+            "explain game.s3d --expect FILE",
+            "the calls that make a frame differ from this image",
+        )
+        .then("replay game.s3d --expect FILE -o out", "compares the last frame with this image")
+        .then("inspect game.s3d --compare FILE", "opens both images in the inspector"))
 }
 
-/// Describes a folder by the names of its files.
 fn folder(path: &Path) -> Result<Description, Failure> {
-    let all = walkdir::WalkDir::new(path).max_depth(9).sort_by_file_name().into_iter();
-    let all = all.map(|entry| entry.map(walkdir::DirEntry::into_path));
-    let all = all.collect::<Result<Vec<_>, _>>().map_err(Failure::of(name(path)))?;
-    let ends_in = |file: &Path, ends: &[&str]| {
-        let end = file.extension().and_then(OsStr::to_str).unwrap_or_default();
-        ends.iter().any(|known| known.eq_ignore_ascii_case(end)) && file.is_file()
-    };
+    let all = all_below(path).map_err(Failure::of(name(path)))?;
     let of = |is: &dyn Fn(&Path) -> bool| all.iter().filter(|it| is(it)).collect::<Vec<_>>();
     let captures = of(&|file| is_recording(file));
-    let [swfs, textures] = [["swf"], ["atf"]].map(|ends| of(&|file| ends_in(file, &ends)));
-    let shaders = of(&|file| ends_in(file, &shader::EXTENSIONS));
+    let [swfs, textures] = [["swf"], ["atf"]].map(|ends| of(&|file| has_extension(file, &ends)));
+    let shaders = of(&|file| has_extension(file, &shader::EXTENSIONS));
     let kinds = [
         (&captures, "captures"),
         (&swfs, "SWF files"),
@@ -288,26 +287,26 @@ fn folder(path: &Path) -> Result<Description, Failure> {
     let facts = kinds.iter().filter(|(files, _)| !files.is_empty());
     let facts: Vec<String> = facts.map(|(files, what)| format!("{} {what}", files.len())).collect();
     if facts.is_empty() {
-        return Err(Failure(format!("{}: a folder without such files; {EXPECTED}", name(path))));
+        return Err(Failure(format!("{}: the folder has no such files; {EXPECTED}", name(path))));
     }
     let mut described = Description::new(path, "a folder", facts);
     if let Some(capture) = captures.first() {
         let first = quoted(&name(capture));
         described = described
-            .then(&first, "what stands out in the first capture")
-            .then("info FILE", "a row for each capture")
-            .then("check FILE", "replays all and compares their pictures and errors");
+            .then(&first, "the first capture's anomalies")
+            .then("info FILE", "a line for each capture")
+            .then("check FILE", "replays all captures and compares their images and errors");
     }
     if let Some(swf) = swfs.first() {
         let record = format!("record {} -o game.s3d", quoted(&name(swf)));
-        described = described.then(&record, "plays the first SWF and records its calls");
+        described = described.then(&record, "plays the first SWF and records its Stage3D calls");
     }
     if !textures.is_empty() {
         described = described.then("atf FILE", "every texture, and how well its encodings agree");
     }
     if !shaders.is_empty() {
-        described = described.then("shader check FILE", "a row for each shader");
+        described = described.then("shader check FILE", "a line for each shader");
     }
-    described.next.truncate(SHOWN);
+    described.next.truncate(MAX_SHOWN);
     Ok(described)
 }

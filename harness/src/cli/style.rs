@@ -1,6 +1,5 @@
-//! Colours of verdicts and carets on terminals. `anstream` decides whether colours are used: by the kind of output, and
-//! by `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`. They are added to finished text, after its control characters are
-//! escaped, so that no input can bring its own.
+//! Colours verdicts and carets if `anstream` allows it (terminal, `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`). Control
+//! characters were escaped before, so that no input can insert colours.
 
 use anstyle::{AnsiColor, Style};
 
@@ -19,8 +18,7 @@ fn style(word: &str) -> Option<Style> {
     }
 }
 
-/// The text with verdicts and carets in colour. A verdict is a whole field, delimited by line ends, colons or wide
-/// gaps.
+/// Adds colours to verdicts and carets. A verdict is a whole field, delimited by line ends, colons or two spaces.
 pub(super) fn paint(text: &str) -> String {
     let mut painted = String::new();
     for line in text.split_inclusive('\n') {

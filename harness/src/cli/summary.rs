@@ -1,4 +1,4 @@
-//! Summary of a replay, as text and JSON.
+//! Writes the summary of a replay as text and JSON.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,15 @@ use super::{Interruption, with};
 use molehill_analysis::info_text::report_text;
 use molehill_analysis::wrong::Remaining;
 use molehill_capture::Header;
-use molehill_conform::capture_case::PictureDifference;
+use molehill_conform::capture_case::ImageDifference;
 use molehill_replay::evidence::Evidence;
 use molehill_replay::image::{Cluster, Comparison};
 use molehill_replay::report::Report;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Comparing {
+/// The comparison of a frame with the expected image.
+pub(super) struct ExpectedFrame {
     #[serde(skip)]
     pub(super) evidence: Evidence,
     pub(super) picture: String,
@@ -28,22 +29,22 @@ pub(super) struct Comparing {
     #[serde(skip)]
     pub(super) comparison: Comparison,
     #[serde(flatten)]
-    pub(super) found: PictureDifference,
+    pub(super) found: ImageDifference,
     #[serde(rename = "explained")]
     pub(super) remaining: Remaining,
-    /// The places that differ, the largest first.
+    /// The regions that differ, the largest first.
     pub(super) clusters: Vec<Cluster>,
     pub(super) tolerance: u8,
     pub(super) max_outliers: u64,
     pub(super) difference: Option<PathBuf>,
 }
 
-/// Describes written pictures of one kind, in the order of their names.
+/// Describes the written images of one kind, in the order of their names.
 fn series(names: &Vec<String>) -> Option<String> {
     match names.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
-        [first, .., last] => Some(format!("{} pictures from {first} to {last}", names.len())),
+        [first, .., last] => Some(format!("{} images from {first} to {last}", names.len())),
     }
 }
 
@@ -53,24 +54,24 @@ pub(super) struct Summary<'a> {
     pub(super) report: &'a Report,
     pub(super) driver: Option<&'a str>,
     pub(super) renderer: Option<String>,
-    /// The folder of pictures, and those written to it.
     pub(super) out: Option<&'a Path>,
+    /// The names of the written frames and bitmaps.
     pub(super) pictures: &'a [Vec<String>],
-    /// The frame after which the replay ended, because no later one was requested.
+    /// The last requested frame, if the replay ended after it.
     pub(super) enough: Option<u32>,
-    pub(super) comparing: Option<&'a Comparing>,
+    pub(super) comparing: Option<&'a ExpectedFrame>,
     pub(super) seconds: f64,
     pub(super) failure: Option<&'a Interruption>,
-    /// Hashes of frames, if they are requested.
+    /// The hashes of frames, if they were requested.
     pub(super) hashes: Option<Vec<Value>>,
 }
 
 impl Summary<'_> {
-    /// Lines of text; the last one names the pictures and the driver.
+    /// Returns lines of text. The last line names the images and the driver.
     pub(super) fn text(&self) -> String {
         let evidence = self.comparing.map(|comparing| format!("{}\n", comparing.evidence));
         let mut text = evidence.unwrap_or_default();
-        text += &report_text(self.capture, self.report, "use --errors FILE for all numbers");
+        text += &report_text(self.capture, self.report, "--errors FILE writes all numbers");
         text.extend(self.comparing.map(|comparing| comparing.text() + "\n"));
         let Report { frames, calls, draws, programs, errors, .. } = self.report;
         let enough = self.enough.map_or(String::new(), |frame| {
@@ -87,8 +88,8 @@ impl Summary<'_> {
     fn pictures(&self) -> String {
         let names: Vec<String> = self.pictures.iter().filter_map(series).collect();
         let written = match self.out {
-            None => "no pictures written (use --out DIR)".to_owned(),
-            Some(out) if names.is_empty() => format!("no pictures written to {}", out.display()),
+            None => "no images written (--out DIR writes them)".to_owned(),
+            Some(out) if names.is_empty() => format!("no images written to {}", out.display()),
             Some(out) => format!("written to {}: {}", out.display(), names.join(", ")),
         };
         match self.driver {
@@ -117,12 +118,12 @@ impl Summary<'_> {
     }
 }
 
-/// Most places that a text names.
-const PLACES: usize = 3;
+/// The maximum number of regions that the text names.
+const MAX_REGIONS: usize = 3;
 
-impl Comparing {
+impl ExpectedFrame {
     fn text(&self) -> String {
-        let Comparing { frame, tolerance, max_outliers, comparison, remaining, .. } = self;
+        let ExpectedFrame { frame, tolerance, max_outliers, comparison, remaining, .. } = self;
         let verdict = match (self.passes, remaining.only_edges) {
             (true, _) => "as expected",
             (false, true) => "equal but for antialiased edges",
@@ -142,22 +143,22 @@ impl Comparing {
         };
         match &self.difference {
             Some(path) => text += &format!("; see {}", path.display()),
-            None if !self.passes => text += "; use --out DIR for a difference picture",
+            None if !self.passes => text += "; --out DIR writes a difference image",
             None => {}
         }
         if comparison.same_size() && !self.passes && !remaining.only_edges {
-            let place = |it: &Cluster| {
+            let region = |it: &Cluster| {
                 let [left, top, right, bottom] = it.bounds;
                 format!("{} in ({left}, {top}, {}×{})", it.pixels, right - left, bottom - top)
             };
-            let places: Vec<String> = self.clusters.iter().take(PLACES).map(place).collect();
+            let regions: Vec<String> = self.clusters.iter().take(MAX_REGIONS).map(region).collect();
             let (capture, picture) = (self.capture.display(), &self.picture);
-            text += &format!("\nwrong pixels: {}", places.join(", "));
-            if let more @ 1.. = self.clusters.len().saturating_sub(PLACES) {
-                text += &format!(", and {more} more places");
+            text += &format!("\nwrong pixels: {}", regions.join(", "));
+            if let more @ 1.. = self.clusters.len().saturating_sub(MAX_REGIONS) {
+                text += &format!(", and {more} more regions");
             }
             text += &format!(
-                "\nwhose they are: molehill draws {capture} --frame {frame} --expect {picture}"
+                "\nto find their draws: molehill draws {capture} --frame {frame} --expect {picture}"
             );
         }
         text

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{CaptureArgument, Failure, FrameArgument, RendererArguments, Status};
 
-/// Shows what the draws of a frame cost: measured on a renderer, and modelled
+/// Shows the cost of a frame's draws: measured on a renderer, and estimated
 #[derive(clap::Args)]
 pub(super) struct Time {
     #[command(flatten)]
@@ -42,7 +42,7 @@ impl Time {
     }
 }
 
-/// Does the work, and returns how long all devices took for it; `None` if one has no timer.
+/// Does the work. Returns how long all devices took for it, or `None` if a device has no timer.
 fn timed(devices: &[GlDevice], work: &mut dyn FnMut()) -> Option<Duration> {
     let Some((first, others)) = devices.split_first() else {
         work();

@@ -169,7 +169,7 @@ fn known_failures_need_a_reason_and_must_fail() {
     let expected = [verdict("bad", "known failure"), verdict("good", "unexpected pass")];
     assert_eq!(cases.verdicts(&arguments), (Some(1), expected.to_vec()));
     for (rows, said) in [
-        (row("bad", ""), "known.json: a row needs cases and a reason"),
+        (row("bad", ""), "known.json: an entry needs cases and a reason"),
         (
             row("god", "r"),
             "known.json: no case matches \"capture.god\", did you mean \"capture.good\"?",
@@ -358,7 +358,7 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     let output = cases.check(&["--backend", "reference"]);
     assert_eq!(output.status.code(), Some(2));
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(printed.contains("\"samples\" must be a number from 0 to 16"), "{printed}");
+    assert!(printed.contains("\"samples\" must be an integer from 0 to 16"), "{printed}");
 }
 
 /// A capture, its picture and a reason make a case, which `check` and `conform` run.
@@ -376,11 +376,11 @@ fn a_case_is_made_of_a_capture() {
         assert!(output.status.code() == Some(2) && text.contains(said), "{text}");
         text
     };
-    refused(new(&["--frame", "1"]), "there is no frame 1; the last is 0");
+    refused(new(&["--frame", "1"]), "the capture has no frame 1; the last is 0");
     assert!(!folder.join("case").exists());
     let made = new(&[]);
     assert_eq!(made.status.code(), Some(0), "{}", run::stderr(&made));
-    refused(new(&[]), "case: exists already");
+    refused(new(&[]), "case: the folder exists");
     for arguments in
         [&["check", "case"][..], &["conform", "--cases", "case", "--filter", "capture"]]
     {

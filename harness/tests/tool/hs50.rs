@@ -172,12 +172,12 @@ fn a_patch_is_run() {
         ("{\"cb\": {\"x\": []}}", "expected key to be a number in quotes"),
         ("{\"cb\": {\"0\": [[\"spoon\"]]}}", "is not a value"),
         ("{\"t\": {\"0\": \"no-such.png\"}}", "t0: no-such.png: "),
-        ("{\"s\": {\"0\": \"fluffy\"}}", "s0: no sampler option \"fluffy\""),
+        ("{\"s\": {\"0\": \"fluffy\"}}", "s0: unknown sampler option \"fluffy\""),
         (
             "{\"spoon\": 1}",
             "unknown field `spoon`, expected one of `points`, `primitive`, `cb`, `t`, `s`",
         ),
-        ("[]", "not an object"),
+        ("[]", "must be a JSON object"),
         ("{", "EOF"),
     ] {
         let path = folder.join("bad.json");
@@ -237,7 +237,7 @@ fn a_folder_without_a_hull_shader_is_not_tested() {
     for command in ["check", "glsl", "run"] {
         let output = molehill(&[command, path], b"");
         assert_eq!(output.status.code(), Some(2), "{command}: {}", text(&output.stdout));
-        assert!(text(&output.stderr).contains("not tested: no input is"), "{command}");
+        assert!(text(&output.stderr).contains("not tested: no input has"), "{command}");
     }
     fs::write(folder.join("h.hs50"), SHADER).unwrap();
     let output = molehill(&["check", path], b"");

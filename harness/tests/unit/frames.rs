@@ -4,7 +4,7 @@ use super::*;
 fn tells_what_is_not_there() {
     let lacks = |text: &str, frames: &[u32]| {
         let asked: Selection = text.parse().unwrap();
-        let mut ended = Ended::default();
+        let mut ended = EndedFrames::default();
         frames.iter().for_each(|frame| ended.add(*frame, Some(&asked)));
         ended.lacks(&asked)
     };
@@ -12,7 +12,7 @@ fn tells_what_is_not_there() {
     for (text, missing) in
         [("100", "100"), ("0,5,60", "60"), ("40-60", "48-60"), ("50,60", "50, 60")]
     {
-        let message = format!("no frame {missing}: the capture has frames 0 to 47");
+        let message = format!("the capture has no frame {missing}; its frames are 0 to 47");
         assert_eq!(lacks(text, &frames), Some(message));
     }
     for text in ["all", "last", "0", "47", "0-47"] {
@@ -20,7 +20,7 @@ fn tells_what_is_not_there() {
     }
     // Numbers may be skipped, and there may be no frames.
     assert_eq!(lacks("1-3", &[0, 2, 5]), None);
-    let message = "no frame 3-4: the capture has frames 0 to 5";
+    let message = "the capture has no frame 3-4; its frames are 0 to 5";
     assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(message));
     assert_eq!(lacks("last", &[]).as_deref(), Some("the capture has no frames"));
     assert_eq!(lacks("all", &[]), None);

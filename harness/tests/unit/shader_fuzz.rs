@@ -43,6 +43,6 @@ fn a_difference_is_a_mismatch() {
     let failure = FuzzFailure { seed: 7, text: "hs_5_0".to_owned(), reason: "differs".to_owned() };
     let step = |_: u64| Ok::<_, Infallible>(Err::<Tally, _>(Box::new(failure.clone())));
     run.each(0.., step).unwrap();
-    assert_eq!((run.made, run.failures.len()), (1, 1));
+    assert_eq!((run.tried, run.failures.len()), (1, 1));
     assert_eq!(run.finish(driver("a driver"), Language::Hs50).unwrap(), Status::Mismatch);
 }

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn vectors_are_filled_up() {
-    let vector = |text| vector(text, REST);
+    let vector = |text| vector(text, MISSING);
     assert_eq!(vector("1"), Ok([1.0, 0.0, 0.0, 1.0]));
     assert_eq!(vector("-1, .5,1e3"), Ok([-1.0, 0.5, 1000.0, 1.0]));
     assert!(vector("nan").unwrap()[0].is_nan());
@@ -20,6 +20,6 @@ fn one_value_or_four() {
     for text in ["", "1/2", "1/2/3/4/5", "-1", "1.5"] {
         assert!(instances(text, number).is_err(), "{text:?}");
     }
-    let each: [[f32; 4]; 4] = spread("1/2/3/4", |text| vector(text, REST)).unwrap();
+    let each: [[f32; 4]; 4] = spread("1/2/3/4", |text| vector(text, MISSING)).unwrap();
     assert_eq!(each[2], [3.0, 0.0, 0.0, 1.0]);
 }

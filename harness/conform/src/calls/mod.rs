@@ -1,5 +1,4 @@
-//! What is generated from [`context3d::call_table!`]: a method for each call, calls from the words of a script, and access
-//! to the arguments of a call.
+//! Code generated from [`context3d::call_table!`]: a method for each call, a parser, and access to the arguments.
 
 pub(crate) mod words;
 
@@ -47,7 +46,6 @@ macro_rules! argument {
     (enum $enumeration:ident) => { &str };
 }
 
-/// A method's argument as the field of a [`Call`].
 #[rustfmt::skip]
 macro_rules! field {
     ($value:ident Rectangle = $default:expr) => { Optional($value.map(|corners| Some(rectangle(corners)))) };
@@ -64,7 +62,6 @@ macro_rules! field {
     ($value:ident $type:ident) => { $value.into() };
 }
 
-/// The id of the object whose method is called, and of the object that a call creates.
 #[rustfmt::skip]
 macro_rules! id {
     (VertexBuffer3D) => { VertexBufferId };
@@ -93,18 +90,18 @@ macro_rules! created {
     ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created")) };
 }
 
-/// An argument of a call, to change it.
-pub(crate) enum Part<'a> {
+/// A mutable argument of a call.
+pub(crate) enum ArgumentMut<'a> {
     Int(&'a mut i32),
-    /// The enumeration, and the string.
+    /// A string, with the name of its enumeration.
     Name(&'static str, &'a mut dyn Member),
 }
 
-/// The part of a field, if it is one.
+/// Passes a field to `see`, if it is a number or a string.
 #[rustfmt::skip]
 macro_rules! part {
-    ($see:ident $parameter:literal $field:ident int) => { $see($parameter, Part::Int($field)) };
-    ($see:ident $parameter:literal $field:ident enum $enumeration:ident) => { $see($parameter, Part::Name(stringify!($enumeration), $field)) };
+    ($see:ident $parameter:literal $field:ident int) => { $see($parameter, ArgumentMut::Int($field)) };
+    ($see:ident $parameter:literal $field:ident enum $enumeration:ident) => { $see($parameter, ArgumentMut::Name(stringify!($enumeration), $field)) };
     ($see:ident $parameter:literal $field:ident $type:ident $(= $default:expr)?) => {{
         let _ = $field;
     }};
@@ -120,11 +117,11 @@ macro_rules! define_calls {
             => $witness:literal;
     )+) => {
         pastey::paste! {
-            /// Makes calls on a context and its objects: a method for each row of the table, which fails with the error
-            /// of its call. A string that names no member of its enumeration is passed on as it is.
+            /// Calls on a context and its objects, with a method for each row of the table. A method returns the error
+            /// of its call. A string outside its enumeration is passed on unchanged.
             #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
             pub trait Calls {
-                /// Makes a call on an object, or on the context. Returns the object that it creates.
+                /// Makes a call on an object, or on the context if `on` is `None`. Returns the created object, if any.
                 fn make(&mut self, on: Option<ObjectId>, call: Call) -> Result<Option<ObjectId>, RecordError>;
 
                 $(
@@ -141,17 +138,18 @@ macro_rules! define_calls {
             }
         }
 
-        /// Passes the numbers and strings among the arguments to `see`, with their names in ActionScript; a call on a
-        /// Stage3D has none.
-        pub(crate) fn parts(call: &mut Call, mut see: impl FnMut(&'static str, Part<'_>)) {
+        /// Passes each number and string among the arguments of a context's call to `see`, with the parameter's name.
+        pub(crate) fn arguments_mut(
+        call: &mut Call,
+        mut see: impl FnMut(&'static str, ArgumentMut<'_>),
+        ) {
             match call {
                 $(Call::$variant { $($field),* } => { $(part!(see $parameter $field $($type)+ $(= $default)?);)* })+
                 Call::RequestContext3D { .. } | Call::SetX { .. } | Call::SetY { .. } | Call::SetVisible { .. } => {}
             }
         }
 
-        /// The call of these words on an object of a class. `None` if the class has no such call, or an argument is
-        /// wrong, missing or too much.
+        /// Parses a call on an object of a class. Returns `None` if the class lacks the call or an argument is wrong.
         pub(crate) fn call<'a>(
             class: ObjectKind,
             name: &str,
@@ -183,11 +181,11 @@ pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitm
     Bitmap { shape, bgra: bgra.into() }
 }
 
-/// A string of an enumeration, whatever its type is.
+/// A string argument of any enumeration.
 pub(crate) trait Member {
     fn text(&self) -> Option<&str>;
     fn set(&mut self, text: &str);
-    /// Replaces a string that is none of the enumeration by its first one.
+    /// Replaces a string outside the enumeration with the first valid string.
     fn repair(&mut self);
 }
 

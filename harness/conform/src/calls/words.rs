@@ -1,14 +1,14 @@
-//! Calls from the words of a script: the name in ActionScript, then the arguments in order.
+//! Parses the words of a call in a script: the ActionScript name, then the arguments in order.
 //!
 //! | argument | words |
 //! |---|---|
-//! | number | `-1`, `0.5`, `0x10`, `nan`; the smallest and the largest `int`: `min`, `max` |
-//! | string, object | its text, the object's name |
-//! | vector, matrix, rectangle, point | numbers with commas between them; `zeros:16`; `own:3..5`: the [`own`] numbers of registers 3 and 4; `own:0..8*9`: of each ninth |
-//! | byte array | bytes with commas between them; `floats:1,2`; `fill:255:16`; `repeat:1,2:8`; `texels:4:4:bgra:0:texel`: width, height, format, level and a pattern of `texels`; several of them with `&` between them, after `big_endian:` in that order; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"` |
+//! | number | `-1`, `0.5`, `0x10`, `nan`; `min` and `max`: the minimum and maximum `int` |
+//! | string, object | the string, the object's name |
+//! | vector, matrix, rectangle, point | numbers, separated by commas; `zeros:16`; `own:3..5`: the [`own`] numbers of registers 3 and 4; `own:0..8*9`: the numbers of registers 0, 9, 18 and so on |
+//! | byte array | bytes, separated by commas; `floats:1,2`; `fill:255:16`; `repeat:1,2:8`; `texels:4:4:bgra:0:texel`: width, height, format, mip level and a pattern of `texels`; `text:ATF`; a program of AGAL 1: `"vertex:mov op, va0"`, `"fragment:mov oc, fc0"`; several of these, joined with `&`; `big_endian:` before them sets the byte order |
 //! | bitmap | `8x4`: transparent black; `8x4:opaque:BYTES`, `8x4:transparent:BYTES`; `disposed` |
 //!
-//! `null` can be any of them but a number or a Boolean. Arguments at the end with a default may be left out.
+//! `null` is allowed for all types except numbers and Booleans. Last arguments with a default may be omitted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::texels;
 /// The objects of a script by name, with their classes.
 pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
 
-/// An argument: made of a word, which is `None` at the end, or of `null`.
+/// An argument that is parsed from a word, from `null`, or from the end of the words.
 pub(super) trait Argument: Sized {
     fn of(word: &str, objects: &Objects) -> Option<Self>;
 
@@ -52,7 +52,7 @@ pub(super) fn argument<T: Argument>(
     }
 }
 
-/// The word for `null`: no string of a script is the same.
+/// The word for `null`, which no string of a script equals.
 pub(crate) const NULL: &str = "\0null";
 
 macro_rules! plain {
@@ -65,7 +65,6 @@ macro_rules! plain {
     };
 }
 
-/// Arguments that can be null: those of the inner type, which is made of a word.
 macro_rules! nullable {
     ($($type:ty = $null:expr => |$word:ident, $objects:ident| $value:expr;)+) => {
         $(impl Argument for $type {
@@ -162,7 +161,7 @@ pub(crate) fn list<T: std::str::FromStr>(word: &str) -> Option<Vec<T>> {
     }
 }
 
-/// A different colour for each register, exact in eight bits.
+/// Returns a different colour for each register, exact in eight bits.
 pub(crate) fn own(register: usize) -> [f64; 4] {
     let part = |step: usize| {
         let byte = u8::try_from((register * step + 17) % 256).unwrap_or(0);

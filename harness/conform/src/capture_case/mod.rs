@@ -1,30 +1,31 @@
-//! Captures as cases: folders with a capture and a `case.toml` or `case.json`, in the layout of the shared captures:
+//! Captures as test cases: folders with a capture and a `case.toml` or `case.json`, in the layout of the shared
+//! captures:
 //!
 //! | file | checked |
 //! |---|---|
 //! | `expected.png` | yes: frame `expectedFrame`, within `tolerance` per channel except in `maxOutliers` pixels |
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
-//! | `flash-output.txt` | yes: the texts of these errors, in order; other lines are not read |
-//! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
+//! | `flash-output.txt` | yes: the messages of these errors, in order; other lines are ignored |
+//! | `peer.png` | no: another player's image of frame `peerFrame`, compared and reported |
 //!
-//! The case file has the values named above. Further, optional keys:
+//! The case file has the keys named above. These keys are optional:
 //!
 //! | key | meaning |
 //! |---|---|
 //! | `why` | the purpose of the case |
-//! | `source` | the source of the program and its picture |
-//! | `toleranceReason` | why the picture may differ; required in a `case.toml` unless both limits are 0 |
+//! | `source` | the source of the program and its image |
+//! | `toleranceReason` | why the image may differ; required in a `case.toml` unless both limits are 0 |
 //! | `knownFailure` | why the case is known to fail |
-//! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
-//! | `samples` | samples per pixel for any antialiasing on the picture's machine; the reference renderer uses as many |
+//! | `hashFrames` | frames whose images are compared with an earlier run, instead of the frames with an expected image |
+//! | `samples` | the sample count for antialiasing on the machine that drew the image; the reference renderer uses it too |
 //! | `name`, `swfVersion`, `stage`, `frames`, `calls`, `draws`, `programs`, `features`, `expectedFrom`, `peerFrom`, `note` | for people: not read |
 //!
-//! Another key is an error.
+//! An unknown key is an error.
 //!
-//! A recording without a case file is a case too, without a picture to compare. In every case, the errors that the
-//! recording player raised (`throws`) are compared with those of the replay.
+//! A recording without a case file is a case without an expected image. In every case, the errors that the recording
+//! player raised (`throws`) are compared with the errors of the replay.
 //!
-//! A replay that ends early, or makes a call that Molehill doesn't support yet, fails.
+//! A replay that ends early, or makes a call that Molehill doesn't support, fails.
 
 mod run;
 
@@ -43,21 +44,20 @@ use molehill_replay::image::Hash;
 pub use run::PEER_TOLERANCE;
 pub(crate) use run::run;
 
-pub use crate::verdict::{CaptureResult, PictureDifference};
+pub use crate::verdict::{CaptureResult, ImageDifference};
 
-/// The area of captures in the tree of all cases.
+/// The area of captures among all cases.
 pub const CAPTURES: &str = "capture.";
 
-/// Files that make a folder a case: the first one found is used.
+/// The files that make a folder a case. The first file that exists is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
-/// Depth of the search for folders.
-const MAX_DEPTH: usize = 8;
-/// Largest case file or `flash-errors.txt`.
+/// The number of levels below a folder at which folders are searched.
+pub const MAX_DEPTH: usize = 8;
+/// The maximum size of a text file of a case.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// Sources, as named in cases, of pictures from machines that used more samples than requested: with as many samples,
-/// the reference renderer matches captures blend and rotating_cube in every pixel. Keyed by source, because names are
-/// chosen freely.
+/// The `source` of captures whose expected image has more samples than requested. With these, the reference renderer
+/// matches every pixel. The key is the source, because names may change.
 const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_blend", 8),
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
@@ -65,33 +65,30 @@ const SAMPLES: [(&str, u8); 2] = [
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureCase {
-    /// The folder's name.
     pub name: String,
     pub dir: PathBuf,
     pub capture: PathBuf,
-    pub expected: Option<ExpectedPicture>,
-    /// Numbers of the errors that Flash Player raised, in order.
+    pub expected: Option<ExpectedImage>,
+    /// The numbers of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
-    /// The texts of the errors that Flash Player raised, each at the end of a line that the program printed.
+    /// The lines that the program printed in Flash Player and that end in the message of an error.
     pub texts: Option<Vec<String>>,
     pub peer: Option<Peer>,
     pub why: Option<String>,
-    /// The source of the program and its picture.
+    /// The source of the program and its image.
     pub source: Option<String>,
-    /// Samples a pixel that the picture's machine used for any antialiasing, if known.
+    /// The sample count for antialiasing on the machine that drew the image, if known.
     pub samples: Option<u8>,
     pub known_failure: Option<String>,
-    /// SWF frames, counted from 0, whose pictures are compared with those of an earlier run.
+    /// The SWF frames, counted from 0, whose images are compared with an earlier run.
     pub frames: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExpectedPicture {
+pub struct ExpectedImage {
     pub path: PathBuf,
-    /// SWF frame, counted from 0.
     pub frame: u32,
     pub tolerance: u8,
-    /// Pixels that may differ by more.
     pub max_outliers: u64,
     pub reason: Option<String>,
 }
@@ -99,7 +96,6 @@ pub struct ExpectedPicture {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     pub path: PathBuf,
-    /// SWF frame, counted from 0.
     pub frame: u32,
 }
 
@@ -114,7 +110,7 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
     CaseError { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// Every case in and below the folders, by name. A file, and the files of a folder without cases, are recordings.
+/// Returns all cases in and below folders, by name; also recordings, if a folder has no case.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
@@ -136,7 +132,9 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
         }
         if cases.len() == before {
             let (files, ends) = (CASE_FILES.join(" or "), CAPTURE_ENDS.join(", "));
-            let reason = format_args!("no folder with a {files} here, and no file ends in {ends}");
+            let reason = format_args!(
+                "the folder has no folder with a {files}, and no file that ends in {ends}"
+            );
             return Err(wrong(dir, reason));
         }
     }
@@ -158,7 +156,7 @@ impl CaptureCase {
         }
     }
 
-    /// Adds the capture to a hash; if there is a case file, with all files of its folder.
+    /// Adds the capture to a hash. If there is a case file, adds all files of its folder.
     pub(crate) fn hash(&self, hash: &mut Hash) -> Result<(), CaseError> {
         let mut files = vec![self.capture.clone()];
         if case_file(&self.dir).is_some() {
@@ -173,14 +171,15 @@ impl CaptureCase {
     }
 
     pub fn read(dir: &Path) -> Result<CaptureCase, CaseError> {
-        let path = case_file(dir).ok_or_else(|| wrong(dir, "no case"))?;
+        let path = case_file(dir).ok_or_else(|| wrong(dir, "the folder has no case file"))?;
         let file = CaseFile::read(&path)?;
-        let capture = capture_in(dir)
-            .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
+        let capture = capture_in(dir).ok_or_else(|| {
+            wrong(dir, format_args!("the folder has no {}", CAPTURE_FILES.join(" or ")))
+        })?;
         let needs = |key: &str| wrong(&path, format_args!("\"{key}\" must be a number"));
         let optional = |name| Some(dir.join(name)).filter(|path| path.is_file());
         let expected = |picture| {
-            let expected = ExpectedPicture {
+            let expected = ExpectedImage {
                 path: picture,
                 frame: file.expected_frame.ok_or_else(|| needs("expectedFrame"))?,
                 tolerance: file.tolerance.ok_or_else(|| needs("tolerance"))?,
@@ -190,17 +189,14 @@ impl CaptureCase {
             // The recorder's `case.json` has no key for the reason.
             let exact = expected.tolerance == 0 && expected.max_outliers == 0;
             if is_toml(&path) && !exact && expected.reason.is_none() {
-                return Err(wrong(
-                    &path,
-                    "\"toleranceReason\" must say why the picture may differ",
-                ));
+                return Err(wrong(&path, "\"toleranceReason\" must say why the image may differ"));
             }
             Ok(expected)
         };
         let expected = optional("expected.png").map(expected).transpose()?;
         if expected.is_none() && file.expected_frame.is_some() {
             let picture = dir.join("expected.png");
-            return Err(wrong(&picture, "missing, though the case names its frame"));
+            return Err(wrong(&picture, "the file is missing, but the case names its frame"));
         }
         let frame = || file.peer_frame.ok_or_else(|| needs("peerFrame"));
         let peer = optional("peer.png").map(|path| frame().map(|frame| Peer { path, frame }));
@@ -237,10 +233,10 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The content of a case file; both formats have the same keys, and no others.
+/// The content of a case file. Both formats have exactly these keys.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[expect(dead_code, reason = "the last keys are for readers of the file")]
+#[expect(dead_code, reason = "the last keys are for people")]
 struct CaseFile {
     expected_frame: Option<u32>,
     tolerance: Option<u8>,
@@ -253,7 +249,7 @@ struct CaseFile {
     #[serde(default)]
     hash_frames: Vec<u32>,
     samples: Option<u8>,
-    // The recorder of the shared captures writes these.
+    // The recorder of the shared captures writes these keys.
     name: Option<IgnoredAny>,
     swf_version: Option<IgnoredAny>,
     stage: Option<IgnoredAny>,
@@ -280,7 +276,7 @@ impl CaseFile {
             names::json(&text).map_err(|error| wrong(path, error))?
         };
         if file.samples.is_some_and(|samples| samples > 16) {
-            return Err(wrong(path, "\"samples\" must be a number from 0 to 16"));
+            return Err(wrong(path, "\"samples\" must be an integer from 0 to 16"));
         }
         let texts = [
             ("toleranceReason", &mut file.tolerance_reason),
@@ -291,7 +287,7 @@ impl CaseFile {
         for (key, text) in texts {
             *text = text.as_ref().map(|text| text.trim().to_owned());
             if text.as_deref() == Some("") {
-                return Err(wrong(path, format_args!("\"{key}\" must be a text")));
+                return Err(wrong(path, format_args!("\"{key}\" must not be empty")));
             }
         }
         Ok(file)
@@ -301,13 +297,14 @@ impl CaseFile {
 fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
     let text = read_text(path)?;
     let numbers: Result<_, _> = text.split_whitespace().map(str::parse::<u16>).collect();
-    numbers.map_err(|error| wrong(path, format_args!("an error number a line: {error}")))
+    numbers.map_err(|error| wrong(path, format_args!("each line must be an error number: {error}")))
 }
 
 fn read_text(path: &Path) -> Result<String, CaseError> {
     let size = fs::metadata(path).map_err(|error| wrong(path, error))?.len();
     if size > MAX_TEXT_BYTES {
-        return Err(wrong(path, format_args!("{size} bytes is too large")));
+        let text = format_args!("the file has {size} bytes, the maximum is {MAX_TEXT_BYTES}");
+        return Err(wrong(path, text));
     }
     fs::read_to_string(path).map_err(|error| wrong(path, error))
 }

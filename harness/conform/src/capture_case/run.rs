@@ -1,4 +1,4 @@
-//! Replays a capture and compares its pictures and errors with Flash Player's.
+//! Replays a capture, and compares its images and errors with Flash Player's.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_
 use molehill_replay::report::Report;
 use molehill_replay::{Observer, Options, Replayer, run as replay};
 
-use super::{CaptureCase, ExpectedPicture};
+use super::{CaptureCase, ExpectedImage};
 use crate::attachments::{self, Attachments};
 use crate::device::TestedDevice;
 use crate::fault::Fault;
 use crate::verdict::{CaptureResult, CaseResult};
 
-/// Largest difference of a channel that is not reported against another player's picture, which comes from another
-/// rasteriser.
+/// The tolerance per channel against another player's image, which has another rasteriser.
 pub const PEER_TOLERANCE: u8 = 8;
-/// Begins the number in the text of an error, after its class.
+/// The text between the class and the number of an error.
 pub(super) const ERROR: &str = ": Error #";
 
+/// The frames of a replay that are compared or hashed.
 struct Frames<'a> {
     case: &'a CaptureCase,
     expected: Option<Image>,
@@ -37,7 +37,7 @@ impl Frames<'_> {
         self.case.peer.as_ref().is_some_and(|peer| peer.frame == frame)
     }
 
-    /// Whether a frame is hashed: the frames in `hashFrames`, or those with pictures if there are none.
+    /// Returns whether a frame is hashed. If `hashFrames` is empty, the compared frames are hashed.
     fn is_hashed(&self, frame: u32) -> bool {
         if self.case.frames.is_empty() {
             self.is_expected(frame) || self.is_peer(frame)
@@ -66,7 +66,8 @@ impl Observer for Frames<'_> {
     }
 }
 
-/// Replays a capture. Writes its compared frame, and side-by-side differences, to `pictures` under this name.
+/// Replays a capture and checks its results. If `pictures` is a folder, writes the compared frame and side-by-side
+/// differences into it, with `name` in the file names.
 pub(crate) fn run(
     case: &CaptureCase,
     name: &str,
@@ -123,12 +124,12 @@ pub(crate) fn run(
     found
 }
 
-/// Compares the errors with those that the recording player and Flash Player raised, and their texts.
+/// Compares the errors with the recorded errors, and with Flash Player's error numbers and messages.
 fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
     let (tally, differences) = report.recorded_errors(false);
     found.compared.push((Party::RecordedErrors, tally));
     found.failures.extend(differences);
-    // A list without errors says that every call succeeds.
+    // An empty list means that every call succeeds, which counts as one comparison.
     let counted = |is: usize, should: usize, differing: usize| {
         (is.max(should).max(1) as u64, (differing + is.abs_diff(should)) as u64)
     };
@@ -153,14 +154,14 @@ fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
             let first = wrong.first();
             let first = first.map(|(line, (text, _))| format!(": {text:?} ({line:?} expected)"));
             let first = first.unwrap_or_default();
-            found.failures.push(format!("texts of {differing} errors differ{first}"));
+            found.failures.push(format!("the messages of {differing} errors differ{first}"));
         }
         let tally = Tally { texts, differing, ..Tally::default() };
         found.compared.push((Party::RecordedText, tally));
     }
 }
 
-/// Returns the text of an error in a debug player, and in a release player, which leaves out the message.
+/// Returns the text of an error in a debug player, and in a release player, which omits the message.
 fn text(error: &FlashError) -> (String, String) {
     let short = format!("{}{ERROR}{}", error.class().name(), error.number());
     (format!("{short}: {}", error.message()), short)
@@ -229,7 +230,7 @@ fn check_pictures(
     Ok(())
 }
 
-impl ExpectedPicture {
+impl ExpectedImage {
     fn describe(&self, comparison: &Comparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();

@@ -1,19 +1,19 @@
-//! Pictures that are known without a renderer, by the option `picture` of a row: formulas with `+` between them.
+//! Computes expected images without a renderer. The option `picture` of a row has their formulas, joined with `+`.
 //!
-//! | formula | picture |
+//! | formula | image |
 //! |---|---|
-//! | `blend:SOURCE:DESTINATION` | colours by row blended over those by column |
-//! | `mask:LETTERS` | colours by column, with channels of those by row |
+//! | `blend:SOURCE:DESTINATION` | the colours of rows, blended over the colours of columns |
+//! | `mask:LETTERS` | the colours of columns, with the named channels from the colours of rows |
 //! | `fill:R,G,B,A` | one colour |
-//! | `painted`, `painted:X,Y,R,G,B,A` | [`cell`] for each cell; one of them has another colour |
-//! | `copy:WxH:transparent:X,Y,W,H:X,Y` | part of that picture in a bitmap, from `all` or a rectangle to `-` or a point; also `opaque` |
+//! | `painted`, `painted:X,Y,R,G,B,A` | the colour [`cell`] in each cell; with another colour in one cell |
+//! | `copy:WxH:transparent:X,Y,W,H:X,Y` | a region of the image `painted`, copied into a bitmap: from `all` or a rectangle, to `-` or a point; or `opaque` |
 
 use crate::calls::words::array;
 use crate::drawing::{by_cell, byte, cell, pick};
 use crate::scene_builder::SIDE;
 use molehill_replay::image::Image;
 
-/// The pictures of an option; none if a formula is unknown, and then the case fails.
+/// Returns the images of an option. For an unknown formula, returns none; then the case fails.
 pub(super) fn pictures(option: &str) -> Vec<Image> {
     option.split('+').map(picture).collect::<Option<_>>().unwrap_or_default()
 }
@@ -66,7 +66,7 @@ fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<Image>
     Image::from_rgba(width, height, rgba.collect())
 }
 
-/// Flash's equation, each channel by itself: source * factor + destination * factor, within 0 to 1.
+/// Blends each channel: source * factor + destination * factor, clamped to 0 to 1.
 fn blend(source: &str, destination: &str) -> Image {
     by_cell(|column, row| {
         let (s, d) = (pick(row), pick(column));

@@ -1,12 +1,12 @@
-//! Direct3D 11 hull shaders on the driver's tessellation: the grids that the tessellator makes of factors, checked by the
-//! count and position of their vertices, and complete shaders, checked against the interpreter.
+//! Cases of Direct3D 11 hull shaders on the driver. They check the number and position of the vertices that the
+//! tessellator generates, and compare complete shaders with the interpreter.
 
 use hs50::names::{Domain, Partitioning};
 
 use crate::case::{Body, Case, Cases};
 use crate::hull::HullCase;
 
-/// Random hull shaders; `molehill shader fuzz --language hs50` runs more.
+/// The number of random hull shaders. `molehill shader fuzz --language hs50` runs more.
 const SHADERS: u64 = 8;
 
 pub(super) fn add(cases: &mut Cases) {

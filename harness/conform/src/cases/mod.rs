@@ -1,5 +1,5 @@
-//! The tree of cases. Most are rows of `scripts`; the other cases `area.topic.*` are in `area/topic.rs` or, if an area has
-//! one file, in `area.rs`. The order is fixed: modules in the order of this file, tables from top to bottom.
+//! All test cases. Most are rows of `scripts`. The other cases `area.topic.*` are in `area/topic.rs` or, if an area
+//! has one file, in `area.rs`. The order is fixed: modules in the order of this file, tables from top to bottom.
 
 mod agal;
 mod api;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use super::case::{Body, Case, Cases, Mutant};
 use crate::capture_case::{self, CAPTURES, CaptureCase, CaseError};
-use crate::mutations::{MUTATIONS, front};
+use crate::mutations::{MUTATIONS, api as api_mutations};
 use crate::pictures;
 
 pub fn all() -> Vec<Case> {
@@ -30,19 +30,19 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// Every deliberate error as a case: it passes if a case of [`all`] detects it.
+/// Returns every deliberate error as a case. The case passes if a case of [`all`] detects the error.
 pub fn mutants() -> Vec<Case> {
     let of_devices = MUTATIONS.iter().map(|mutation| {
         (format!("mutant.device.{}", mutation.name), mutation.what, Mutant::Device(mutation))
     });
-    let of_front = front::all().iter().map(|mutation| {
-        (format!("mutant.{}", mutation.name), "the front end's tables", Mutant::Front(mutation))
+    let of_api = api_mutations::all().iter().map(|mutation| {
+        (format!("mutant.{}", mutation.name), "the API's tables", Mutant::Api(mutation))
     });
-    let all = of_devices.chain(of_front);
+    let all = of_devices.chain(of_api);
     all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
 }
 
-/// The captures below some folders as cases: in the tree of all cases, or named by their folders.
+/// Returns the captures below folders as cases, with the names of all cases (`in_tree`) or of their folders.
 pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {
     let mut names = HashSet::new();
     let found = capture_case::find(folders)?.into_iter();
@@ -50,13 +50,12 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
         let name = if in_tree {
             format!("{CAPTURES}{}", capture.name.replace('.', "_"))
         } else {
-            // Folders with the same name get numbers.
+            // Several folders with the same name get numbers.
             let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
             let mut names_of_it = once(capture.name.clone()).chain(numbers);
             names_of_it.find(|name| names.insert(name.clone())).unwrap_or_default()
         };
-        let source = capture.source.clone();
-        let source = source.unwrap_or_else(|| "Flash Player".to_owned());
+        let source = capture.source.clone().unwrap_or_else(|| "Flash Player".to_owned());
         Case::new(name, &source, Body::Capture(Box::new(capture)))
     };
     Ok(found.map(case).collect())

@@ -1,4 +1,4 @@
-//! Triangles of all shapes: coverage, interpolation, and edges with samples.
+//! Cases for the coverage and interpolation of triangles.
 
 use crate::calls::Calls as _;
 use crate::case::Cases;
@@ -7,7 +7,7 @@ use crate::tolerance::Tolerance;
 
 const RASTER: &str = "[context3d.raster.top_left]";
 
-/// Triangles whose edges cross pixels in all directions: each pixel is drawn exactly once.
+/// Adds fans of triangles whose edges cross pixels in all directions. Each pixel must be drawn exactly once.
 pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {

@@ -1,4 +1,4 @@
-//! Scenes as text: most of `scripts`.
+//! Cases of scenes that are written as text: most files of `scripts`.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use crate::tolerance::Tolerance;
 
 macro_rules! scripts {
     ($($name:literal)+) => {
-        /// The scripts, each after the definitions that all of them have.
+        /// The scripts, each after the definitions that all scripts share.
         const SCRIPTS: &[&str] = &[$(concat!(
             include_str!("../../scripts/common.txt"),
             include_str!(concat!("../../scripts/", $name, ".txt"))
@@ -42,7 +42,7 @@ pub(super) fn add(cases: &mut Cases) {
         let steps = row.steps.clone();
         let known = tolerance.unwrap_or(Tolerance::EXACT);
         let case = cases.scene(name, &row.source, known, move |s| {
-            tolerance.ok_or_else(|| invalid("the tolerance has no row"))?;
+            tolerance.ok_or_else(|| invalid("tolerances.tsv has no such tolerance"))?;
             script::run(&steps, s)
         });
         row.configure(case);

@@ -1,4 +1,4 @@
-//! AGAL programs as subjects of the comparison.
+//! AGAL programs as [`TestedProgram`]s.
 
 use agal::float::FloatRules;
 use agal::generate::Random;
@@ -14,7 +14,9 @@ use molehill_testing::probe::ProbeError;
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::inputs::Grid;
-use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram, no_wgsl};
+use super::program::{
+    DriverErrors, DriverLanguage, Job, OutputRegister, Properties, TestedProgram, no_wgsl,
+};
 use super::sampling::InexactTextures;
 use crate::device::Shaders;
 
@@ -117,12 +119,12 @@ impl TestedProgram for AgalProgram<'_> {
         Ok(backend_wgpu::probe::module(self.pair, self.properties.stage, &self.wgsl_target()))
     }
 
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
         let (images, constants) = match self.properties.stage {
             Stage::Vertex => (Images(&grid.vertex), &grid.inputs.vertex_constants),
             Stage::Fragment => (Images(&grid.fragment), &grid.inputs.fragment_constants),
         };
-        let Some(Errors { driver, seed }) = errors else {
+        let Some(DriverErrors { driver, seed }) = errors else {
             self.set(grid, group, None);
             self.compiled.run(&mut self.state, constants, &images);
             return false;
@@ -137,7 +139,7 @@ impl TestedProgram for AgalProgram<'_> {
         false
     }
 
-    fn output(&self, register: Register, lane: usize) -> [f32; 4] {
+    fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4] {
         output(&self.state, register, lane)
     }
     fn alive(&self) -> [bool; LANES] {
@@ -145,7 +147,6 @@ impl TestedProgram for AgalProgram<'_> {
     }
 }
 
-/// Returns whether an opcode reads what another one computed; a move computes nothing.
 fn joins(program: &Program) -> bool {
     let temporary = |source: &Source| {
         (source.register_file() == Some(RegisterFile::Temporary)).then_some(source.number)
@@ -171,11 +172,11 @@ fn joins(program: &Program) -> bool {
     })
 }
 
-pub(super) fn output(state: &State, register: Register, lane: usize) -> [f32; 4] {
+pub(super) fn output(state: &State, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
-        Register::Position => state.position(lane),
-        Register::Varying(n) => state.varying(n, lane),
-        Register::Color(n) => state.color(n, lane),
-        Register::Depth => [state.depth(lane); 4],
+        OutputRegister::Position => state.position(lane),
+        OutputRegister::Varying(n) => state.varying(n, lane),
+        OutputRegister::Color(n) => state.color(n, lane),
+        OutputRegister::Depth => [state.depth(lane); 4],
     }
 }

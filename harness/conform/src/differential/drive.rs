@@ -1,4 +1,4 @@
-//! The driver's side: runs a program with its inputs and reads the results.
+//! Runs a program on the driver and reads the results.
 
 #[cfg(feature = "wgpu")]
 mod vulkan;
@@ -16,13 +16,11 @@ use molehill_testing::probe::{
 };
 
 use super::inputs::{Grid, SIDE, columns, faces};
-use super::program::{DriverLanguage, Properties, Register, TestedProgram};
+use super::program::{DriverLanguage, OutputRegister, Properties, TestedProgram};
 
-/// The values that a driver computed.
 pub(super) struct DriverResults {
-    /// By the order of [`registers`], one value per vertex or pixel.
+    /// The values of each vertex or pixel, by register in the order of [`registers`].
     registers: Vec<Vec<[f32; 4]>>,
-    /// The pixels that weren't discarded.
     kept: Vec<bool>,
 }
 
@@ -32,11 +30,8 @@ impl DriverResults {
     }
 }
 
-/// A driver that compiles shaders and runs them.
 pub(super) trait ProgramDevice {
-    /// Returns the name of the driver.
     fn renderer(&self) -> &str;
-    /// Compiles a program and runs it with each of these inputs.
     fn run(
         &mut self,
         language: DriverLanguage,
@@ -48,16 +43,16 @@ pub(super) trait ProgramDevice {
 /// One component of an output register.
 #[derive(Clone, Copy)]
 pub(super) struct Output {
-    pub(super) register: Register,
-    /// The place of the register among [`registers`].
-    place: usize,
+    pub(super) register: OutputRegister,
+    /// The index of the register in [`registers`].
+    index: usize,
     component: u8,
 }
 
 impl Output {
-    /// The driver's value of this component; NaN if there is none.
+    /// Returns the driver's value of this component, or NaN if the driver has none.
     pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
-        let column = found.registers.get(self.place);
+        let column = found.registers.get(self.index);
         let register = column.and_then(|column| column.get(number).copied());
         self.pick(register.unwrap_or([f32::NAN; 4]))
     }
@@ -69,16 +64,18 @@ impl Output {
 }
 
 /// Returns the registers that a program writes: the position and the varyings, or the colours and the depth.
-fn registers(interface: &Interface, stage: Stage) -> Vec<Register> {
+fn registers(interface: &Interface, stage: Stage) -> Vec<OutputRegister> {
     match stage {
         Stage::Vertex => {
             let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
-            std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
+            std::iter::once(OutputRegister::Position)
+                .chain(varyings.map(OutputRegister::Varying))
+                .collect()
         }
         Stage::Fragment => {
             let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
-            let depth = interface.depth_output.then_some(Register::Depth);
-            colors.map(Register::Color).chain(depth).collect()
+            let depth = interface.depth_output.then_some(OutputRegister::Depth);
+            colors.map(OutputRegister::Color).chain(depth).collect()
         }
     }
 }
@@ -86,9 +83,9 @@ fn registers(interface: &Interface, stage: Stage) -> Vec<Register> {
 /// Returns the components of the registers that a program writes.
 pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
     let registers = registers(interface, stage).into_iter().enumerate();
-    let outputs = registers.flat_map(|(place, register)| {
-        let count = if register == Register::Depth { 1 } else { 4 };
-        (0..count).map(move |component| Output { register, place, component })
+    let outputs = registers.flat_map(|(index, register)| {
+        let count = if register == OutputRegister::Depth { 1 } else { 4 };
+        (0..count).map(move |component| Output { register, index, component })
     });
     outputs.collect()
 }
@@ -96,10 +93,10 @@ pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
 impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.register {
-            Register::Position => write!(f, "op")?,
-            Register::Varying(n) => write!(f, "v{n}")?,
-            Register::Color(n) => write!(f, "fo{n}")?,
-            Register::Depth => return write!(f, "od.x"),
+            OutputRegister::Position => write!(f, "op")?,
+            OutputRegister::Varying(n) => write!(f, "v{n}")?,
+            OutputRegister::Color(n) => write!(f, "fo{n}")?,
+            OutputRegister::Depth => return write!(f, "od.x"),
         }
         let letter = b"xyzw".get(usize::from(self.component));
         write!(f, ".{}", letter.map_or('?', |letter| char::from(*letter)))
@@ -138,7 +135,6 @@ impl ProgramDevice for Probe {
     }
 }
 
-/// Runs a vertex program for the vertices of a grid.
 fn vertices(
     probe: &mut Probe,
     program: &VertexProgram,
@@ -162,15 +158,16 @@ fn vertices(
     let all = instance * vertices..(instance + 1) * vertices;
     let registers = registers(interface, Stage::Vertex).into_iter().map(|register| {
         let values = all.clone().map(|vertex| match register {
-            Register::Varying(n) => results.varying(vertex, n),
-            Register::Position | Register::Color(_) | Register::Depth => results.position(vertex),
+            OutputRegister::Varying(n) => results.varying(vertex, n),
+            OutputRegister::Position | OutputRegister::Color(_) | OutputRegister::Depth => {
+                results.position(vertex)
+            }
         });
         values.map(|value| value.unwrap_or([f32::NAN; 4])).collect()
     });
     Ok(DriverResults { registers: registers.collect(), kept: vec![true; vertices] })
 }
 
-/// Runs a fragment program for the pixels of a grid.
 fn pixels(
     probe: &mut Probe,
     program: &FragmentProgram,
@@ -196,8 +193,10 @@ fn pixels(
     let registers = registers(interface, Stage::Fragment).into_iter().map(|register| {
         let depth = || Some(results.depth()?.iter().map(|depth| [*depth; 4]).collect());
         let values = match register {
-            Register::Color(n) => results.color(n.into()).map(<[_]>::to_vec),
-            Register::Depth | Register::Position | Register::Varying(_) => depth(),
+            OutputRegister::Color(n) => results.color(n.into()).map(<[_]>::to_vec),
+            OutputRegister::Depth | OutputRegister::Position | OutputRegister::Varying(_) => {
+                depth()
+            }
         };
         values.unwrap_or_default()
     });
@@ -220,7 +219,7 @@ fn textures(
     textures.collect()
 }
 
-/// Anisotropic filters are replaced by linear ones on both sides.
+/// Returns the textures with their samplers. Anisotropic filters become linear, like in the interpreter.
 fn bindings<'a>(
     textures: &'a [Option<Texture>],
     samplers: &[Option<Sampler>],

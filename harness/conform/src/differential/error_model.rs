@@ -1,5 +1,5 @@
-//! Errors that a driver may make, in the operations of both interpreters: those of Direct3D 9 tokens count as the
-//! opcode of AGAL with the same errors.
+//! Adds the errors that a driver may make to the operations of both interpreters. An operation of Direct3D 9 tokens
+//! gets the errors of a corresponding AGAL opcode.
 
 use agal::float::FloatRules;
 use agal::generate::Random;
@@ -9,34 +9,34 @@ use agal::opcode::{Binary, Opcode, OpcodeSignature};
 use d3d9::interp as tokens;
 use d3d9::opcode::{Formula, Operation};
 
-/// Errors below this come only from denormals that are flushed to zero.
+/// Errors below this bound come only from denormals that are flushed to zero.
 const TINY: f32 = 1e-36;
-/// Least error of a sum of products that may overflow in another order.
+/// The minimum error of a sum of products that may overflow in another order.
 const OVERFLOWS: f32 = f32::MAX / 4.0 * f32::EPSILON;
-/// Sums of products of numbers below this don't overflow, and interpolation keeps such numbers.
+/// Sums of products of numbers below this bound don't overflow, and interpolation preserves such numbers.
 const LARGE: f32 = 1e9;
 pub(super) struct ErrorModel {
     random: Random,
     rules: FloatRules,
-    /// Whether an opcode reads what another one computed: a compiler may join them.
+    /// Whether an opcode reads the result of another opcode, so that a compiler may join both.
     pub(super) joins: bool,
-    /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
+    /// The lanes without errors. Terms that cancel exactly in one invocation may leave a residue in its neighbour.
     exact_lanes: [bool; LANES],
-    /// Whether the program is a translation to Direct3D 9 tokens, which rounds several times where AGAL rounds once.
+    /// Whether the program is a translation to tokens, which may round several times where AGAL rounds once.
     pub(super) translated: bool,
 }
 
 impl ErrorModel {
     pub(super) fn new(mut random: Random, rules: FloatRules) -> Self {
         let mut exact_lanes = [false; LANES];
-        // All lanes have errors in most runs.
+        // In most runs, all lanes have errors.
         if random.error() == 0.0 {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
         ErrorModel { random, rules, joins: false, translated: false, exact_lanes }
     }
 
-    /// The result where a compiler may join the opcode with another one [agal.float.joined].
+    /// Returns a different result if a compiler may join the opcode with another opcode [agal.float.joined].
     fn joined(
         &mut self,
         opcode: Opcode,
@@ -53,7 +53,7 @@ impl ErrorModel {
             Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne if cancels(a, b) => {
                 Some(if random.chance(50) { value } else { 1.0 - value })
             }
-            // NaN reaches the opcode that follows, because its limit replaces this one.
+            // NaN may reach the next opcode, because the limit of that opcode replaces the limit of this one.
             _ if unlimited.is_nan() && !value.is_nan() && (pow || a.is_nan() || b.is_nan()) => {
                 Some(if random.chance(50) { value } else { f32::NAN })
             }
@@ -61,7 +61,7 @@ impl ErrorModel {
         }
     }
 
-    /// A result with an error within its bound, or with what a driver may choose.
+    /// Returns a result with an error within its bound, or another value that a driver may choose.
     fn changed(&mut self, opcode: Opcode, [a, b]: [f32; 2], value: f32, bound: f32) -> f32 {
         let unlimited = unlimited(self.rules, opcode, [a, b], value);
         if self.joins
@@ -71,44 +71,44 @@ impl ErrorModel {
         }
         let random = &mut self.random;
         match opcode {
-            // OpenGL's may give either operand [agal.min.nan].
+            // OpenGL may return either operand [agal.min.nan].
             Opcode::Min | Opcode::Max if a.is_nan() != b.is_nan() => {
                 return if random.chance(50) { a } else { b };
             }
-            // Compilers assume that no operation makes a NaN: the difference of equal infinities may be zero.
+            // Compilers assume that no operation creates a NaN, so the difference of equal infinities may be zero.
             _ if opcode != Opcode::Pow && unlimited.is_nan() && !a.is_nan() && !b.is_nan() => {
                 return anything(random);
             }
-            // An angle with too few digits is any angle, and may be out of a driver's range.
+            // An angle with too few significant digits is arbitrary, and may exceed a driver's range.
             Opcode::Sin | Opcode::Cos if bound > 1.0 => {
                 return if random.chance(50) { random.error() } else { anything(random) };
             }
             // The reciprocal of a large divisor is a denormal.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
-            // The driver's `pow`, which only these rules use, is undefined for 0, and computed with logarithms: that of
-            // the largest float is rounded to that of infinity.
+            // Only these rules use the driver's `pow`, which is undefined for 0. Drivers compute it with logarithms,
+            // which round the largest float's logarithm to infinity's.
             Opcode::Pow
                 if self.rules == FloatRules::Ieee
                     && !(a.is_normal() && b.is_finite() && value != f32::MAX) =>
             {
                 return anything(random);
             }
-            // The root is a reciprocal of a reciprocal in tokens [d3d9.from_agal.edges].
+            // In tokens, the root is computed as the reciprocal of a reciprocal root [d3d9.from_agal.edges].
             Opcode::Sqt if self.translated && (a == 0.0 || !a.is_finite()) => {
                 return anything(random);
             }
             Opcode::Mov | Opcode::Abs => return value,
-            // No other opcode keeps the sign of a zero [agal.float.denormals].
+            // All other opcodes may change the sign of a zero [agal.float.denormals].
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
                 return if random.chance(50) { -value } else { value };
             }
-            // One rounding, which overflows everywhere or nowhere.
+            // With one rounding, all drivers overflow alike.
             Opcode::Add | Opcode::Sub | Opcode::Mul if value.abs() > f32::MAX / 4.0 => {
                 return value;
             }
             _ => {}
         }
-        // An infinity or a limit stays, whatever its bound.
+        // An infinity or a limit has no error.
         if value.abs() >= f32::MAX || bound.is_nan() || bound <= 0.0 {
             value
         } else if bound < OVERFLOWS {
@@ -127,7 +127,7 @@ impl Observer<Agal> for ErrorModel {
             coarse_derivative(opcode == Opcode::Ddy, value, &mut self.random);
         }
         let bounds = error_bound(computation, value);
-        // A result computed from zeros only has no error, even where others are flushed to zero.
+        // A result computed only from zeros has no error, even if other denormals are flushed to zero.
         let exact = self.random.error() > 0.0;
         let second = computation.b.first().unwrap_or(computation.a);
         let sources = computation.a.0.into_iter().zip(second.0);
@@ -143,12 +143,12 @@ impl Observer<Agal> for ErrorModel {
                     *value = self.rules.nrm(a[lane], 0.0);
                     continue;
                 }
-                // A factor may be taken out of a sum of products, and the rest may then overflow; only NaN stays.
+                // If a compiler factors a sum of products, intermediate results may overflow. Only NaN is then certain.
                 let certain = width(opcode).is_none_or(|width| {
                     let row = computation.b.get(component).unwrap_or(second).lane(lane);
                     let both = [computation.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
-                    // The difference of equal products may be zero even then.
+                    // Even then, the difference of equal products may be zero.
                     let kept = opcode != Opcode::Crs && !self.joins;
                     let nan = kept && all().any(|value| value.is_nan());
                     nan || all().all(|value| value.abs() < LARGE)
@@ -164,15 +164,15 @@ impl Observer<Agal> for ErrorModel {
 
     fn branches(&mut self, [a, b]: [&Lanes; 2], taken: &mut [bool; LANES]) {
         for ((a, b), taken) in a.iter().zip(b).zip(taken) {
-            // Compilers make `min` and `max` of conditionals, which then give another operand for NaN [agal.min.nan].
+            // Compilers turn conditionals into `min` and `max`, which choose another operand for NaN [agal.min.nan].
             let open = a.is_nan() || b.is_nan() || self.joins && cancels(*a, *b);
             *taken ^= open && self.random.chance(50);
         }
     }
 }
 
-/// How many times its bound an opcode's error may be in a translation: it may compute in several steps what a driver has as one operation, such as the range reduction of a
-/// sine.
+/// Returns the factor by which a translation multiplies an opcode's error bound, because the translation may need
+/// several steps for one operation of a driver, such as the range reduction of a sine.
 fn factor(opcode: Opcode) -> f32 {
     match opcode {
         Opcode::Sin | Opcode::Cos => 1.0,
@@ -181,20 +181,20 @@ fn factor(opcode: Opcode) -> f32 {
     }
 }
 
-/// Whether numbers are equal only because a term was lost in a sum with a far larger one: a compiler compares a with
-/// a + b as 0 with b [agal.float.joined].
+/// Returns whether two numbers may be equal only by rounding, so that a compiler's `a < a + b` may differ
+/// [agal.float.joined].
 fn cancels(a: f32, b: f32) -> bool {
     a == b && a.abs() > f32::MAX / 4.0
 }
 
-/// The lanes in which `nrm` adds up squares that may be flushed to zero [agal.float.denormals].
+/// Returns the lanes in which `nrm` adds squares that may be flushed to zero [agal.float.denormals].
 fn flushed_squares(computation: &Computation<'_>) -> [bool; LANES] {
     let [x, y, z, _] = computation.a.0.map(|lanes| mul(lanes, lanes));
     let squares = add(add(x, y), z);
     squares.map(|sum| computation.opcode == Opcode::Nrm && sum.is_subnormal())
 }
 
-/// The result before the float rules limit it, of which NaN becomes a number [agal.float.nan] [agal.float.sums].
+/// Returns the result before the float rules replace NaN and infinity with numbers [agal.float.nan] [agal.float.sums].
 fn unlimited(rules: FloatRules, opcode: Opcode, [a, b]: [f32; 2], value: f32) -> f32 {
     match opcode {
         Opcode::Add => a + b,
@@ -207,17 +207,12 @@ fn unlimited(rules: FloatRules, opcode: Opcode, [a, b]: [f32; 2], value: f32) ->
     }
 }
 
-/// The number of products that an opcode adds up.
+/// Returns the number of products that an opcode adds. Returns `None` for opcodes other than sums of products.
 fn width(opcode: Opcode) -> Option<u8> {
     match opcode.signature() {
         OpcodeSignature::Binary(Binary::Dot(width) | Binary::Matrix { width, .. }) => Some(width),
         OpcodeSignature::Binary(Binary::Cross) => Some(3),
-        OpcodeSignature::Binary(Binary::Formula(_) | Binary::Compare(_))
-        | OpcodeSignature::Block(_)
-        | OpcodeSignature::Kill
-        | OpcodeSignature::If(_)
-        | OpcodeSignature::Unary(_)
-        | OpcodeSignature::Sample(_) => None,
+        _ => None,
     }
 }
 
@@ -227,20 +222,20 @@ impl Observer<tokens::Direct3D9> for ErrorModel {
     fn computed(&mut self, computation: &tokens::Computation, value: &mut Register) {
         let ((opcode, a, b), before) = (as_agal(computation), value.0);
         Observer::<Agal>::computed(self, &Computation { opcode, a: &a, b: &b }, value);
-        // Only z of the result is a power.
+        // Only the z component is a power.
         if computation.operation == Operation::Lit {
             value.0 = [before[0], before[1], value.0[2], before[3]];
         }
     }
 }
 
-/// The opcode of AGAL with the same errors as an operation on tokens, and its operands.
+/// Returns the AGAL opcode with the same errors as an operation of tokens, and its operands.
 fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4]) {
     let [a, b, c] = computation.sources;
     let [ax, ay, _, aw] = a.0.map(|lanes| Register([lanes; 4]));
     let (one, zero) = ([1.0; LANES], [0.0; LANES]);
     let opcode = match computation.operation {
-        // A sum of products for each component, as the rows of a matrix that is multiplied by ones.
+        // Each component is a sum of products, like a matrix row that is multiplied by ones.
         Operation::Map(formula @ (Formula::Mad | Formula::Lrp))
         | Operation::Scalar(formula @ (Formula::Mad | Formula::Lrp)) => {
             let more = if formula == Formula::Lrp { zip(a.0, c.0, mul) } else { [zero; 4] };
@@ -265,7 +260,7 @@ fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4
         Operation::Normalize => Opcode::Nrm,
         Operation::Derivative { vertical: false } => Opcode::Ddx,
         Operation::Derivative { vertical: true } => Opcode::Ddy,
-        // The matrix of `bem` is zero here.
+        // The matrix of `bem` is zero in these tests.
         Operation::Dst | Operation::Bem => Opcode::Mul,
         Operation::Cnd
         | Operation::Sgn
@@ -301,7 +296,7 @@ fn of_formula(formula: Formula) -> Opcode {
     }
 }
 
-/// A driver may use the derivative of one row or column for both.
+/// Replaces a derivative by that of one row or column, which a driver may use for both.
 fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) {
     if random.error() > 0.0 {
         let lane = match (random.error() > 0.0, vertical) {
@@ -313,20 +308,20 @@ fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) 
     }
 }
 
-/// A value with an error up to a bound. One below the bound may become zero.
+/// Adds an error up to a bound to a value. A value below the bound may become zero.
 fn with_error(value: f32, bound: f32, random: &mut Random) -> f32 {
     let error = random.error();
     if error == 0.0 && value.abs() <= bound { 0.0 } else { value + error * bound }
 }
 
-/// Anything that a driver may give for an undefined result: most often NaN, so that what depends on the result is not
-/// compared, but also numbers, because comparisons and limits turn NaN into a number.
+/// Returns a value for an undefined result: often NaN, so that dependent results are not compared, but also numbers,
+/// because comparisons and limits turn NaN into a number.
 pub(super) fn anything(random: &mut Random) -> f32 {
     const NUMBERS: [f32; 6] = [0.0, 1.0, -1.0, f32::MAX, f32::NEG_INFINITY, 0.5];
     if random.chance(50) { f32::NAN } else { random.pick(&NUMBERS).copied().unwrap_or(0.0) }
 }
 
-/// An input of a driver, which may take denormals for zero.
+/// Replaces some denormals of an input with zero, like a driver may.
 pub(super) fn flushed(value: [f32; 4], random: &mut Random) -> [f32; 4] {
     value.map(|value| if value.is_subnormal() && random.chance(50) { 0.0 } else { value })
 }
@@ -335,8 +330,8 @@ pub(super) fn with_flushed(values: &[[f32; 4]], random: &mut Random) -> Vec<[f32
     values.iter().map(|value| flushed(*value, random)).collect()
 }
 
-/// Adds the error of a driver's interpolation to a varying: up to four units in the last place of `magnitude`, the
-/// largest number in the computation. A value below the error may become zero. Very large numbers may be lost.
+/// Adds a driver's interpolation error to a varying: up to four units in the last place of `magnitude`, the largest
+/// number in the computation. A value below the error may become zero. Very large numbers become undefined.
 pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
     if magnitude.is_nan() || magnitude >= LARGE {
         return anything(random);

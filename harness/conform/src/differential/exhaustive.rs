@@ -1,37 +1,37 @@
-//! Every opcode with every write mask, a covering set of swizzles and every kind of register, several snippets to a
-//! program.
+//! Generates every opcode with every write mask, covering swizzles, and every kind of source register.
 
 use agal::generate::{Inputs, Pair, Random};
 use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
 
-use super::inputs::made;
+use super::inputs::generated_inputs;
 
-/// Swizzles that select every component in every position, replicated and mixed.
+/// Swizzles that together select every component in every position, replicated and mixed.
 pub(super) const SWIZZLES: [&str; 8] =
     ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
-/// AGAL 2 has every opcode that is tested here, except `tld`.
+/// The AGAL version, which has every tested opcode except `tld`.
 const VERSION: u32 = 2;
-/// Registers that hold inputs: four, so that they can be rows of a matrix.
+/// The number of input registers, which can be the rows of a matrix.
 const ROWS: usize = 4;
-/// First of the constants with the destinations' initial values, after those that sources use.
+/// The first constant with an initial value of a destination. Sources use the constants before it.
 const START: usize = 10;
 const BYTES: usize = 1 << 14;
 
 /// The kind of register that a source reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SourceKind {
     Input,
     Temporary,
     Constant,
-    /// An indirectly addressed constant (vertex programs only).
+    /// An indirectly addressed constant, only in vertex programs.
     Indexed,
 }
 
-const KINDS: [Kind; 4] = [Kind::Input, Kind::Temporary, Kind::Constant, Kind::Indexed];
+const KINDS: [SourceKind; 4] =
+    [SourceKind::Input, SourceKind::Temporary, SourceKind::Constant, SourceKind::Indexed];
 
-/// Begins the names of a stage's own registers.
+/// Returns the letter that begins the names of a stage's own registers.
 fn letter(stage: Stage) -> char {
     match stage {
         Stage::Vertex => 'v',
@@ -39,30 +39,30 @@ fn letter(stage: Stage) -> char {
     }
 }
 
-impl Kind {
+impl SourceKind {
     pub(super) fn text(self, stage: Stage, number: usize) -> String {
         let letter = letter(stage);
         match self {
-            Kind::Input if stage == Stage::Fragment => format!("v{number}"),
-            Kind::Input => format!("va{number}"),
-            Kind::Temporary => format!("{letter}t{number}"),
-            Kind::Constant => format!("{letter}c{number}"),
-            // The index is one of the small numbers among the inputs and stays inside the bank.
-            Kind::Indexed => format!("vc[va5.x+{number}]"),
+            SourceKind::Input if stage == Stage::Fragment => format!("v{number}"),
+            SourceKind::Input => format!("va{number}"),
+            SourceKind::Temporary => format!("{letter}t{number}"),
+            SourceKind::Constant => format!("{letter}c{number}"),
+            // The inputs are small numbers, so the index stays inside the constant registers.
+            SourceKind::Indexed => format!("vc[va5.x+{number}]"),
         }
     }
 
     fn is_constant(self) -> bool {
-        matches!(self, Kind::Constant | Kind::Indexed)
+        matches!(self, SourceKind::Constant | SourceKind::Indexed)
     }
 }
 
-/// AGAL text that computes one result in a temporary register.
+/// Assembly source that computes one result in a temporary register.
 #[derive(Clone)]
 pub(super) struct Snippet {
     pub(super) opcode: Opcode,
     pub(super) label: String,
-    /// The text, with `{d}` for the destination register and `{s}` for a sampler.
+    /// The source, with `{d}` for the destination register and `{s}` for a sampler.
     pub(super) text: String,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Snippet {
 pub struct OpcodeProgram {
     pub opcode: Opcode,
     pub stage: Stage,
-    /// Both programs; the one of the other stage only completes the pair.
+    /// Both programs. The program of the other stage only completes the pair.
     pub pair: Pair,
 }
 
@@ -79,7 +79,7 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     for &opcode in Opcode::ALL {
         let all = all_snippets(opcode, stage);
         let thinned: Vec<Snippet> = all.into_iter().step_by(thin.max(1)).collect();
-        for some in thinned.chunks(room(opcode, stage)) {
+        for some in thinned.chunks(capacity(opcode, stage)) {
             programs.extend(opcode_program(some, stage, VERSION));
         }
     }
@@ -92,15 +92,16 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         return Vec::new();
     }
     match opcode.signature() {
-        OpcodeSignature::Block(Block::Else | Block::End) => Vec::new(), // in the snippets of `if`s
+        OpcodeSignature::Block(Block::Else | Block::End) => Vec::new(), // snippets of `if`s have them
         OpcodeSignature::Sample(_) => samples(opcode),
         _ => snippets(opcode, stage),
     }
 }
 
-fn room(opcode: Opcode, stage: Stage) -> usize {
+/// Returns the maximum number of snippets in one program.
+fn capacity(opcode: Opcode, stage: Stage) -> usize {
     match (stage, opcode.signature()) {
-        // A discarded pixel shows no other result.
+        // A discarded pixel hides other results.
         (_, OpcodeSignature::Kill) => 1,
         (Stage::Vertex, _) => 10,
         (Stage::Fragment, _) => 4,
@@ -112,12 +113,12 @@ fn room(opcode: Opcode, stage: Stage) -> usize {
 pub struct Topic {
     pub opcode: Opcode,
     pub stage: Stage,
-    /// The topic: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
+    /// The name of the topic, such as `mask_xz` or `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
     snippets: Vec<Snippet>,
 }
 
-/// Snippets of a topic: each swizzle once, with other kinds of registers each time.
+/// The number of snippets of a topic: one for each swizzle, with alternating kinds of source registers.
 const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
 pub fn topics(stage: Stage) -> Vec<Topic> {
@@ -125,7 +126,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
     for &opcode in Opcode::ALL {
         let all = all_snippets(opcode, stage);
         for some in all.chunk_by(|a, b| a.label == b.label) {
-            // Snippets are sorted by swizzle, then by kinds of registers: take other kinds with each swizzle.
+            // Snippets are sorted by swizzle, then by kinds of registers. Each swizzle gets other kinds.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
                 .filter_map(|n| some.get(n * kinds + n % kinds).cloned());
@@ -142,20 +143,20 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 
 impl Topic {
     pub fn programs(&self) -> Vec<OpcodeProgram> {
-        let some = self.snippets.chunks(room(self.opcode, self.stage));
+        let some = self.snippets.chunks(capacity(self.opcode, self.stage));
         some.filter_map(|some| opcode_program(some, self.stage, VERSION)).collect()
     }
 }
 
-/// Edge cases of [agal.float.rules].
+/// The edge cases of [agal.float.rules].
 const SPECIAL: [f32; 6] = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY];
-/// Rarer ones: sums of them overflow or are flushed to zero.
+/// Rarer edge cases, whose sums overflow or are flushed to zero.
 const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
 
-/// Inputs for a program; all of them are edge cases if they are `special`. `None` if the pair can't be linked.
+/// Returns inputs for a program, with `special` only edge cases. Returns `None` if the pair can't be linked.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
-    let mut made = made(linked.interface(), seed, BYTES)?;
+    let mut made = generated_inputs(linked.interface(), seed, BYTES)?;
     if special {
         let mut random = Random::new(seed);
         change_values(&mut made, |value| match random.below(10) {
@@ -167,26 +168,25 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
     Some(made)
 }
 
-/// Returns two sets of inputs for a program, and one of edge cases.
+/// Returns two sets of inputs for a program, and one set of edge cases.
 pub fn all_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
     sets.filter_map(|(seed, special)| inputs(program, seed, special)).collect()
 }
 
-/// Changes the values of all registers at the first place.
+/// Changes the values of all registers. Varyings keep their derivatives.
 pub(super) fn change_values(inputs: &mut Inputs, mut change: impl FnMut(f32) -> f32) {
     let Inputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;
     let banks = [attributes, vertex_constants, fragment_constants, varyings];
     banks.into_iter().flatten().flatten().for_each(|value| *value = change(*value));
 }
 
-/// All combinations for one opcode: masks, then swizzles, then kinds of registers.
 fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let lower = opcode.signature();
     let name = opcode.name();
     let mut snippets = Vec::new();
     let kinds =
-        || KINDS.into_iter().filter(|kind| *kind != Kind::Indexed || stage == Stage::Vertex);
+        || KINDS.into_iter().filter(|kind| *kind != SourceKind::Indexed || stage == Stage::Vertex);
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         if lower.masks_w() && mask.contains(Component::W) {
@@ -194,18 +194,18 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
         let letters: String = mask.iter().map(Component::letter).collect();
         for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
-            // The second source steps through the swizzles at another rate.
+            // The second source cycles through the swizzles at another rate.
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
             for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
-                // A constant as the only source is error 3625, but for `mov`, and so are two constants.
+                // Two constants are error 3625, and so is a constant as the only source, except for `mov`.
                 let alone = lower.sources() == 1 && opcode != Opcode::Mov;
                 if a.is_constant() && (alone || b.is_constant()) {
                     continue;
                 }
                 let source = a.text(stage, 0);
                 let text = match lower {
-                    OpcodeSignature::Unary(_) if b == Kind::Input => {
+                    OpcodeSignature::Unary(_) if b == SourceKind::Input => {
                         format!("{name} {{d}}.{letters}, {source}.{swizzle}")
                     }
                     OpcodeSignature::Binary(op) => {
@@ -223,13 +223,13 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                             &other[..1],
                         )
                     }
-                    OpcodeSignature::Kill if b == Kind::Input && bits < 5 => {
+                    OpcodeSignature::Kill if b == SourceKind::Input && bits < 5 => {
                         format!("kil {source}.{}", Component::from_bits(bits - 1).letter())
                     }
                     _ => continue,
                 };
                 let label = match lower {
-                    // Masks and swizzles have no effect here.
+                    // Masks and swizzles have no effect on `kil`.
                     OpcodeSignature::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                     _ => format!("mask_{letters}"),
                 };
@@ -237,14 +237,14 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             }
         }
     }
-    // `kil` reads one component: its swizzles have no effect.
+    // Several swizzles give the same text, because `kil` reads one component.
     if lower == OpcodeSignature::Kill {
         snippets.dedup_by(|a, b| a.text == b.text);
     }
     snippets
 }
 
-/// Texture lookups with every combination of sampler fields that affects the result.
+/// Returns texture lookups with every combination of sampler fields that affects the result.
 fn samples(opcode: Opcode) -> Vec<Snippet> {
     let textures =
         ["2d,clamp", "2d,repeat", "2d,clamp_u_repeat_v", "2d,repeat_u_clamp_v", "cube,clamp"];
@@ -263,7 +263,7 @@ fn samples(opcode: Opcode) -> Vec<Snippet> {
     fields.flat_map(|fields| biases.map(|bias| snippet(&fields, bias))).collect()
 }
 
-/// Makes a pair that runs these snippets.
+/// Assembles a pair that runs the snippets. Returns `None` if the pair is invalid.
 pub(super) fn opcode_program(
     snippets: &[Snippet],
     stage: Stage,
@@ -272,15 +272,15 @@ pub(super) fn opcode_program(
     let letter = letter(stage);
     let mut text = String::new();
     for n in 0..ROWS {
-        let (temporary, input) = (Kind::Temporary.text(stage, n), Kind::Input.text(stage, n));
+        let (temporary, input) =
+            (SourceKind::Temporary.text(stage, n), SourceKind::Input.text(stage, n));
         text += &format!("mov {temporary}, {input}\n");
     }
     let mut results = String::new();
     for (n, snippet) in snippets.iter().enumerate() {
-        let dest = Kind::Temporary.text(stage, ROWS + n);
+        let dest = SourceKind::Temporary.text(stage, ROWS + n);
         let start = format!("{letter}c{}", START + n);
-        let body = snippet.text.replace("{d}", &dest);
-        let body = body.replace("{s}", &format!("{letter}s{n}"));
+        let body = snippet.text.replace("{d}", &dest).replace("{s}", &format!("{letter}s{n}"));
         text += &format!("mov {dest}, {start}\n{body}\n");
         results += &match stage {
             Stage::Vertex => format!("mov v{n}, {dest}\n"),

@@ -1,4 +1,4 @@
-//! Random programs, one after another; failing ones are minimized.
+//! Compares random programs, and minimizes programs that fail.
 
 use agal::float::FloatRules;
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
@@ -14,32 +14,27 @@ use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};
 use crate::device::Shaders;
 
-/// Number of bytes that a pair and its inputs are generated from: enough for the longest programs.
+/// The number of random bytes for a pair and its inputs: enough for the longest programs.
 const BYTES: usize = 1 << 14;
-/// Maximum number of pairs tried while a failure is minimized.
+/// The maximum number of pairs tried while a failure is minimized.
 const SHRINK_ATTEMPTS: usize = 2000;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// Options for random programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzOptions {
-    /// Seed of the first program; each further program has the next number.
+    /// The seed of the first program. Each further program has the next seed.
     pub seed: u64,
-    /// Versions, taken in turn.
+    /// The AGAL versions, which alternate.
     pub versions: Vec<Version>,
-    /// Dialects; each program runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// Maximum number of tokens of a program.
     pub max_tokens: usize,
     pub float_rules: FloatRules,
-    /// The path from AGAL to GLSL.
     pub shaders: Shaders,
 }
 
 impl Default for FuzzOptions {
-    /// Every version and dialect, programs of up to 48 tokens: drivers compile long programs slowly, and short ones
-    /// show the same bugs.
+    /// Every version and dialect, and programs of up to 48 tokens: drivers compile longer programs slowly.
     fn default() -> Self {
         FuzzOptions {
             seed: 0,
@@ -52,10 +47,10 @@ impl Default for FuzzOptions {
     }
 }
 
-/// The result of comparing one program: the counts, or the reason of its failure.
+/// The result of comparing one program: the counts, or the reason for the failure.
 pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
 
-/// Returns the reason of a failure as text. A refusal by the driver is a failure too; a lost device is not.
+/// Converts the reason for a failure to text. A rejection by the driver is a failure; a lost device is an error.
 pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
     match result {
         Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
@@ -66,7 +61,7 @@ pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
     }
 }
 
-/// Returns the failure of a pair, whose text has the inputs as comments: only the registers that the programs use.
+/// Returns the failure of a pair. Its text has the inputs of the used registers as comments.
 pub(super) fn failure(
     seed: u64,
     pair: &Pair,
@@ -92,7 +87,7 @@ pub(super) fn failure(
     Box::new(FuzzFailure { seed, text: text + &code, reason })
 }
 
-/// Generates a pair and its inputs from so many bytes; `None` if it can't be generated or linked.
+/// Generates a pair and its inputs from `bytes` random bytes. Returns `None` if the pair can't be generated or linked.
 pub(crate) fn generated(
     version: Version,
     max_tokens: usize,
@@ -102,7 +97,7 @@ pub(crate) fn generated(
     let bytes = seed_bytes(seed, bytes);
     let mut source = Unstructured::new(&bytes);
     let options = Options { max_tokens, ..Options::new(version) };
-    // The generator ends a program early when the bytes run out.
+    // The generator ends the program early if the bytes run out.
     let pair = Generator::new(options).pair(&mut source).ok()?;
     let inputs = Inputs::new(&mut source, pair.link().ok()?.interface(), false).ok()?;
     Some((pair, inputs))
@@ -119,18 +114,16 @@ impl Fuzzer {
         Ok(Fuzzer::with_runner(ProgramRunner::open(&options.dialects)?, options))
     }
 
-    /// Returns a fuzzer on these drivers, whatever the dialects of its options.
+    /// Returns a fuzzer that uses the given drivers, and not the dialects of the options.
     pub fn with_runner(runner: ProgramRunner, options: FuzzOptions) -> Self {
         Fuzzer { runner, next: options.seed, options }
     }
 
-    /// Returns the name of the driver.
     pub fn renderer(&self) -> Option<&str> {
         self.runner.renderer()
     }
 
-    /// Runs the next pair: returns the counts, or the minimized failure. The counts are all zero if the pair could not be
-    /// generated or linked.
+    /// Runs the next pair. Returns the counts (zero if no pair was generated), or the minimized failure.
     pub fn step(&mut self) -> Compared<Box<FuzzFailure>> {
         let seed = self.next;
         self.next = seed.wrapping_add(1);
@@ -143,7 +136,7 @@ impl Fuzzer {
         }
     }
 
-    /// Compares these programs of a pair on these inputs.
+    /// Compares the programs of the given stages of a pair on the given inputs.
     pub fn check(
         &mut self,
         pair: &Pair,

@@ -1,4 +1,4 @@
-//! Inputs of programs: a grid of invocations from one set of values.
+//! The inputs of programs: a grid of shader invocations, derived from one set of values.
 
 use agal::Interface;
 use agal::generate::{Inputs, Random, Texture, seed_bytes};
@@ -8,17 +8,16 @@ use molehill_testing::probe::LinearVarying;
 
 use super::error_model::{flushed, interpolated};
 
-/// Vertices, or pixels, on a side of the grid.
+/// The width and height of the grid, in vertices or pixels.
 pub const SIDE: u16 = 4;
-/// Vertices, or pixels.
 const COUNT: u16 = SIDE * SIDE;
 
-/// Makes the inputs of a seed from so many bytes: enough, so that errors of [`arbitrary`] can't occur.
-pub(super) fn made(interface: &Interface, seed: u64, bytes: usize) -> Option<Inputs> {
+/// Generates the inputs of a seed. `bytes` must be large enough that [`arbitrary`] can't fail.
+pub(super) fn generated_inputs(interface: &Interface, seed: u64, bytes: usize) -> Option<Inputs> {
     Inputs::new(&mut Unstructured::new(&seed_bytes(seed, bytes)), interface, false).ok()
 }
 
-/// Values for every invocation of every register, derived from one set of [`Inputs`].
+/// The values of every register for every invocation, derived from one set of [`Inputs`].
 pub struct Grid<'a> {
     pub(super) inputs: &'a Inputs,
     pub(super) fragment: Vec<Option<Image>>,
@@ -39,12 +38,12 @@ impl<'a> Grid<'a> {
         COUNT / 4
     }
 
-    /// The index of a lane of a group, for vertices and for pixels with flat varyings.
+    /// Returns the index of a lane of a group, for vertices and for pixels with flat varyings.
     pub(super) fn number(group: u16, lane: u16) -> usize {
         usize::from(group * 4 + lane)
     }
 
-    /// The position in the grid of a lane of a quad.
+    /// Returns the position in the grid of a lane of a quad.
     pub(super) fn position(group: u16, lane: u16) -> (u16, u16) {
         let quads = SIDE / 2;
         let (x, y) = (group % quads * 2, group / quads * 2);
@@ -60,7 +59,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Passes the attributes of a group to `set`: register, lane and value, either exact or as a driver may read them.
+    /// Passes register, lane and value of a group's attributes to `set`. `errors` may flush the values to zero.
     pub(super) fn vertices(
         &self,
         group: u16,
@@ -76,8 +75,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Passes the varyings of a group to a callback: of pixels without derivatives, or of a quad, either exact or with
-    /// a driver's interpolation errors.
+    /// Passes the varyings of a group to `set`: flat varyings, or with `linear` those of a quad. With `errors`, the
+    /// values have a driver's interpolation errors.
     pub(super) fn pixels(
         &self,
         linear: bool,
@@ -110,19 +109,19 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A register's value at a place: each place takes the values of other registers.
-fn spread(values: &[[f32; 4]], number: usize, place: usize) -> [f32; 4] {
-    let index = (number + place * 3) % values.len().max(1);
+/// Returns a register's value for an invocation. Each invocation takes the values from different registers.
+fn spread(values: &[[f32; 4]], register: usize, invocation: usize) -> [f32; 4] {
+    let index = (register + invocation * 3) % values.len().max(1);
     values.get(index).copied().unwrap_or_default()
 }
 
-/// Attributes, or varyings without derivatives, in the layout for the driver: by register and place.
+/// Returns attributes or flat varyings in the layout for the driver: by register, then by invocation.
 pub(super) fn columns(values: &[[f32; 4]]) -> Vec<Vec<[f32; 4]>> {
-    let column = |number| (0..COUNT.into()).map(move |place| spread(values, number, place));
-    (0..values.len()).map(|number| column(number).collect()).collect()
+    let column = |register| (0..COUNT.into()).map(move |n| spread(values, register, n));
+    (0..values.len()).map(|register| column(register).collect()).collect()
 }
 
-/// A generated texture's images in the layout for the driver: face by face, all levels of each.
+/// Returns a generated texture in the layout for the driver: all mip levels of a face, face by face.
 pub(super) fn faces(texture: &Texture) -> Vec<&[[u8; 4]]> {
     let mut images = Vec::new();
     for face in 0..usize::from(texture.dimension.faces()) {

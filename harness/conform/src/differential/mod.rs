@@ -1,13 +1,14 @@
-//! Differential testing: runs the same programs on the same inputs in the interpreter and on the driver, and compares.
+//! Differential testing: runs the same programs on the same inputs in the interpreter and on the driver, and compares
+//! the results.
 //!
 //! Two implementations of floating-point arithmetic seldom agree in every bit, so the driver's results are compared
 //! with ranges. The interpreter runs a program repeatedly with random errors, each within the
-//! [`error_bound`](::agal::interp::error_bound) of its opcode; the results span the range, also at discontinuities. A
-//! result outside of it is a bug of the driver, the emitter or the interpreter.
+//! [`error_bound`](::agal::interp::error_bound) of its opcode. The range spans the results of these runs. A result
+//! outside the range is a bug of the driver, the emitter or the interpreter.
 //!
-//! The runs also take what drivers may choose: the operand of `min` that is not NaN, the sign of a zero, a denormal or
-//! zero, and in sequences of opcodes the results of joined ones [agal.float.joined]. A result whose runs then have no
-//! range in common is not compared. A [`Tally`](molehill_replay::evidence::Tally) has both numbers.
+//! The runs also vary choices that drivers may make: the operand of `min` that is not NaN, the sign of a zero, whether
+//! a denormal is zero, and the results of joined opcodes [agal.float.joined]. A result that these choices leave
+//! undefined is not compared. A [`Tally`](molehill_replay::evidence::Tally) counts compared and undefined results.
 
 mod agal;
 mod drive;
@@ -16,19 +17,19 @@ mod exhaustive;
 mod fuzzer;
 mod inputs;
 mod program;
+mod range;
 mod run;
 mod sampling;
 mod sequences;
 mod tokens;
-mod verdict;
 
 pub use exhaustive::{OpcodeProgram, Topic, all_inputs, inputs, opcode_programs, topics};
 pub(crate) use fuzzer::generated;
 pub use fuzzer::{FuzzFailure, FuzzOptions, Fuzzer};
 pub use inputs::{Grid, SIDE};
 pub use program::{DriverLanguage, Job};
+pub use range::ResultRange;
 pub use run::{Difference, ProgramRunError, ProgramRunner};
-pub use sampling::Driver;
+pub use sampling::SamplingErrors;
 pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};
 pub use tokens::{TranslationFuzzer, compare_tokens, exhaustive, is_tested};
-pub use verdict::Value;

@@ -1,4 +1,4 @@
-//! What is compared: a program of any language, and its inputs.
+//! The programs to compare, in any language, and their inputs.
 
 use std::fmt;
 
@@ -10,14 +10,15 @@ use agal::{Interface, LinkedPair, Stage};
 use molehill_testing::probe::ProbeError;
 
 use super::inputs::Grid;
-use super::sampling::Driver;
+use super::sampling::SamplingErrors;
 use crate::device::Shaders;
 
+/// A pair of programs to compare, with its inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
-    /// write the same outputs and have the same samplers.
+    /// The pair that runs in the interpreter. It differs from `pair` only to test whether a mutation is detected. Both
+    /// pairs must have the same outputs and samplers.
     pub interpreted: &'a LinkedPair,
     pub stages: &'a [Stage],
     /// The sets of inputs, which run one after the other.
@@ -41,18 +42,18 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The errors that are added to the interpreter's results, up to the limits of this driver.
+/// The random errors to add to the interpreter's results, within the limits of a driver.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Errors {
-    pub(super) driver: Driver,
+pub(super) struct DriverErrors {
+    pub(super) driver: SamplingErrors,
     pub(super) seed: u64,
 }
 
 pub(super) struct Properties {
     pub(super) stage: Stage,
-    /// Its inputs and outputs, in AGAL's registers.
+    /// The inputs and outputs, as AGAL registers.
     pub(super) interface: Interface,
-    /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
+    /// Whether the program needs derivatives, so that pixels run in quads with interpolated varyings.
     pub(super) linear: bool,
     pub(super) kills: bool,
 }
@@ -62,7 +63,7 @@ pub(super) struct Properties {
 pub enum DriverLanguage {
     Glsl(Dialect),
     Wgsl,
-    /// A module of naga; its text in messages is WGSL.
+    /// A naga module, shown as WGSL in messages.
     Naga,
 }
 
@@ -76,29 +77,29 @@ impl fmt::Display for DriverLanguage {
     }
 }
 
-/// Returns the error of a program in Direct3D 9 tokens that should run as WGSL.
+/// Returns the error for running Direct3D 9 tokens as WGSL.
 pub(super) fn no_wgsl() -> ProbeError {
     ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
 }
 
-/// A program in a language that has an interpreter and is translated to a driver's language with `agal`'s names.
+/// A program in a language with an interpreter and a translation to a driver's language, with `agal`'s names.
 pub(super) trait TestedProgram {
     fn properties(&self) -> &Properties;
     /// Returns the shader of the program, with the position unchanged.
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError>;
-    /// Returns the module of the program.
+    /// Returns the program as a naga module.
     #[cfg(feature = "wgpu")]
     fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
         Err(no_wgsl())
     }
-    /// Runs a group of the grid, exactly or with errors. Returns whether the interpreter stopped before its end.
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
-    fn output(&self, register: Register, lane: usize) -> [f32; 4];
+    /// Runs a group, exactly or with errors. Returns whether the interpreter stopped before the program's end.
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool;
+    fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4];
     fn alive(&self) -> [bool; LANES];
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Register {
+pub(super) enum OutputRegister {
     Position,
     Varying(u16),
     Color(u16),

@@ -1,4 +1,4 @@
-//! Runs programs on both sides and compares the results.
+//! Runs programs in the interpreter and on the driver, and compares the results.
 
 use agal::Stage;
 use agal::generate::Inputs;
@@ -12,13 +12,15 @@ use thiserror::Error;
 use super::agal::AgalProgram;
 use super::drive::{DriverResults, ProgramDevice, outputs};
 use super::inputs::{Grid, SIDE};
-use super::program::{DriverLanguage, Errors, Job, Properties, Register, TestedProgram};
-use super::sampling::Driver;
-use super::verdict::Value;
+use super::program::{
+    DriverErrors, DriverLanguage, Job, OutputRegister, Properties, TestedProgram,
+};
+use super::range::ResultRange;
+use super::sampling::SamplingErrors;
 
-/// Number of interpreter runs with errors for the first range.
+/// The number of interpreter runs with errors for the first range.
 const RUNS: u64 = 12;
-/// Number of runs for a second range, after a value was outside of the first.
+/// The number of runs for a second range, if a value is outside the first range.
 const MORE_RUNS: u64 = 400;
 
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -31,21 +33,21 @@ pub struct Difference {
     pub stage: Stage,
     pub output: String,
     /// The interpreter's result, with its range.
-    pub expected: Value,
+    pub expected: ResultRange,
     pub found: f32,
 }
 
-/// Why programs could not be compared.
+/// The reason why programs could not be compared.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProgramRunError {
     #[error("no context for {0}: {1}")]
     Open(DriverLanguage, ProbeError),
-    /// The driver refused the shader or failed while running it.
+    /// The driver rejected the shader or failed while running it.
     #[error("{1} program, {0}: {2}{glsl}", glsl = refused(.2))]
     Driver(DriverLanguage, Stage, ProbeError),
 }
 
-/// The shader that the driver refused.
+/// Returns the source of the shader that the driver rejected.
 fn refused(error: &ProbeError) -> String {
     match error {
         ProbeError::Backend(BackendError::CompileFailed { source, .. }) => format!("\n{source}"),
@@ -60,12 +62,12 @@ pub struct ProgramRunner {
 struct Context {
     languages: Vec<DriverLanguage>,
     device: Box<dyn ProgramDevice>,
-    driver: Driver,
+    driver: SamplingErrors,
 }
 
 impl Context {
     fn new(languages: Vec<DriverLanguage>, device: impl ProgramDevice + 'static) -> Context {
-        let driver = Driver::named(device.renderer());
+        let driver = SamplingErrors::of_driver(device.renderer());
         Context { languages, driver, device: Box::new(device) }
     }
 }
@@ -86,7 +88,7 @@ impl ProgramRunner {
         Ok(ProgramRunner { contexts })
     }
 
-    /// Opens the software renderer of Vulkan, for AGAL's WGSL or modules of naga.
+    /// Opens the software renderer of Vulkan, for WGSL or naga modules.
     #[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
     pub fn open_vulkan(language: DriverLanguage) -> Result<Self, ProgramRunError> {
         let opened = backend_wgpu::probe::Probe::open(SIDE.into()).map_err(|error| {
@@ -96,13 +98,12 @@ impl ProgramRunner {
         Ok(ProgramRunner { contexts: vec![Context::new(vec![language], opened)] })
     }
 
-    /// Returns the name of the driver.
     pub fn renderer(&self) -> Option<&str> {
         self.contexts.first().map(|context| context.device.renderer())
     }
 
-    /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
-    /// Returns the counts, or the first difference.
+    /// Runs programs in the interpreter, and on the driver in every dialect. Each program is compiled once for all
+    /// inputs. Returns the counts, or the first difference.
     pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
         let mut tally = Tally::default();
         for &stage in job.stages {
@@ -115,7 +116,7 @@ impl ProgramRunner {
         Ok(Ok(tally))
     }
 
-    /// As [`ProgramRunner::compare`], for one program in any language.
+    /// Like [`ProgramRunner::compare`], for one program in any language.
     pub(super) fn compare_program(
         &mut self,
         program: &mut dyn TestedProgram,
@@ -125,73 +126,55 @@ impl ProgramRunner {
         let grids: Vec<Grid<'_>> = inputs.iter().map(Grid::new).collect();
         let mut tally = Tally::default();
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
-        for context in &mut self.contexts {
-            for language in context.languages.clone() {
-                let result = context.run(language, program, (&grids, &mut expected), seed);
-                match result {
-                    Ok(Ok(compared)) => tally.add(compared),
-                    Ok(Err(difference)) => return Ok(Err(difference)),
-                    // The inputs were made for a pair and may not fit one that was derived from it.
-                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.unsupported += 1,
+        for Context { languages, device, driver } in &mut self.contexts {
+            for &mut language in languages {
+                let found = match device.run(language, program, &grids) {
+                    Ok(found) => found,
+                    // The inputs of a pair may not match a smaller pair that was derived from it.
+                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => {
+                        tally.unsupported += 1;
+                        continue;
+                    }
                     Err(error) => {
-                        return Err(ProgramRunError::Driver(
-                            language,
-                            program.properties().stage,
-                            error,
-                        ));
+                        let stage = program.properties().stage;
+                        return Err(ProgramRunError::Driver(language, stage, error));
+                    }
+                };
+                for ((grid, expected), found) in grids.iter().zip(&mut expected).zip(&found) {
+                    let mut grid = GridRun { program: &mut *program, grid, seed };
+                    match grid.check(expected, found, language, *driver) {
+                        Ok(compared) => tally.add(compared),
+                        Err(difference) => return Ok(Err(difference)),
                     }
                 }
+                tally.programs += 1;
             }
         }
         Ok(Ok(tally))
     }
 }
 
-impl Context {
-    /// Runs one program in one language, on all its inputs.
-    fn run(
-        &mut self,
-        language: DriverLanguage,
-        program: &mut dyn TestedProgram,
-        (grids, expected): (&[Grid<'_>], &mut [Option<Expectation>]),
-        seed: u64,
-    ) -> Result<Result<Tally, Difference>, ProbeError> {
-        let mut tally = Tally::default();
-        let found = self.device.run(language, program, grids)?;
-        for ((grid, expected), found) in grids.iter().zip(expected).zip(&found) {
-            let mut subject = Subject { program: &mut *program, grid, seed };
-            match subject.check(expected, found, language, self.driver) {
-                Ok(compared) => tally.add(compared),
-                Err(difference) => return Ok(Err(difference)),
-            }
-        }
-        tally.programs = 1;
-        Ok(Ok(tally))
-    }
-}
+/// The allowed results: the driver whose errors are allowed, the number of runs, and the ranges of each invocation.
+pub(super) struct Expectation(SamplingErrors, u64, Vec<Invocation>);
 
-/// The driver whose errors are allowed, the number of runs, and the results of each invocation.
-pub(super) struct Expectation(Driver, u64, Vec<Invocation>);
-
-struct Subject<'a> {
+/// A program and its inputs, to compare the interpreter's results with a driver's.
+struct GridRun<'a> {
     program: &'a mut dyn TestedProgram,
     grid: &'a Grid<'a>,
     seed: u64,
 }
 
-/// The results of an invocation, in the order of [`outputs`].
+/// The allowed results of an invocation, in the order of [`outputs`].
 #[derive(Default)]
 struct Invocation {
-    values: Vec<Value>,
-    /// Whether the interpreter stopped before the end.
+    values: Vec<ResultRange>,
     stopped: bool,
     kept: bool,
-    /// Some runs discard it, others don't.
+    /// Whether some runs discard the pixel and others don't.
     ambiguous: bool,
 }
 
-impl Subject<'_> {
-    /// The index of the invocation at a lane of a group.
+impl GridRun<'_> {
     fn number(&self, group: u16, lane: u16) -> usize {
         let Properties { stage, linear, .. } = self.program.properties();
         if *linear && *stage == Stage::Fragment {
@@ -203,7 +186,7 @@ impl Subject<'_> {
     }
 
     /// Runs the interpreter once without errors, and `runs` times with errors.
-    fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
+    fn expect(&mut self, driver: SamplingErrors, runs: u64) -> Expectation {
         let Properties { stage, interface, .. } = self.program.properties();
         let outputs = outputs(interface, *stage);
         let mut expected: Vec<Invocation> = Vec::new();
@@ -211,10 +194,10 @@ impl Subject<'_> {
         for (group, run) in
             (0..Grid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
         {
-            // The first run of a group has no errors.
+            // Run 0 of a group has no errors.
             let errors = run.checked_sub(1).map(|run| {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
-                Errors { driver, seed }
+                DriverErrors { driver, seed }
             });
             let stopped = self.program.run(self.grid, group, errors);
             let alive = self.program.alive();
@@ -224,7 +207,7 @@ impl Subject<'_> {
                 let values =
                     outputs.iter().map(|it| it.pick(self.program.output(it.register, lane)));
                 if run == 0 {
-                    let values = values.map(Value::new).collect();
+                    let values = values.map(ResultRange::new).collect();
                     *expected = Invocation { values, stopped, kept: alive, ambiguous: false };
                     continue;
                 }
@@ -241,7 +224,7 @@ impl Subject<'_> {
         known: &mut Option<Expectation>,
         found: &DriverResults,
         language: DriverLanguage,
-        driver: Driver,
+        driver: SamplingErrors,
     ) -> Result<Tally, Difference> {
         let expected = match known.take() {
             Some(expected) if expected.0 == driver => known.insert(expected),
@@ -251,7 +234,7 @@ impl Subject<'_> {
         if result.is_ok() || expected.1 == MORE_RUNS {
             return result;
         }
-        // The range may be too small by chance: more runs widen it.
+        // The range may be too small by chance, and more runs widen it.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
         self.check_once(expected, found, language)
     }
@@ -262,7 +245,7 @@ impl Subject<'_> {
         found: &DriverResults,
         language: DriverLanguage,
     ) -> Result<Tally, Difference> {
-        let mut tally = Tally { programs: 1, ..Tally::default() };
+        let mut tally = Tally::default();
         let Properties { stage, interface, kills, .. } = self.program.properties();
         let outputs = outputs(interface, *stage);
         for (number, expected) in expected.iter().enumerate() {
@@ -281,7 +264,7 @@ impl Subject<'_> {
                 let kept = found.is_kept(number);
                 if kept != expected.kept {
                     let flag = |kept| f32::from(u8::from(kept));
-                    let wanted = Value::new(flag(expected.kept));
+                    let wanted = ResultRange::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
                 tally.values += u64::from(*kills);
@@ -295,8 +278,8 @@ impl Subject<'_> {
                     continue;
                 }
                 let (mut value, there) = (*value, output.find(found, number));
-                if matches!(output.register, Register::Depth) {
-                    value = value.clamped(); // as the GLSL is
+                if matches!(output.register, OutputRegister::Depth) {
+                    value = value.clamped(); // like the GLSL does
                 }
                 if !value.admits(there) {
                     return Err(difference(output.to_string(), value, there));

@@ -1,4 +1,4 @@
-//! Texture reads with the errors that a driver may make, for both interpreters.
+//! Samples textures with the errors that a driver may make, for both interpreters.
 
 use std::cell::RefCell;
 
@@ -9,61 +9,60 @@ use d3d9::interp as tokens;
 
 use super::error_model::anything;
 
-/// Known differences of a driver in texture sampling (measured with the example `precision` of `molehill-testing`).
+/// The known errors of a driver in texture sampling, measured with the example `precision` of `molehill-testing`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Driver {
-    /// Largest distance of its level of detail below the interpreter's, in levels.
+pub struct SamplingErrors {
+    /// The maximum distance of the driver's level of detail below the interpreter's, in levels.
     pub level_below: f32,
-    /// Largest distance above it, in levels.
+    /// The maximum distance of the driver's level of detail above the interpreter's, in levels.
     pub level_above: f32,
-    /// Largest error of the level of detail of a cube in both directions, in levels; `None` if the driver computes it
-    /// differently.
+    /// The maximum error of a cube's level of detail in levels. `None` if the driver uses another formula.
     pub cube_level: Option<f32>,
 }
 
-impl Driver {
-    pub fn named(renderer: &str) -> Driver {
+impl SamplingErrors {
+    pub fn of_driver(renderer: &str) -> SamplingErrors {
         if renderer.contains("softpipe") {
-            // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
+            // softpipe uses the largest component of a derivative instead of its length, and doesn't project the
             // derivatives of a cube's direction onto the face.
-            Driver { level_below: 0.51, level_above: 0.01, cube_level: None }
+            SamplingErrors { level_below: 0.51, level_above: 0.01, cube_level: None }
         } else {
             // llvmpipe's logarithm is piecewise linear; other drivers use fixed point with six or more bits. OpenGL
             // lets drivers approximate the length of derivatives on a cube's face.
-            Driver { level_below: 0.06, level_above: 0.06, cube_level: Some(0.5) }
+            SamplingErrors { level_below: 0.06, level_above: 0.06, cube_level: Some(0.5) }
         }
     }
 }
 
-/// Filter weights may have as few as eight bits, and so may the filtered texels.
+/// The error of a filtered texel. Filter weights and filtered texels may have as few as eight bits.
 const FILTER_ERROR: f32 = 2.5 / 255.0;
-/// Texture coordinates are rounded to 1/256 of a texel or finer. In texels.
-const PLACE_ERROR: f32 = 1.0 / 256.0;
-/// Largest side of the generated textures, in texels.
+/// The rounding error of texture coordinates, in texels.
+const COORDINATE_ERROR: f32 = 1.0 / 256.0;
+/// The maximum width and height of the generated textures, in texels.
 const LARGEST_SIDE: f32 = 8.0;
 
-/// Textures as a driver samples them: each lookup has a small error.
+/// Textures whose lookups have small errors, like on a driver.
 pub(super) struct InexactTextures<'a> {
     images: Images<'a, Image>,
-    driver: Driver,
+    driver: SamplingErrors,
     random: RefCell<Random>,
 }
 
 impl<'a> InexactTextures<'a> {
-    pub(super) fn new(images: Images<'a, Image>, driver: Driver, seed: u64) -> Self {
+    pub(super) fn new(images: Images<'a, Image>, driver: SamplingErrors, seed: u64) -> Self {
         InexactTextures { images, driver, random: RefCell::new(Random::new(seed)) }
     }
 }
 
-/// More than the number of mip levels of any texture.
+/// A bound of the number of mip levels of any texture.
 const LEVELS: f32 = 20.0;
-/// Coordinates beyond this have too few fraction bits left.
+/// Coordinates beyond this bound have too few fraction bits.
 const FAR: f32 = 4096.0;
-/// Largest difference between the smallest level that a lookup may read and its level of detail.
+/// The maximum difference between the smallest mip level that a lookup may read and its level of detail.
 const LEVEL_ABOVE: f32 = 1.0;
 
 impl InexactTextures<'_> {
-    /// The lanes' levels of detail, if they come from derivatives and differ.
+    /// Returns the levels of detail of the lanes, if derivatives determine them and they differ.
     fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
         let implicit = matches!(request.level, Level::Implicit(_));
         if !implicit || request.sampler.mip == Mip::None {
@@ -76,7 +75,7 @@ impl InexactTextures<'_> {
         (!even).then_some(levels)
     }
 
-    /// Drivers may use one lane's level of detail for the whole quad.
+    /// Reads with one lane's level of detail for all lanes, like a driver may. `choice` selects the lane.
     fn read_at_one_level(
         &self,
         request: &Lookup<'_>,
@@ -93,9 +92,8 @@ impl InexactTextures<'_> {
         self.images.read(&Lookup { level: Level::Exactly([chosen; LANES]), ..*request })
     }
 
-    /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
-    /// four, which OpenGL leaves undefined; its coordinates are so large that wrapping loses the fraction; or the
-    /// driver is known to choose another level.
+    /// Returns whether a lane's lookup is undefined: near a corner of a cube, where three texels meet, for coordinates
+    /// whose fraction is lost, and if the driver is known to choose another level.
     fn is_undefined(&self, request: &Lookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;
@@ -125,13 +123,13 @@ impl InexactTextures<'_> {
         let mut sides = [x, y, z];
         sides.sort_by(f32::total_cmp);
         let [smallest, middle, largest] = sides;
-        // Within half a texel of both edges, plus a margin for the errors.
+        // The direction is within half a texel of both edges, plus a margin for the errors.
         let edge = largest * (1.0 - 1.05 / size);
         smallest >= edge && middle >= edge
     }
 }
 
-/// Whether the lanes' directions hit different faces of a cube, or nearly so.
+/// Returns whether the lanes' directions hit different faces of a cube, or nearly so.
 fn spans_faces(request: &Lookup<'_>) -> bool {
     let mut found = None;
     (0..LANES).any(|lane| {
@@ -149,11 +147,11 @@ impl Textures<Agal> for InexactTextures<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let mut random = self.random.borrow_mut();
         let mut coordinates = *request.coordinates;
-        // All lanes get the same error: their differences determine the level, which has an error of its own.
+        // All lanes get the same error, because their differences determine the level, which has its own error.
         for component in &mut coordinates.0 {
             let error = random.error();
             let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
-            let most = PLACE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
+            let most = COORDINATE_ERROR / LARGEST_SIDE + size * f32::EPSILON * 4.0;
             *component = component.map(|value| value + error * most);
         }
         let (below, above) = match (request.sampler.dimension, self.driver.cube_level) {
@@ -189,7 +187,7 @@ impl Textures<Agal> for InexactTextures<'_> {
     }
 }
 
-/// The textures of AGAL's interpreter for that of tokens, without mip levels.
+/// The textures of AGAL's interpreter for the interpreter of tokens, without mip levels.
 pub(super) struct TokenTextures<'a> {
     pub(super) textures: &'a dyn Textures<Agal>,
     pub(super) samplers: &'a [Option<Sampler>],

@@ -1,4 +1,4 @@
-//! Opcodes that follow each other, each reading what the one before wrote: every ordered pair, and random triples.
+//! Generates all pairs, and random triples, of opcodes of which each reads the result of the previous one.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 
 use super::exhaustive::{
-    Kind, OpcodeProgram, SWIZZLES, Snippet, change_values, inputs, opcode_program,
+    OpcodeProgram, SWIZZLES, Snippet, SourceKind, change_values, inputs, opcode_program,
 };
 
-/// Ways to write and read the register between two opcodes; see [`Sequence::line`].
+/// The number of ways to pass a value between two opcodes; see [`Sequence::line`].
 const VARIANTS: usize = 4;
-/// Bounds of the magnitudes of inputs: no zero, no infinity after a few operations.
+/// The bounds of the magnitudes of inputs. They avoid zeros, and infinities after a few operations.
 const MAGNITUDES: (f32, f32) = (0.25, 4.0);
-/// Number of the temporary between two opcodes where it is not the result.
+/// The index of the temporary between two opcodes, if it differs from the result's.
 const BETWEEN: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub struct Sequence {
     variant: usize,
 }
 
-/// The opcodes that a player has in a stage, in any version.
+/// Returns the opcodes that exist for a stage in any version of AGAL.
 fn opcodes(stage: Stage) -> Vec<Opcode> {
     let exists = |op: &Opcode| op.since().is_some() && op.stages().allows(stage);
     Opcode::ALL.iter().copied().filter(exists).collect()
 }
 
-/// Every ordered pair of opcodes in every variant, in both stages.
+/// Returns every ordered pair of opcodes, in every variant and both stages.
 pub fn opcode_pairs() -> Vec<Sequence> {
     let mut pairs = Vec::new();
     for stage in [Stage::Vertex, Stage::Fragment] {
@@ -44,7 +44,7 @@ pub fn opcode_pairs() -> Vec<Sequence> {
     pairs
 }
 
-/// A random triple of opcodes: always the same for a seed.
+/// Returns a random triple of opcodes, which depends only on the seed.
 pub fn opcode_triple(seed: u64) -> Sequence {
     let mut random = Random::new(seed);
     let stage = if random.chance(50) { Stage::Vertex } else { Stage::Fragment };
@@ -53,16 +53,16 @@ pub fn opcode_triple(seed: u64) -> Sequence {
     Sequence { opcodes, stage, variant: random.below(60) as usize }
 }
 
-/// The programs that run these sequences, at most `room` in each. Those that the verifier refuses are left out.
-pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgram> {
+/// Returns programs with at most `capacity` sequences each. Sequences that the verifier rejects are left out.
+pub fn sequence_programs(sequences: &[Sequence], capacity: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     let mut waiting: BTreeMap<(Stage, usize), Vec<Snippet>> = BTreeMap::new();
     for sequence in sequences {
         let Some(snippet) = sequence.snippet() else { continue };
-        let (stage, room) = (sequence.stage, sequence.room().min(room));
-        let some = waiting.entry((stage, room)).or_default();
+        let (stage, capacity) = (sequence.stage, sequence.capacity().min(capacity));
+        let some = waiting.entry((stage, capacity)).or_default();
         some.push(snippet);
-        if some.len() >= room {
+        if some.len() >= capacity {
             programs.extend(opcode_program(&std::mem::take(some), stage, VERSION));
         }
     }
@@ -71,10 +71,10 @@ pub fn sequence_programs(sequences: &[Sequence], room: usize) -> Vec<OpcodeProgr
     programs
 }
 
-/// The only version that has every opcode.
+/// The only AGAL version with every opcode.
 const VERSION: u32 = 4;
 
-/// Returns two sets of inputs without zeros and extremes, and one of edge cases.
+/// Returns two sets of inputs without zeros and extremes, and one set of edge cases.
 pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
     let sets = sets.filter_map(|(seed, special)| {
@@ -92,8 +92,9 @@ pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
 }
 
 impl Sequence {
-    fn room(&self) -> usize {
-        // A discarded pixel shows no other result.
+    /// Returns the maximum number of such sequences in one program.
+    fn capacity(&self) -> usize {
+        // A discarded pixel hides other results.
         if self.opcodes.contains(&Opcode::Kil) {
             1
         } else if self.stage == Stage::Fragment || self.opcodes.contains(&Opcode::Tld) {
@@ -103,12 +104,12 @@ impl Sequence {
         }
     }
 
-    /// Its text: with conditionals around it that give `els` and `eif` their `if`, and every `if` its `eif`. `None` if
-    /// no program can contain it.
+    /// Returns the assembly source. Conditionals are added so that each `els` and `eif` has its `if`, and each `if`
+    /// its `eif`. Returns `None` if no program can contain the sequence.
     fn snippet(&self) -> Option<Snippet> {
-        let input = Kind::Input.text(self.stage, 1);
+        let input = SourceKind::Input.text(self.stage, 1);
         let filler = format!("mov {{d}}.x, {input}.x\n");
-        // Conditionals that are open before the sequence, and those that it opens: whether they have an `els`.
+        // The number of conditionals around the sequence, and for each open conditional whether it has an `els`.
         let (mut around, mut open) = (0, Vec::new());
         for opcode in &self.opcodes {
             match (opcode.signature(), open.last_mut()) {
@@ -121,31 +122,15 @@ impl Sequence {
                 }
                 (OpcodeSignature::Block(Block::End), Some(_)) => drop(open.pop()),
                 (OpcodeSignature::Block(Block::End), None) => around += 1,
-                (
-                    OpcodeSignature::Kill
-                    | OpcodeSignature::Unary(_)
-                    | OpcodeSignature::Binary(_)
-                    | OpcodeSignature::Sample(_),
-                    _,
-                ) => {}
+                _ => {}
             }
         }
-        let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.signature()) {
-            Some(OpcodeSignature::Block(block)) => !ifs || block == Block::Else,
-            Some(OpcodeSignature::If(_)) => ifs,
-            Some(
-                OpcodeSignature::Kill
-                | OpcodeSignature::Unary(_)
-                | OpcodeSignature::Binary(_)
-                | OpcodeSignature::Sample(_),
-            )
-            | None => false,
-        };
-        let between = Kind::Temporary.text(self.stage, BETWEEN);
+        let (first, last) = (*self.opcodes.first()?, *self.opcodes.last()?);
+        let between = SourceKind::Temporary.text(self.stage, BETWEEN);
         let mut text = format!("mov {between}, {input}\n");
-        let temporary = Kind::Temporary.text(self.stage, 0);
+        let temporary = SourceKind::Temporary.text(self.stage, 0);
         text += &format!("ifl {temporary}.x, {input}.y\n").repeat(around);
-        if is_block(self.opcodes.first(), false) {
+        if matches!(first.signature(), OpcodeSignature::Block(_)) {
             text += &filler;
         }
         let mut depth = around;
@@ -154,23 +139,20 @@ impl Sequence {
             match opcode.signature() {
                 OpcodeSignature::If(_) => depth += 1,
                 OpcodeSignature::Block(Block::End) => depth -= 1,
-                OpcodeSignature::Block(Block::Else) => {}
-                OpcodeSignature::Kill
-                | OpcodeSignature::Unary(_)
-                | OpcodeSignature::Binary(_)
-                | OpcodeSignature::Sample(_) => {}
+                _ => {}
             }
         }
-        if is_block(self.opcodes.last(), true) {
+        if matches!(last.signature(), OpcodeSignature::If(_) | OpcodeSignature::Block(Block::Else))
+        {
             text += &filler;
         }
         text += &"eif\n".repeat(depth);
-        let snippet = Snippet { opcode: *self.opcodes.last()?, label: String::new(), text };
+        let snippet = Snippet { opcode: last, label: String::new(), text };
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 
-    /// The opcode at an index. By variant, the register between it and the one before is the result, whole (0) or in part
-    /// (1, as the second source), one component (2), or another register, read twice (3).
+    /// Returns the line of the opcode at an index. It reads the previous result as a whole (variant 0), masked as the
+    /// second source (1), as one component (2), or twice through a separate register (3).
     fn line(&self, index: usize, opcode: Opcode, conditional: bool) -> String {
         let (lower, name) = (opcode.signature(), opcode.name());
         let way = self.variant % VARIANTS;
@@ -189,17 +171,17 @@ impl Sequence {
         let mask = if mask.is_empty() { WriteMask::first(3) } else { mask };
         let mask: String = mask.iter().map(Component::letter).collect();
         let swizzle = |n: usize| SWIZZLES[if way == 0 { 0 } else { (turn + n) % SWIZZLES.len() }];
-        let between = Kind::Temporary.text(self.stage, BETWEEN);
+        let between = SourceKind::Temporary.text(self.stage, BETWEEN);
         let last = index + 1 == self.opcodes.len();
         let dest = if way == 3 && !last { &between } else { "{d}" };
         let read = match (way, index) {
             (2, _) => "{d}".to_owned(),
-            (_, 0) => Kind::Temporary.text(self.stage, 0),
+            (_, 0) => SourceKind::Temporary.text(self.stage, 0),
             (3, _) => between.clone(),
             _ => "{d}".to_owned(),
         };
         let a = format!("{read}.{}", swizzle(0));
-        let kind = if turn.is_multiple_of(2) { Kind::Input } else { Kind::Constant };
+        let kind = if turn.is_multiple_of(2) { SourceKind::Input } else { SourceKind::Constant };
         let other = match way {
             3 if index > 0 => format!("{read}.{}", swizzle(3)),
             _ => format!("{}.{}", kind.text(self.stage, 1), swizzle(3)),
@@ -211,8 +193,8 @@ impl Sequence {
             OpcodeSignature::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
             OpcodeSignature::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
             OpcodeSignature::Binary(Binary::Matrix { .. }) => {
-                // Its rows are consecutive registers.
-                let rows = if way == 1 { Kind::Temporary } else { Kind::Constant };
+                // The rows of the matrix are consecutive registers.
+                let rows = if way == 1 { SourceKind::Temporary } else { SourceKind::Constant };
                 format!("{name} {dest}.{mask}, {a}, {}\n", rows.text(self.stage, 0))
             }
             OpcodeSignature::Binary(_) if way == 1 => {
@@ -225,8 +207,9 @@ impl Sequence {
                     (3, Stage::Fragment) => "2d,repeat,linear,mipnone",
                     _ => "2d,clamp,nearest,mipnone",
                 };
-                // Inside a conditional, coordinates must not be computed.
-                let coordinates = if conditional { Kind::Input.text(self.stage, 0) } else { a };
+                // Coordinates must not be computed inside a conditional.
+                let coordinates =
+                    if conditional { SourceKind::Input.text(self.stage, 0) } else { a };
                 format!("{name} {dest}.{mask}, {coordinates}, {{s}} <{options}>\n")
             }
         }

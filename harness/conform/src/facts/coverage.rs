@@ -1,4 +1,4 @@
-//! How much of the reference a run shows.
+//! Measures how many facts of the reference a run verifies.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,25 +7,24 @@ use serde::Serialize;
 use super::{PAGES, all, facts_of};
 use crate::verdict::{Outcome, Verdict};
 
-/// What a run shows of a page.
+/// The number of verified facts of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     pub page: &'static str,
     pub facts: usize,
-    /// Facts of which some case passes, and none fails.
+    /// The number of facts with a case that passes and no case that fails.
     pub shown: usize,
-    /// Facts of which some case fails.
+    /// The number of facts with a case that fails.
     pub failing: usize,
 }
 
 impl Coverage {
-    /// Its shown facts in per cent, rounded down.
+    /// Returns the percentage of verified facts, rounded down.
     pub fn percent(&self) -> usize {
         100 * self.shown / self.facts.max(1)
     }
 }
 
-/// The coverage of every page.
 pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     let mut by_fact: HashMap<&str, Vec<Verdict>> = HashMap::new();
     for outcome in outcomes {
@@ -49,16 +48,16 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     PAGES.iter().map(|(path, _)| page(path)).collect()
 }
 
-/// The facts of a source as indented lines; with their texts, if they are not `told` yet.
-pub(crate) fn lines_of(source: &str, told: &mut HashSet<&'static str>) -> String {
-    let lines = facts_of(source).map(|fact| match told.insert(&fact.id) {
+/// Returns the facts that a source cites as indented lines. A fact's text is added unless `printed` contains the fact.
+pub(crate) fn lines_of(source: &str, printed: &mut HashSet<&'static str>) -> String {
+    let lines = facts_of(source).map(|fact| match printed.insert(&fact.id) {
         true => format!("    [{}] {}: {}\n", fact.id, fact.grade, fact.text),
         false => format!("    [{}]\n", fact.id),
     });
     lines.collect()
 }
 
-/// The coverage of every page in per cent as a line; none without any.
+/// Returns a line with the coverage of each page in per cent. If no fact was tested, returns an empty text.
 pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
     let pages = coverage(outcomes).into_iter().filter(|page| page.shown + page.failing > 0);
     let parts: Vec<String> = pages

@@ -1,6 +1,6 @@
-//! The facts of the reference: the pages `REFERENCE*.md` as data. Cases, tests and code cite them as `[id]`.
+//! The facts of the reference, read from the pages `REFERENCE*.md`. Cases, tests and code cite a fact as `[id]`.
 //!
-//! A fact is a list item of a page; continuation lines are indented by two spaces:
+//! A fact is a list item of a page. Continuation lines are indented by two spaces:
 //!
 //! ```text
 //! - **agal.kil.1** `measured` `kil` ends a fragment where its component is below zero.
@@ -18,20 +18,18 @@ pub use coverage::{Coverage, coverage};
 pub(crate) use coverage::{coverage_line, lines_of};
 pub use parse::{GRADES, OPEN_FIELDS, SOURCE, UNTESTED, is_id, parse};
 
-/// A fact of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// Its page: `agal/REFERENCE.md`.
     pub page: &'static str,
-    /// Its first line in the page, from 1 on.
+    /// The first line in the page, counted from 1.
     pub line: usize,
-    /// `agal.kil.1`
+    /// The id, such as `agal.kil.1`.
     pub id: String,
-    /// One of [`GRADES`].
+    /// The evidence grade, one of [`GRADES`].
     pub grade: &'static str,
-    /// One or two sentences of Markdown.
+    /// The statement: one or two sentences of Markdown.
     pub text: String,
-    /// [`SOURCE`] always, and of an open fact [`OPEN_FIELDS`].
+    /// The fields: always [`SOURCE`]; [`OPEN_FIELDS`] if the fact is open.
     pub fields: Vec<(&'static str, String)>,
 }
 
@@ -47,7 +45,7 @@ impl Fact {
 
 macro_rules! pages {
     ($($path:literal)+) => {
-        /// Every page: its path in the repository, and its text.
+        /// The path in the repository and the text of every page.
         pub const PAGES: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../../../", $path)))),+];
     };
 }
@@ -68,7 +66,7 @@ pages! {
     "context3d/atf/REFERENCE.md"
 }
 
-/// The facts of all pages in order, without malformed ones, which a test finds.
+/// Returns the facts of all pages in order. Malformed facts are left out; a test detects them.
 pub fn all() -> &'static [Fact] {
     static FACTS: OnceLock<Vec<Fact>> = OnceLock::new();
     FACTS.get_or_init(|| PAGES.iter().flat_map(|(page, text)| parse(page, text).0).collect())
@@ -80,18 +78,17 @@ pub fn find(id: &str) -> Option<&'static Fact> {
     facts.get(id).copied()
 }
 
-/// The ids that a text cites in square brackets, whether or not they exist.
+/// Returns the fact ids that a text cites in square brackets, even if no such fact exists.
 pub fn cited(text: &str) -> impl Iterator<Item = &str> {
     let behind = text.split('[').skip(1);
     behind.filter_map(|rest| rest.split_once(']').map(|(id, _)| id)).filter(|id| is_id(id))
 }
 
-/// The facts that a text cites.
 pub fn facts_of(text: &str) -> impl Iterator<Item = &'static Fact> {
     cited(text).filter_map(find)
 }
 
-/// A source with the citations of another one that it lacks.
+/// Adds the citations of another source to a source, unless the source already has them.
 pub(crate) fn joined(source: &str, other: &str) -> String {
     let has = |id: &&str| !cited(source).any(|known| known == *id);
     let more = cited(other).filter(has).map(|id| format!("[{id}]"));

@@ -1,19 +1,19 @@
-//! Reads the facts of a page.
+//! Parses the facts of a page.
 
 use super::Fact;
 
-/// How facts are known.
+/// The evidence grades of facts.
 pub const GRADES: [&str; 4] = ["documented", "measured", "agreed", "open"];
-/// Fields that only open facts have, which have each of them.
+/// The fields that every open fact has, and no other fact.
 pub const OPEN_FIELDS: [&str; 4] = ["Asked:", "We do:", "Seen:", "Program:"];
 /// The field that every fact has.
 pub const SOURCE: &str = "Source:";
-/// The field with the reason why no test or case shows the fact.
+/// The field with the reason why no test or case verifies the fact.
 pub const UNTESTED: &str = "Untested:";
 
 const AREAS: [&str; 5] = ["agal", "d3d9", "hs50", "context3d", "atf"];
 
-/// Whether it has the form of a fact's id: `agal.kil.1`.
+/// Returns whether a text is formed like a fact's id, such as `agal.kil.1`.
 pub fn is_id(text: &str) -> bool {
     let letter = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_';
     let mut parts = text.split('.');
@@ -24,7 +24,7 @@ pub fn is_id(text: &str) -> bool {
         && parts.all(|part| !part.is_empty() && part.bytes().all(letter))
 }
 
-/// The facts of a page, and what is wrong with others, with page and line.
+/// Parses the facts of a page. Also returns error messages with page and line for malformed facts.
 pub fn parse(page: &'static str, text: &str) -> (Vec<Fact>, Vec<String>) {
     let (mut facts, mut wrong) = (Vec::new(), Vec::new());
     let mut lines = text.lines().zip(1..).peekable();
@@ -45,15 +45,17 @@ pub fn parse(page: &'static str, text: &str) -> (Vec<Fact>, Vec<String>) {
 }
 
 fn fact(page: &'static str, line: usize, item: &str) -> Result<Fact, String> {
-    let (id, rest) = item.split_once("**").ok_or("no ** after the id")?;
+    let (id, rest) = item.split_once("**").ok_or("the id must end with **")?;
     let area = page.rsplit('/').nth(1).unwrap_or_default();
     if !is_id(id) || id.split('.').next() != Some(area) {
-        return Err(format!("{id:?} is no id of this page: {area}.subject.number"));
+        return Err(format!(
+            "invalid id {id:?}: ids on this page have the form {area}.subject.number"
+        ));
     }
     let rest = rest.trim_start().strip_prefix('`').and_then(|rest| rest.split_once('`'));
     let (grade, rest) = rest.ok_or_else(|| format!("{id} has no grade in backticks"))?;
     let grade = GRADES.into_iter().find(|known| *known == grade);
-    let grade = grade.ok_or_else(|| format!("{id} has no grade that is known"))?;
+    let grade = grade.ok_or_else(|| format!("{id} has an unknown grade"))?;
     let (text, fields) = split(rest.trim());
     let fact = Fact { page, line, id: id.to_owned(), grade, text, fields };
     match complaint(&fact) {
@@ -75,7 +77,7 @@ fn complaint(fact: &Fact) -> Option<String> {
     Some(format!("has too few or too many of {wrong:?} for {:?}", fact.grade))
 }
 
-/// The words that begin fields, after the text, at the start of a line or after a sentence.
+/// Returns the words that begin fields. A field follows the text, at the start of a line or after a sentence.
 fn fields() -> impl Iterator<Item = &'static str> {
     OPEN_FIELDS.into_iter().chain([SOURCE, UNTESTED])
 }

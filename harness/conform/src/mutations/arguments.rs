@@ -1,13 +1,13 @@
-//! Calls with other arguments: as a front end with an error takes them.
+//! Changes the arguments of calls, for mutations of the API.
 
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Bytes, Enum};
 use molehill_capture::objects::ObjectKind;
 
 use crate::calls::words::Objects;
-use crate::calls::{self, Part, parts};
+use crate::calls::{self, ArgumentMut, arguments_mut};
 
-/// Defaults of a context's state, and the call that sets another value.
+/// The initial state of a context, each with a call that sets another value.
 pub(super) const DEFAULTS: [(&str, &str); 10] = [
     ("blend", "setBlendFactors one one"),
     ("color_mask", "setColorMask true false true true"),
@@ -30,8 +30,9 @@ struct Limit {
     name: &'static str,
     calls: &'static [&'static str],
     parameters: &'static [&'static str],
-    /// The limit's argument: the limit itself, or the last of as many.
+    /// Whether the largest valid argument is the last index, one below the limit.
     is_last: bool,
+    /// Returns the smallest invalid argument.
     past: fn(u64) -> u64,
 }
 
@@ -47,8 +48,7 @@ macro_rules! limits {
     };
 }
 
-// The limit, calls and parameters, whether the last of as many is allowed, and the argument after it. Those without calls
-// are in `limit`.
+// Each line has a limit, calls, parameters, `is_last` and `past`. The function `limit` handles limits without calls.
 limits! {
     max_texture_2d [createTexture] [width height] false |most| most * 2;
     max_texture_rectangle [createRectangleTexture] [width height] false |most| most + 1;
@@ -71,7 +71,7 @@ pub(super) fn limits() -> impl Iterator<Item = &'static str> {
     LIMITS.iter().map(|limit| limit.name)
 }
 
-/// Makes one more of the limit the limit, or the limit one more.
+/// Shifts an argument across a limit. With `wider`, `past` becomes `most`; otherwise `most` becomes `past`.
 fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
     let [most, past] = [most, past].map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
     if wider && *value == past {
@@ -81,7 +81,7 @@ fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
     }
 }
 
-/// Changes a call as if a limit were another; returns whether it is refused.
+/// Changes a call so that a limit seems larger or smaller. Returns whether the call is rejected.
 pub(super) fn limit(call: &mut Call, name: &str, most: u64, wider: bool) -> bool {
     match (name, &mut *call) {
         ("half_float_textures", Call::CreateTexture { format, .. })
@@ -104,8 +104,8 @@ pub(super) fn limit(call: &mut Call, name: &str, most: u64, wider: bool) -> bool
         LIMITS.iter().filter(|limit| limit.name == name && limit.calls.contains(&call_name))
     {
         let most = most.saturating_sub(u64::from(limit.is_last));
-        parts(call, |parameter, part| {
-            if let Part::Int(value) = part
+        arguments_mut(call, |parameter, argument| {
+            if let ArgumentMut::Int(value) = argument
                 && limit.parameters.contains(&parameter)
             {
                 shift(value, most, (limit.past)(most), wider);
@@ -138,8 +138,9 @@ fn constants(call: &mut Call, name: &str, most: u64, wider: bool) {
     }
 }
 
-/// Bytes before the first token, and of a token ([agal.program.header] [agal.token.layout]).
+/// The size of a program's header in bytes [agal.program.header].
 pub(crate) const HEADER: usize = 7;
+/// The size of a token in bytes [agal.token.layout].
 pub(crate) const TOKEN: usize = 24;
 
 fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
@@ -154,10 +155,10 @@ fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
     }
 }
 
-/// Replaces a string of an enumeration by another in all arguments.
+/// Replaces a string of an enumeration with another string, in all arguments.
 pub(super) fn member(call: &mut Call, enumeration: &str, is: &str, not: &str) {
-    parts(call, |_, part| {
-        if let Part::Name(of, value) = part
+    arguments_mut(call, |_, argument| {
+        if let ArgumentMut::Name(of, value) = argument
             && of == enumeration
             && value.text() == Some(is)
         {
@@ -166,15 +167,15 @@ pub(super) fn member(call: &mut Call, enumeration: &str, is: &str, not: &str) {
     });
 }
 
-/// A call with its bad arguments replaced.
+/// Replaces the invalid arguments of a call.
 pub(super) fn repaired(mut call: Call) -> Call {
-    parts(&mut call, |_, part| {
-        if let Part::Name(_, value) = part {
+    arguments_mut(&mut call, |_, argument| {
+        if let ArgumentMut::Name(_, value) = argument {
             value.repair();
         }
     });
     match &mut call {
-        // Both faces are dropped: what the string was nearest to doesn't matter.
+        // Culling both faces always shows, whatever the invalid string was.
         Call::SetCulling { triangle_face_to_cull } => {
             *triangle_face_to_cull = Enum::parse(Some("frontAndBack"))
         }

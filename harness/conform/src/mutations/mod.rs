@@ -1,8 +1,8 @@
-//! Mutations: [`MutatedBackend`] wraps a backend with one deliberate error, to test that the suite detects it. The
-//! error changes packets on their way to the backend, the programs in them, or the pixels that are read back.
+//! Deliberate errors (mutations), to test that the suite detects them. [`MutatedBackend`] wraps a backend. A mutation
+//! changes packets before the backend executes them, the programs in packets, or the pixels that are read back.
 
+pub mod api;
 mod arguments;
-pub mod front;
 mod program;
 mod table;
 mod texels;
@@ -27,13 +27,13 @@ use texels::Texels;
 pub struct Mutation {
     pub name: &'static str,
     pub what: &'static str,
-    /// The cases that should detect it: prefixes of names, the most likely first.
+    /// Prefixes of the names of cases that should detect the mutation, the most likely first.
     pub areas: &'static [&'static str],
     change: Change,
 }
 
 impl Mutation {
-    /// The programs with the mutation; `None` if it doesn't apply to them.
+    /// Returns the programs with the mutation, or `None` if the mutation doesn't apply to them.
     pub fn mutate_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         program::mutate(pair, &self.change)
     }
@@ -42,7 +42,7 @@ impl Mutation {
         matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
     }
 
-    /// As `mutate_programs`, for programs that run without drawing: their positions don't change.
+    /// Like `mutate_programs`, for programs that run without drawing. Changes of the position don't apply to these.
     pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
             Change::Position(_) => None,
@@ -61,12 +61,10 @@ impl std::fmt::Debug for Mutation {
     }
 }
 
-/// The part that is changed. The backend's guarantees on indices, offsets and sizes still hold, so that only the
-/// picture is wrong.
+/// A change of a packet. Indices, offsets and sizes stay valid, so that only the image is wrong.
 enum Change {
-    /// Fixed-function state.
     Raster(fn(&mut Raster)),
-    /// The scissor rectangle; the second argument is the height of the target.
+    /// The scissor rectangle. The second argument is the height of the target.
     Scissor(fn(&mut Scissor, u32)),
     Sampler(fn(&mut SamplerState)),
     Stream(fn(&mut Stream)),
@@ -76,17 +74,17 @@ enum Change {
     Target(fn(&mut TextureTarget)),
     Pass(fn(&mut Pass)),
     Texels(fn(&mut Texels)),
-    /// Constants, and their first register.
+    /// Constants, and the index of the first register.
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
-    /// Drops new values for registers that were set before.
+    /// Drops uploads that contain registers that were set before.
     StaleConstants,
     Offset(fn(&mut u32)),
     Token(fn(&mut Instruction)),
     SamplerOperand(fn(&mut SamplerOperand)),
-    /// The position output of a vertex program.
     Position(fn(&mut Program)),
+    /// Drops packets for which the function returns true.
     Lost(fn(&Packet<'_>) -> bool),
-    /// RGBA pixels that are read back, and the width of a row.
+    /// RGBA pixels that are read back, and the width of a row in pixels.
     Pixels(fn(&mut [u8], usize)),
 }
 
@@ -111,7 +109,7 @@ impl<B: Backend> MutatedBackend<B> {
         }
     }
 
-    fn note(&mut self, packet: &Packet<'_>) {
+    fn record(&mut self, packet: &Packet<'_>) {
         match packet {
             Packet::ConfigureBackBuffer(buffer) => self.back_buffer = buffer.height,
             Packet::BeginPass(pass) => self.target = pass.target,
@@ -125,7 +123,7 @@ impl<B: Backend> MutatedBackend<B> {
         }
     }
 
-    /// Whether these registers were set before; marks them as set.
+    /// Returns whether one of the registers was set before. Marks the registers as set.
     fn set_before(&mut self, stage: ProgramType, first: u16, count: usize) -> bool {
         let fragment = stage == ProgramType::Fragment;
         let mut before = false;
@@ -135,7 +133,7 @@ impl<B: Backend> MutatedBackend<B> {
         before
     }
 
-    /// Makes the error in a packet; returns whether the packet is still executed.
+    /// Applies the mutation to a packet. Returns whether the packet is executed.
     fn mutate(&mut self, packet: &mut Packet<'_>) -> bool {
         let change = &self.mutation.change;
         match (packet, change) {
@@ -187,7 +185,7 @@ impl<B: Backend> Backend for MutatedBackend<B> {
     context3d::forward_backend!(self => self.backend; caps read_texels);
 
     fn execute(&mut self, mut packet: Packet<'_>) -> Result<(), BackendError> {
-        self.note(&packet);
+        self.record(&packet);
         if self.mutate(&mut packet) { self.backend.execute(packet) } else { Ok(()) }
     }
 

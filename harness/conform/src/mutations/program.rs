@@ -1,4 +1,4 @@
-//! Mutations of programs.
+//! Applies mutations to programs.
 
 use std::sync::Arc;
 
@@ -9,12 +9,11 @@ use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, vali
 
 use super::Change;
 
-/// The pair with the mutation; `None` if it doesn't apply to it.
+/// Returns the pair with the mutation, or `None` if the mutation doesn't apply to the pair.
 pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
     let mut vertex = pair.vertex().program().clone();
     let mut fragment = pair.fragment().program().clone();
-    let tokens = vertex.instructions_mut().iter_mut();
-    let tokens = tokens.chain(fragment.instructions_mut());
+    let tokens = vertex.instructions_mut().iter_mut().chain(fragment.instructions_mut());
     match change {
         Change::Token(change) => tokens.for_each(change),
         Change::SamplerOperand(change) => {
@@ -34,7 +33,7 @@ pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
     }
 }
 
-/// Replaces an opcode by a copy of its first source.
+/// Replaces an opcode with a move of its first source.
 pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     if token.opcode() == Some(from) {
         let none = SecondOperand::Source(Source::default());
@@ -42,7 +41,7 @@ pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     }
 }
 
-/// Moves a mask by one component: x becomes y, ... w becomes x. Masks of all or no components don't change.
+/// Rotates the mask of a temporary by one component: x becomes y, and w becomes x.
 pub(super) fn shift_mask(token: &mut Instruction) {
     let bits = token.dest.mask.bits();
     if token.dest.register_file() == Some(RegisterFile::Temporary) {
@@ -70,7 +69,7 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
 }
 
 /// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
-/// mask, and the component of the second source that all lanes read; with `None` each lane reads its own.
+/// mask, and the component of the second source that all lanes read. With `None`, each lane reads its own component.
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
     let free = free_temporary(program);
     for token in program.instructions_mut() {
@@ -97,7 +96,7 @@ fn push(program: &mut Program, opcode: Opcode, dest: Dest, first: Source, second
     program.instructions_mut().push(Instruction::new(opcode.code(), dest, first, second));
 }
 
-/// The first temporary after those that a program uses.
+/// Returns the first temporary after the temporaries that a program uses.
 fn free_temporary(program: &Program) -> u16 {
     let temporaries = program.instructions().iter().flat_map(|token| {
         let second = match token.source2() {
@@ -111,7 +110,6 @@ fn free_temporary(program: &Program) -> u16 {
     used.map(|(_, number)| number + 1).max().unwrap_or(0)
 }
 
-/// Cuts the fraction off every index that is an attribute.
 pub(super) fn truncate_indices(program: &mut Program) {
     let free = free_temporary(program);
     let code = std::mem::take(program.instructions_mut());

@@ -1,4 +1,4 @@
-//! Mutations of uploaded texels.
+//! Applies mutations to uploaded texels.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ pub(super) struct Texels {
     pub(super) side: u8,
     pub(super) level: u8,
     pub(super) layout: TexelLayout,
-    /// Bytes of a row of texels, or of blocks.
+    /// The size of a row of texels or blocks in bytes.
     row: usize,
     pub(super) data: Vec<u8>,
 }
@@ -22,7 +22,7 @@ impl Texels {
         self.data = rows.concat();
     }
 
-    /// Exchanges the upper right and the lower left block of 4×4 texels in every square of four blocks.
+    /// Swaps the upper right and the lower left block of 4×4 texels in every square of four blocks.
     pub(super) fn exchange_blocks(&mut self, texel: usize) {
         let (block, row) = (4 * texel, self.row.max(1));
         for square in self.data.chunks_exact_mut(8 * row) {
@@ -37,7 +37,7 @@ impl Texels {
         }
     }
 
-    /// Changes every texel, half float or block of `N` bytes, if the layout is listed.
+    /// Changes every texel, half float or block of `N` bytes, if the layout is in the list.
     pub(super) fn each_of<const N: usize>(
         &mut self,
         of: &[TexelLayout],
@@ -49,7 +49,6 @@ impl Texels {
     }
 }
 
-/// Changes an upload.
 pub(super) fn mutate(
     packet: &mut Packet<'_>,
     textures: &HashMap<TextureKey, TextureDesc>,

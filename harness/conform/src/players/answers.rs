@@ -1,4 +1,4 @@
-//! What a player's results say about open facts.
+//! Finds which open facts a player's results resolve.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,18 +7,18 @@ use crate::case::Case;
 use crate::facts::{self, Fact, facts_of};
 use crate::verdict::{Outcome, Verdict};
 
-/// What a player says about an open fact.
+/// The results of a player for an open fact.
 #[derive(Clone, Debug)]
-pub struct Answer<'o> {
+pub struct QuestionAnswer<'o> {
     pub fact: &'static Fact,
-    /// Whether the player does as Molehill in every case that it ran; `None` if it ran none to its end.
+    /// Whether the player behaves like Molehill in every case of the fact. `None` if it completed none of these cases.
     pub agrees: Option<bool>,
-    /// The outcomes of the fact's cases.
+    /// The outcomes of the cases that cite the fact.
     pub outcomes: Vec<&'o Outcome>,
 }
 
-/// The answers to all open facts, in the order of the reference.
-pub fn answers<'o>(cases: &[Case], outcomes: &'o [Outcome]) -> Vec<Answer<'o>> {
+/// Returns the answers to all open facts, in the order of the reference.
+pub fn answers<'o>(cases: &[Case], outcomes: &'o [Outcome]) -> Vec<QuestionAnswer<'o>> {
     let by_name: BTreeMap<&str, &Outcome> =
         outcomes.iter().map(|outcome| (outcome.name.as_str(), outcome)).collect();
     let open = facts::all().iter().filter(|fact| fact.is_open());
@@ -33,33 +33,33 @@ pub fn answers<'o>(cases: &[Case], outcomes: &'o [Outcome]) -> Vec<Answer<'o>> {
             (false, true) => Some(true),
             (false, false) => None,
         };
-        Answer { fact, agrees, outcomes }
+        QuestionAnswer { fact, agrees, outcomes }
     };
     open.map(answer).collect()
 }
 
-impl fmt::Display for Answer<'_> {
+impl fmt::Display for QuestionAnswer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fact { id, text, page, line, .. } = self.fact;
-        let settled = match self.agrees {
-            Some(true) => "as Molehill does",
-            Some(false) => "otherwise",
-            None => "not settled",
+        let answer = match self.agrees {
+            Some(true) => "behaves like Molehill",
+            Some(false) => "differs",
+            None => "undecided",
         };
-        writeln!(f, "{settled}: {id}: {text}")?;
+        writeln!(f, "{answer}: {id}: {text}")?;
         let field = |name| self.fact.field(name).unwrap_or_default();
         match self.agrees {
             Some(true) => {
                 writeln!(
                     f,
-                    "    {page}:{line}: the grade becomes `measured`; name the player as the source"
+                    "    {page}:{line}: set the grade `measured`, with the player as source"
                 )
             }
             Some(false) => {
-                writeln!(f, "    asked: {}", field("Asked:"))?;
+                writeln!(f, "    question: {}", field("Asked:"))?;
                 let now = field("We do:");
                 writeln!(f, "    Molehill does: {now}")?;
-                // An answer without code has no constant of its own.
+                // If the text names no code, the fact has no constant of its own.
                 let cited = if now.contains('`') { "" } else { ", and the code that cites it" };
                 writeln!(f, "    to change: {page}:{line}{cited}")?;
                 let failed =

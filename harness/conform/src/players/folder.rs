@@ -1,4 +1,4 @@
-//! A folder of SWF files with cases.
+//! Writes cases as a folder of SWF files.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,29 +15,27 @@ use crate::case::Case;
 use crate::facts::facts_of;
 use crate::scene_builder::SIDE;
 
-/// Frames a second: a case takes about three.
+/// The frame rate. A case takes about three frames.
 const FRAME_RATE: f64 = 60.0;
-/// Cases in a file.
-const CASES: usize = 100;
-/// Frames that Ruffle runs beyond those that a file needs: a context may be late.
+/// The maximum number of cases in a file.
+const MAX_CASES: usize = 100;
+/// The number of additional frames that Ruffle runs, because a context may be created late.
 const LATE_FRAMES: usize = 10;
 
 const README: &str = include_str!("README.txt");
 const MANIFEST: &str = "manifest.json";
 const QUESTIONS: &str = "questions";
 
-/// How cases are laid out in a folder.
+/// The layout of cases in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Files of an area and SWF version with up to a hundred cases each, and `questions`: the cases of open facts.
+    /// Up to a hundred cases of one area and SWF version in a file, and `questions` with the cases of open facts.
     Grouped,
-    /// A file for each case.
     Each,
-    /// A folder for each case, as Ruffle's tests are.
+    /// A folder for each case, in the format of Ruffle's tests.
     Ruffle,
 }
 
-/// What was written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Written {
     pub cases: usize,
@@ -46,7 +44,7 @@ pub struct Written {
     pub left_out: usize,
 }
 
-/// Cases that are written: with the errors that a player should raise.
+/// A case with its calls, including the expected errors, and its expected images.
 struct Recorded<'c> {
     case: &'c Case,
     header: Header,
@@ -55,20 +53,20 @@ struct Recorded<'c> {
 }
 
 impl Recorded<'_> {
-    /// The picture that is on the stage at the end, if any.
+    /// Returns the image on the stage at the end, if any.
     fn last_picture(&self) -> Option<&Image> {
         let calls = self.records.iter().filter_map(|(_, record)| record.call());
         let presents = calls.filter(|line| matches!(line.call, Call::Present { .. })).count();
-        // With bitmaps among the pictures, the last one may be one.
+        // If some images are bitmaps, the last image may be a bitmap instead of a frame.
         self.pictures.last().filter(|_| presents == self.pictures.len())
     }
 }
 
-/// Writes cases as SWF files into a folder, with what they should print, their pictures, a manifest, and a README.
-/// `progress` gets the number of finished cases.
+/// Writes cases as SWF files into a folder, with their expected output, expected images, a manifest and a README.
+/// `progress` receives the number of finished cases.
 ///
 /// # Errors
-/// If a file can't be written, or a picture can't be drawn; the text names it.
+/// If a file can't be written, or an image can't be drawn. The text names the file or the case.
 pub fn write(
     cases: &[Case],
     folder: &Path,
@@ -116,7 +114,7 @@ pub fn write(
     Ok(Written { cases, left_out, files: manifest.files, bytes: manifest.bytes })
 }
 
-/// Groups by area and SWF version, and those of open facts, with the names of their files.
+/// Groups cases by area and SWF version, and those of open facts. Returns the groups with file names.
 fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded<'c>>)> {
     let mut areas: BTreeMap<(&str, u32), Vec<&Recorded<'c>>> = BTreeMap::new();
     let mut questions: BTreeMap<u32, Vec<&Recorded<'c>>> = BTreeMap::new();
@@ -129,7 +127,7 @@ fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded
     }
     let parts = areas.into_iter().flat_map(|((area, version), group)| {
         let name = move |number| format!("{area}-{version}-{number:03}");
-        let parts: Vec<_> = group.chunks(CASES).map(<[_]>::to_vec).collect();
+        let parts: Vec<_> = group.chunks(MAX_CASES).map(<[_]>::to_vec).collect();
         parts.into_iter().enumerate().map(move |(number, part)| (name(number), part))
     });
     let newest = questions.keys().next_back().copied();
@@ -157,7 +155,7 @@ fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>,
                 writer.record(*line, record)?;
             }
         }
-        // A stage that shows every picture whole.
+        // The stage must be large enough for every image.
         let largest = |stage: u32, side: fn(&Image) -> u32| {
             let pictures = group.iter().flat_map(|one| &one.pictures);
             pictures.map(side).max().map_or(stage, |largest| largest.max(stage))
@@ -177,7 +175,6 @@ fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>,
 struct Manifest {
     cases: Vec<Value>,
     left_out: Vec<Value>,
-    /// The files of each case.
     of_cases: BTreeMap<String, Vec<String>>,
     files: usize,
     bytes: usize,
@@ -221,7 +218,7 @@ impl Manifest {
     }
 }
 
-/// A path with an extension after its name, which may have points.
+/// Appends an extension to a path. The name of the file may contain dots.
 fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -229,7 +226,7 @@ fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     name.into()
 }
 
-/// The error of a path.
+/// Returns a function for `map_err` that adds the path to an error.
 fn at(path: &Path) -> impl FnOnce(io::Error) -> String {
     move |error| format!("{}: {error}", path.display())
 }
@@ -254,9 +251,9 @@ fn write_pictures(one: &Recorded<'_>, folder: &Path) -> Result<Vec<String>, Stri
     one.pictures.iter().enumerate().map(picture).collect()
 }
 
-/// The files beside `test.swf` that Ruffle's tests have.
+/// Writes the files that Ruffle's tests have beside `test.swf`.
 fn ruffle(one: &Recorded<'_>, converted: &Converted, folder: &Path) -> Result<(), String> {
-    // Ruffle's log has the text of `trace` alone.
+    // Ruffle's log contains only the output of `trace`.
     write_file(&folder.join("output.txt"), converted.expected_text().as_bytes())?;
     let mut options = format!("num_frames = {}\n", converted.frames + LATE_FRAMES);
     let picture =

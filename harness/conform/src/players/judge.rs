@@ -1,4 +1,4 @@
-//! Cases judged by what a player printed.
+//! Evaluates the output of cases in a player.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,25 +16,24 @@ use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::Image;
 use molehill_swf::results::{Line, parse};
 
-/// Sampled pixels of a printed picture, in each direction.
+/// The number of sampled pixels of a printed image, in each direction.
 const SAMPLES: u32 = 8;
-/// Errors for names that a class lacks, and for more arguments than its method has.
+/// The errors for members that a class lacks, and for more arguments than its method has.
 const LACKING: [u16; 5] = [1006, 1056, 1063, 1065, 1069];
 
 const PLAYER: &str = "Flash player";
 const REQUEST: &str = "requestContext3D";
 
-/// The device that a player draws with, if it is a device of the suite, with its known failures.
+/// The device of a player that uses Molehill, with its known failures.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerDevice<'a> {
     pub device: Device,
-    /// The driver's name and version.
     pub driver: &'a str,
     pub known: &'a Expectations,
 }
 
 impl PlayerDevice<'_> {
-    /// An outcome, which is a known failure if the device is known for it.
+    /// Changes a failure to a known failure, if the device has one.
     fn judged(&self, mut outcome: Outcome) -> Outcome {
         let known = self.known.known(&outcome.name, self.device, Shaders::default(), self.driver);
         if outcome.verdict == Verdict::Fail
@@ -47,7 +46,7 @@ impl PlayerDevice<'_> {
     }
 }
 
-/// Returns the results of the cases in the logs of a player, as those of a run; `None` if there are none.
+/// Returns the results of the cases in a player's logs in the format of a run. Returns `None` if there are none.
 pub fn results(
     cases: &[Case],
     logs: &[String],
@@ -55,7 +54,7 @@ pub fn results(
 ) -> Option<Results> {
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
-    // A case may be in several files.
+    // A case may be in several logs.
     let mut outcomes = BTreeMap::new();
     let mut driver = device.map(|device| device.driver.to_owned());
     for log in logs {
@@ -67,7 +66,7 @@ pub fn results(
             })
         });
         for (name, lines, ended) in cases_of_log(&log) {
-            // Left out by a filter, if it is a case.
+            // A case that the selection excludes is ignored.
             if let Some(case) = by_name.get(name) {
                 let tested = Party::renderer(PLAYER, driver.as_deref().unwrap_or_default());
                 let outcome = judge(case, lines, ended, tested);
@@ -90,7 +89,7 @@ pub fn results(
     (!results.outcomes.is_empty()).then_some(results)
 }
 
-/// The cases of a log with their lines, and whether each came to its end.
+/// Returns the cases of a log with their lines, and whether each case ended.
 fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
     let is_case = |line: &Line| matches!(line, Line::Case(_));
     let starts: Vec<usize> =
@@ -105,7 +104,7 @@ fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
     cases
 }
 
-/// Judges a case by the lines that it printed; `ended`: it came to its end.
+/// Evaluates the lines that a case printed. `ended` says whether the case ended.
 fn judge(case: &Case, lines: &[Line], ended: bool, tested: Party) -> Outcome {
     let mut evidence = Evidence::new(tested);
     let (verdict, reasons) = verdict(case, lines, ended, &mut evidence);
@@ -120,7 +119,7 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
         Err(why) => return (Verdict::Fail, vec![why]),
     };
     if !ended {
-        return (Verdict::Crash, vec!["the player printed nothing more".to_owned()]);
+        return (Verdict::Crash, vec!["the player's output ends inside the case".to_owned()]);
     }
     let profiles = profiles(&records);
     if is_refused(&records, profiles.len(), lines) {
@@ -136,21 +135,16 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
         match line {
             Line::Error { line, number, class } => {
                 let (name, throws) = expected.get(line).copied().unwrap_or(("a frame", None));
-                // A context that does not come: the player lacks its profile.
+                // If the context request fails, the player doesn't support the profile.
                 let lacking = LACKING.contains(number) || name == REQUEST;
                 if lacking && throws != Some(*number) {
                     lacks.push(format!("{name} (error {number})"));
                 }
                 raised.insert(*line, (*number, class.as_str()));
             }
-            Line::Timeout => failures.push("a context or an event did not come".to_owned()),
-            Line::Aborted => failures.push("the player broke off the calls of a frame".to_owned()),
-            Line::Case(_)
-            | Line::Frame(_)
-            | Line::Picture { .. }
-            | Line::Event(_)
-            | Line::Property(..)
-            | Line::End => {}
+            Line::Timeout => failures.push("a context or an event did not arrive".to_owned()),
+            Line::Aborted => failures.push("the player aborted the calls of a frame".to_owned()),
+            _ => {}
         }
     }
     if !lacks.is_empty() {
@@ -172,7 +166,7 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)
 }
 
-/// The profiles of the contexts that a case gets, in the order of its requests.
+/// Returns the profiles of the contexts that a case receives, in the order of its requests.
 fn profiles(records: &[(u64, Record)]) -> Vec<String> {
     let granted = |record: &Record| match record.call() {
         Some(CallLine {
@@ -185,7 +179,7 @@ fn profiles(records: &[(u64, Record)]) -> Vec<String> {
     records.iter().filter_map(|(_, record)| granted(record)).collect()
 }
 
-/// Contexts that have another profile than the case got.
+/// Returns a message for each context whose profile differs from the expected profile.
 fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = String> {
     let granted = lines.iter().filter_map(|line| match line {
         Line::Property(name, value) if name == "profile" => Some(value),
@@ -197,22 +191,21 @@ fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = S
         .map(|(is, should)| format!("the context has the profile {is} ({should} expected)"))
 }
 
-/// Whether an `error` came in the place of one of the contexts. What follows then says nothing about the case.
+/// Returns whether the player sent an `error` event instead of one of the contexts. Later output is then meaningless.
 fn is_refused(records: &[(u64, Record)], contexts: usize, lines: &[Line]) -> bool {
-    let came = |name: &str| {
-        lines.iter().filter(|line| matches!(line, Line::Event(came) if came == name)).count()
+    let count = |name: &str| {
+        lines.iter().filter(|line| matches!(line, Line::Event(event) if event == name)).count()
     };
     let of_textures = records.iter().filter(|(_, record)| {
         matches!(record, Record::Event(event) if matches!(event.event, Event::Error(_)))
     });
-    came("context3DCreate") < contexts && came("error") > of_textures.count()
+    count("context3DCreate") < contexts && count("error") > of_textures.count()
 }
 
 fn described((number, class): (u16, &str)) -> String {
     if class.is_empty() { format!("error {number}") } else { format!("error {number} ({class})") }
 }
 
-/// Compares the sampled pixels of pictures.
 fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &mut Evidence) {
     let Body::Scene(scene) = &case.body else { return };
     let expected = match expected_pictures(case) {
@@ -229,7 +222,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
     for (number, (image, (size, _))) in expected.iter().zip(&printed).enumerate() {
         let (width, height) = size;
         if (image.width(), image.height()) != *size {
-            failures.push(format!("picture {number} has {width}x{height} pixels"));
+            failures.push(format!("image {number} has {width}x{height} pixels"));
         }
     }
     let should: Vec<_> = expected.iter().map(sampled).collect();
@@ -238,7 +231,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
         read_back(pixels, should.get(number).unwrap_or(&unknown))
     });
     let (is, should) = (is.collect(), should.iter().filter_map(|it| opaque(it)).collect());
-    // Neighbours here are far apart.
+    // Sampled pixels have no neighbours, so moved pixels count as outliers.
     let most = scene.tolerance.outliers.max(scene.tolerance.moved);
     let tolerance = Tolerance { moved: most, outliers: most, ..scene.tolerance };
     let (tally, _) = differing(tolerance, is, should, failures);
@@ -246,7 +239,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
     evidence.add(known.unwrap_or_else(|| Party::renderer(Party::REFERENCE, "")), tally);
 }
 
-/// The pixels of a picture that are printed.
+/// Returns the pixels of an image that players print.
 fn sampled(image: &Image) -> Vec<[u8; 4]> {
     let at = |index: u32, side: u32| (2 * index + 1) * side / (2 * SAMPLES);
     let place = |index| [at(index % SAMPLES, image.width()), at(index / SAMPLES, image.height())];
@@ -254,14 +247,14 @@ fn sampled(image: &Image) -> Vec<[u8; 4]> {
     places.map(|[x, y]| image.pixel(x, y).unwrap_or_default()).collect()
 }
 
-/// A picture of sampled pixels without their alpha.
+/// Returns an image of sampled pixels without their alpha.
 fn opaque(pixels: &[[u8; 4]]) -> Option<Image> {
     let pixels = pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b, 255]).collect();
     Image::from_rgba(SAMPLES, SAMPLES, pixels)
 }
 
-/// Pixels as `getPixel32` gives them, as a picture without alpha: colours are multiplied by alpha. A colour above its
-/// alpha can't be read back from a transparent bitmap: there the expected one stands.
+/// Converts pixels from `getPixel32` to an image without alpha, by multiplying colours with alpha. A colour above its
+/// alpha can't be read back from a transparent bitmap, so the expected pixel is used.
 fn read_back(pixels: &[u32], expected: &[[u8; 4]]) -> Option<Image> {
     let pixel = |(argb, expected): (&u32, &[u8; 4])| {
         let ([a, r, g, b], [red, green, blue, alpha]) = (argb.to_be_bytes(), *expected);

@@ -1,10 +1,10 @@
-//! Cases in Flash players: as SWF files that make their calls, and judged by what those print.
+//! Runs cases in Flash players: writes SWF files that make the calls, and evaluates the output of these files.
 
 mod answers;
 mod folder;
 mod judge;
 mod recording;
 
-pub use answers::{Answer, answers};
+pub use answers::{QuestionAnswer, answers};
 pub use folder::{Layout, Written, write};
 pub use judge::{PlayerDevice, results};

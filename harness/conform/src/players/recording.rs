@@ -1,4 +1,4 @@
-//! The calls of a case, and its expected pictures.
+//! Records the calls of a case, and draws its expected images.
 
 use std::io::Cursor;
 
@@ -11,18 +11,19 @@ use crate::device::Device;
 use crate::scene;
 use crate::scene_builder::SceneBuilder;
 
-/// The calls of a case, with the errors that Flash raises.
+/// Records the calls of a case, with the errors that Flash raises.
 fn record(case: &Case) -> Result<Vec<u8>, String> {
     let recorded = match &case.body {
         Body::Scene(scene) => scene::record(case, case.setup, scene),
         Body::Calls(calls) => record_calls(case, calls),
         Body::Program(_) => {
-            return Err("compares floats, which no player gives back (agal.op.*.drawn draws them)"
-                .to_owned());
+            return Err(
+                "compares floats, which no player returns (agal.op.*.drawn draws them)".to_owned()
+            );
         }
         Body::Hull(_) => return Err("no player has hull shaders".to_owned()),
         Body::Capture(_) => return Err("a capture, which `molehill convert` writes".to_owned()),
-        Body::Mutant(_) => return Err("a deliberate error of Molehill's".to_owned()),
+        Body::Mutant(_) => return Err("a deliberate error of Molehill".to_owned()),
     };
     recorded.map_err(|error| error.to_string())
 }
@@ -36,7 +37,7 @@ fn record_calls(case: &Case, calls: &CallCase) -> Result<Vec<u8>, RecordError> {
     }
 }
 
-/// Reads the calls of a case; the error says why it has none.
+/// Reads the calls of a case. The error says why the case has none.
 pub(super) fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), String> {
     let capture = record(case)?;
     let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
@@ -45,7 +46,6 @@ pub(super) fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), Strin
     Ok((header, records))
 }
 
-/// The expected pictures of a case.
 pub(super) fn expected_pictures(case: &Case) -> Result<Vec<Image>, String> {
     match &case.body {
         Body::Scene(scene) => match &scene.expected_pictures {

@@ -1,4 +1,4 @@
-//! A child process that runs cases: one name per input line, one outcome per output line.
+//! A child process that runs cases. Each input line is the name of a case, each output line an outcome.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,35 +13,36 @@ use serde_json::{Map, Value};
 use super::Pool;
 use crate::verdict::Outcome;
 
-/// Key of the first line, with the driver's name.
+/// The key of the first output line, whose value is the driver's name.
 pub(super) const READY: &str = "ready";
-/// Time to wait for the output of a child that died.
+/// The time to wait for the output of a child that died.
 const EXIT_TIME: Duration = Duration::from_millis(200);
-const LOG: usize = 8 << 10;
-const MAX_ANSWER: usize = 64 << 20;
-/// Time between two looks at a child's memory.
-const STEP: Duration = Duration::from_millis(100);
+/// The maximum retained output on standard error, in bytes.
+const MAX_LOG: usize = 8 << 10;
+const MAX_REPLY: usize = 64 << 20;
+/// The time between two checks of a child's memory.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) enum StartError {
     Spawn(String),
-    /// It was created, but its device is not open.
+    /// The child was created, but couldn't open its device.
     NoAnswer(NoAnswer),
 }
 
 pub(super) enum NoAnswer {
-    /// It took too long; its output on standard error.
+    /// The child took too long. The text is its output on standard error.
     Timeout(String),
-    /// It died, or took too much memory; how, and its output on standard error.
+    /// The child died, or used too much memory. The texts are the reason, and its output on standard error.
     Died(String, String),
 }
 
-/// An answer of a child, or its number of bytes if they are more than [`MAX_ANSWER`].
-type Answer = Result<Map<String, Value>, usize>;
+/// A line from a child, or its number of bytes if it is longer than [`MAX_REPLY`].
+type ChildReply = Result<Map<String, Value>, usize>;
 
 pub(super) struct Child {
     process: Process,
     input: Option<ChildStdin>,
-    answers: Receiver<Answer>,
+    replies: Receiver<ChildReply>,
     log: Arc<Mutex<Vec<u8>>>,
     driver: String,
     cases_run: usize,
@@ -66,11 +67,11 @@ impl Child {
             let log = Arc::clone(&log);
             std::thread::spawn(move || listen(errors, &log));
         }
-        let (sender, answers) = sync_channel(1);
+        let (sender, replies) = sync_channel(1);
         if let Some(output) = output {
-            std::thread::spawn(move || read_answers(BufReader::new(output), &sender));
+            std::thread::spawn(move || read_replies(BufReader::new(output), &sender));
         }
-        let mut child = Child { input, process, answers, log, driver: String::new(), cases_run: 0 };
+        let mut child = Child { input, process, replies, log, driver: String::new(), cases_run: 0 };
         let line =
             child.request(&options, pool.start, pool.memory).map_err(StartError::NoAnswer)?;
         let driver = line.get(READY).and_then(Value::as_str);
@@ -105,28 +106,28 @@ impl Child {
             .as_mut()
             .map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
         match sent {
-            Some(Ok(())) => self.answer(time, memory),
+            Some(Ok(())) => self.reply(time, memory),
             _ => Err(self.died()),
         }
     }
 
-    fn answer(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, NoAnswer> {
+    fn reply(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, NoAnswer> {
         let until = Instant::now() + time;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match self.answers.recv_timeout(left.min(STEP)) {
+            match self.replies.recv_timeout(left.min(MEMORY_INTERVAL)) {
                 Ok(Ok(line)) => return Ok(line),
                 Ok(Err(bytes)) => {
                     let how =
-                        format!("the answer is too large ({bytes} bytes, at most {MAX_ANSWER})");
+                        format!("the answer is too large ({bytes} bytes, at most {MAX_REPLY})");
                     return Err(NoAnswer::Died(how, self.kill()));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
-                Err(RecvTimeoutError::Timeout) if left <= STEP => {
+                Err(RecvTimeoutError::Timeout) if left <= MEMORY_INTERVAL => {
                     return Err(NoAnswer::Timeout(self.kill()));
                 }
                 Err(RecvTimeoutError::Timeout) if self.memory() > memory => {
-                    let how = format!("the process took more than {} MiB of memory", memory >> 20);
+                    let how = format!("the process used more than {} MiB of memory", memory >> 20);
                     return Err(NoAnswer::Died(how, self.kill()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -134,7 +135,7 @@ impl Child {
         }
     }
 
-    /// Bytes of memory that the child has; 0 on systems other than Linux.
+    /// Returns the child's memory in bytes. Returns 0 on systems other than Linux.
     fn memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.unwrap_or_default();
@@ -143,7 +144,7 @@ impl Child {
         kilobytes.unwrap_or(0) << 10
     }
 
-    /// How the child died, and its output on standard error.
+    /// Ends the child. Returns how it died, and its output on standard error.
     fn died(&mut self) -> NoAnswer {
         let log = self.kill();
         NoAnswer::Died(
@@ -155,10 +156,10 @@ impl Child {
         )
     }
 
-    /// Kills the child, and returns its output on standard error.
+    /// Kills the child. Returns its output on standard error.
     fn kill(&mut self) -> String {
         self.input = None;
-        // A child that is dying gets time to write its message and exit with its status.
+        // A dying child gets time to write its message and to exit with its status.
         let end = Instant::now() + EXIT_TIME;
         let _ = self.process.wait_while(|| Instant::now() < end);
         let _ = self.process.end();
@@ -168,19 +169,19 @@ impl Child {
     }
 }
 
-/// Passes a child's answers on, until the child ends or the receiver is dropped. Other lines are a driver's.
-fn read_answers(mut output: impl BufRead, sender: &SyncSender<Answer>) {
+/// Sends a child's replies to the receiver until either ends. Ignores other lines, which drivers print.
+fn read_replies(mut output: impl BufRead, sender: &SyncSender<ChildReply>) {
     let mut line = Vec::new();
-    while let Ok(1..) = output.by_ref().take(MAX_ANSWER as u64).read_until(b'\n', &mut line) {
+    while let Ok(1..) = output.by_ref().take(MAX_REPLY as u64).read_until(b'\n', &mut line) {
         let more = match line.last() {
             Some(b'\n') => 0,
             _ => output.skip_until(b'\n').unwrap_or(0),
         };
-        let answer = match more {
+        let reply = match more {
             0 => serde_json::from_slice(&line).ok().map(Ok),
             _ => line.starts_with(b"{").then_some(Err(line.len() + more)),
         };
-        if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+        if reply.is_some_and(|reply| sender.send(reply).is_err()) {
             return;
         }
         line.clear();
@@ -192,7 +193,7 @@ fn listen(mut errors: impl Read, log: &Mutex<Vec<u8>>) {
     while let Ok(count @ 1..) = errors.read(&mut buffer) {
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         log.extend_from_slice(buffer.get(..count).unwrap_or_default());
-        let excess = log.len().saturating_sub(LOG);
+        let excess = log.len().saturating_sub(MAX_LOG);
         log.drain(..excess);
     }
 }

@@ -1,4 +1,4 @@
-//! Runs cases in child processes, so that a crash or a hang affects only its case.
+//! Runs cases in child processes, so that a crash or a hang affects only one case.
 
 mod child;
 mod worker;
@@ -19,12 +19,12 @@ use super::fault::Fault;
 use super::suite_options::{SuiteError, SuiteOptions};
 use super::verdict::{Outcome, Verdict};
 
-/// Cases after which a child is replaced, to bound a driver's leaks.
-const CASES_OF_CHILD: usize = 400;
+/// The number of cases after which a child is replaced, to bound a driver's leaks.
+const CASES_PER_CHILD: usize = 400;
 
-/// Usual time for a child to open its device.
+/// The default time limit for a child to open its device.
 pub const START: Duration = Duration::from_secs(60);
-/// Usual limit of a child's memory in bytes.
+/// The default limit of a child's memory in bytes.
 pub const MEMORY: u64 = 4 << 30;
 
 #[derive(Clone, Debug)]
@@ -34,9 +34,9 @@ pub struct Pool {
     pub options: SuiteOptions,
     pub jobs: usize,
     pub timeout: Duration,
-    /// Time limit of a child's start: usually [`START`].
+    /// The time limit of a child's start, by default [`START`].
     pub start: Duration,
-    /// Limit of a child's memory in bytes, where the system tells how much it has (Linux): usually [`MEMORY`].
+    /// The limit of a child's memory in bytes, by default [`MEMORY`]. It applies only on Linux.
     pub memory: u64,
 }
 
@@ -51,16 +51,15 @@ impl Pool {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => SuiteError(reason),
             StartError::NoAnswer(NoAnswer::Timeout(log) | NoAnswer::Died(_, log)) => {
-                let reason = log.lines().last();
-                let reason = reason.unwrap_or("a child process does not start");
+                let reason = log.lines().last().unwrap_or("a child process does not start");
                 SuiteError(reason.trim_start_matches("molehill: ").to_owned())
             }
         })?;
         Ok(child.driver().to_owned())
     }
 
-    /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
-    /// the run. A case whose outcome is lost counts as a crash. A child that does not start in time, or dies, is the verdict of the case that it was started for.
+    /// Runs cases, and calls `done` with each outcome on this thread; its error ends the run. A lost outcome counts as
+    /// a crash. If a child dies or doesn't start in time, the case for which it was started fails.
     pub fn run<E: From<SuiteError>>(
         &self,
         cases: &[Case],
@@ -77,7 +76,7 @@ impl Pool {
             drop(sender);
             let (mut result, mut left) = (Ok(()), BTreeMap::new());
             left.extend(cases.iter().map(|case| (&case.name, case)));
-            // Ends when every thread has dropped its sender.
+            // The loop ends after every thread has dropped its sender.
             for message in receiver {
                 if result.is_ok() {
                     result = message.map_err(E::from).and_then(|outcome| {
@@ -88,12 +87,12 @@ impl Pool {
                 }
             }
             result?;
-            let reasons = || vec!["no process gave its outcome".to_owned()];
+            let reasons = || vec!["no process returned an outcome".to_owned()];
             left.values().try_for_each(|case| done(case.outcome(Verdict::Crash, reasons())))
         })
     }
 
-    /// One thread: runs cases until none is left.
+    /// Runs cases on one thread until none remain.
     fn work(&self, shared: &Shared<'_>, sender: &Sender<Result<Outcome, SuiteError>>) {
         let mut child: Option<Child> = None;
         loop {
@@ -103,7 +102,7 @@ impl Pool {
             else {
                 return;
             };
-            if child.as_ref().is_some_and(|child| child.cases_run() >= CASES_OF_CHILD) {
+            if child.as_ref().is_some_and(|child| child.cases_run() >= CASES_PER_CHILD) {
                 child = None;
             }
             let begin = Instant::now();
@@ -133,7 +132,7 @@ impl Pool {
         }
     }
 
-    /// Runs a case in a child; returns also whether the child can be used again.
+    /// Runs a case in a child. Also returns whether the child can be used again.
     fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
         let begin = Instant::now();
         let error = match child.run(&case.name, self) {
@@ -148,8 +147,7 @@ impl Pool {
     }
 }
 
-/// Returns the outcome of a case whose process gave no answer: `late` is the reason of a timeout, and `dying` begins
-/// that of a death.
+/// Returns the outcome of a case without result: a timeout (`late`), or a death, whose reason `dying` begins.
 fn without_answer(
     case: &Case,
     begin: Instant,

@@ -1,4 +1,4 @@
-//! The child process of a pool.
+//! The code of a pool's child process.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,11 +15,10 @@ use crate::case::Case;
 use crate::runner::Runner;
 use crate::suite_options::{SuiteError, SuiteOptions};
 
-/// Time for a child to end after its input has ended. A parent that is still running kills it before that.
-const LEAVE: Duration = Duration::from_secs(2);
+/// The time for a child to end after its input has ended. A parent that is still running kills the child earlier.
+const END_TIME: Duration = Duration::from_secs(2);
 
-/// Reads the lines of the parent on a separate thread: when the parent dies or closes the pipe, the process ends, even
-/// in the middle of a case that hangs.
+/// Reads the parent's lines on a thread, so that the process ends with its parent even while a case hangs.
 fn listen(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     let (sender, lines) = channel();
     spawn(move || {
@@ -29,18 +28,18 @@ fn listen(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
                 break;
             }
         }
-        // A child between two cases ends here.
+        // This ends a child that isn't running a case.
         drop(sender);
-        // Exit handlers may wait for a driver that hangs, so the process is ended without them.
-        sleep(LEAVE);
+        // The process aborts, because exit handlers may wait for a driver that hangs.
+        sleep(END_TIME);
         abort();
     });
     lines
 }
 
-/// Reads the options of the suite, then runs the cases that are named in the input until it ends.
+/// Reads the options of the suite, then runs the cases that the input names, until the input ends.
 pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> Result<(), SuiteError> {
-    // Starts first, because opening a device may hang too.
+    // The thread starts before the device is opened, because opening a device may hang too.
     let mut lines = listen(input).into_iter();
     let failed = |error: &dyn fmt::Display| SuiteError(error.to_string());
     let first = lines.next().transpose().map_err(|error| failed(&error))?.unwrap_or_default();
@@ -64,7 +63,7 @@ fn run(
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
     let mut answer = |value: serde_json::Value| {
-        // A driver may have begun a line.
+        // The line break comes first, because a driver may have printed an incomplete line.
         writeln!(output, "\n{value}")?;
         output.flush()
     };

@@ -1,14 +1,14 @@
-//! The cases of captures as rows of a table and as JSON.
+//! Writes the results of captures as a table and as JSON.
 
 use serde_json::{Value, json};
 
-use crate::capture_case::PictureDifference;
+use crate::capture_case::ImageDifference;
 use crate::results::Results;
 use crate::verdict::{CaptureResult, Outcome};
 
-type Column = (&'static str, fn(&Outcome, &CaptureResult) -> String);
+type CaptureColumn = (&'static str, fn(&Outcome, &CaptureResult) -> String);
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [CaptureColumn; 10] = [
     ("case", |outcome, _| outcome.name.clone()),
     ("verdict", |outcome, _| outcome.verdict.name().to_owned()),
     ("frames", |_, result| result.frames.to_string()),
@@ -25,7 +25,7 @@ const COLUMNS: [Column; 10] = [
     ("seconds", |outcome, _| format!("{:.1}", outcome.seconds)),
 ];
 
-fn off(difference: Option<PictureDifference>) -> String {
+fn off(difference: Option<ImageDifference>) -> String {
     difference.map_or_else(|| "-".to_owned(), |off| off.differing.to_string())
 }
 
@@ -34,7 +34,7 @@ fn captures(results: &Results) -> impl Iterator<Item = (&Outcome, CaptureResult)
     of_captures.map(|outcome| (outcome, outcome.capture.clone().unwrap_or_default()))
 }
 
-/// Returns the headings and a line of cells for each capture; no line without captures.
+/// Returns the headings, then the cells of each capture. Without captures, returns no headings.
 pub fn table(results: &Results) -> Vec<Vec<String>> {
     let row = |(outcome, result)| COLUMNS.map(|(_, cell)| cell(outcome, &result)).to_vec();
     let rows: Vec<Vec<String>> = captures(results).map(row).collect();
@@ -42,7 +42,7 @@ pub fn table(results: &Results) -> Vec<Vec<String>> {
     headings.into_iter().chain(rows).collect()
 }
 
-/// Returns the captures of which nothing was presented, a line for each.
+/// Returns a line for each capture that presented nothing.
 pub fn not_presented(results: &Results) -> String {
     let hidden = captures(results).filter(|(_, result)| result.not_presented > 0);
     hidden
@@ -52,7 +52,6 @@ pub fn not_presented(results: &Results) -> String {
         .collect()
 }
 
-/// Returns an object for each capture.
 pub fn json(results: &Results) -> Vec<Value> {
     let row = |(outcome, result): (&Outcome, CaptureResult)| {
         let mut row = json!({

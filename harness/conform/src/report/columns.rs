@@ -1,4 +1,4 @@
-//! Runs side by side: drivers, commits, players.
+//! Compares runs side by side: of different drivers, commits or players.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -8,11 +8,12 @@ use crate::results::{Results, ResultsError};
 use crate::verdict::Outcome;
 use molehill_replay::folder::files_in;
 
-/// Name of the results file in a run's folder.
+/// The name of the results file in a run's folder.
 pub const RESULTS: &str = "results.jsonl";
 
 const ABSENT: &str = "absent";
 
+/// A run with a name, for comparison with other runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     pub name: String,
@@ -20,8 +21,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// The runs of `PATH` or `NAME=PATH`: a results file, the folder of a run, or a folder of results files (`*.jsonl`)
-    /// in the order of their names, such as a history.
+    /// Reads the runs of `PATH` or `NAME=PATH`. The path is a results file, the folder of a run, or a folder of
+    /// results files (`*.jsonl`), such as a history, which are sorted by name.
     pub fn read(argument: &str) -> Result<Vec<Column>, ResultsError> {
         let (name, path) = match argument.split_once('=') {
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
@@ -40,7 +41,8 @@ impl Column {
         let mut files = files?;
         files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
         if files.is_empty() {
-            return Err(ResultsError::Content(path.to_owned(), "no run is here".to_owned()));
+            let text = "the folder has no results file".to_owned();
+            return Err(ResultsError::Content(path.to_owned(), text));
         }
         let read = |file: &std::path::PathBuf| {
             Ok(Column { name: stem(file), results: Results::read(file)? })
@@ -54,8 +56,8 @@ impl Column {
     }
 }
 
-/// The cases of a baseline that a run could have: those that it selected, and those that it had at all if it is
-/// incomplete, in another profile, or without captures.
+/// Reduces a baseline to the cases that a run could have: the cases of the run and, if the run is complete and has the
+/// same profile, all cases that its selection contains. Captures count only if the run has captures.
 pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let is_capture = |name: &str| name.starts_with(CAPTURES);
     let captures = run.outcomes.iter().any(|outcome| is_capture(&outcome.name));
@@ -74,8 +76,8 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     baseline
 }
 
-/// The cases with different verdicts or pictures in the columns, with a description. That a column lacks a case is a
-/// difference if all columns selected the same cases; other pictures are one on the same driver.
+/// Returns the cases with different verdicts or images in the columns, with a description. A missing case is a
+/// difference only if all columns selected the same cases. Other images are a difference only on the same driver.
 pub fn differing(columns: &[Column]) -> BTreeMap<String, String> {
     let by_name: Vec<HashMap<&str, &Outcome>> = columns.iter().map(Column::by_name).collect();
     let names = by_name.iter().flat_map(|column| column.keys());
@@ -99,7 +101,7 @@ pub fn differing(columns: &[Column]) -> BTreeMap<String, String> {
         }
         let what = match (all_same(&words), all_same(&outcomes)) {
             (false, _) => all,
-            (true, false) if same_driver => "other pictures".to_owned(),
+            (true, false) if same_driver => "other images".to_owned(),
             (true, _) => continue,
         };
         differing.insert((*name).to_owned(), what);

@@ -1,5 +1,4 @@
-//! A self-contained HTML page: the template is in this folder; the results are inserted as JSON, and as a summary for
-//! browsers without scripts.
+//! Writes a self-contained HTML page: `page.html`, with the results as JSON and as a text summary.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +12,14 @@ use crate::verdict::{Outcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
 const DATA: &str = "@DATA@";
-/// Placeholder of the text for browsers without scripts.
 const SUMMARY: &str = "@SUMMARY@";
-/// Maximum bytes of all attachments, so that a browser can open the page even if everything fails.
+/// The maximum size of all attachments in bytes, so that a browser can open the page even if all cases fail.
 const MAX_ATTACHMENTS: usize = 48 << 20;
 
-/// The page as text: one run, or several as columns.
+/// Returns the page for one run, or for several runs as columns.
 pub fn html(columns: &[Column]) -> String {
     let data = data(columns).to_string();
-    // JSON needs '<' only in strings, where it can be escaped: no text ends the script.
+    // In JSON, '<' occurs only in strings. It is escaped so that no text can end the script.
     let data = data.replace('<', "\\u003c");
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summaries: String = columns.iter().map(|column| summary(&column.results)).collect();

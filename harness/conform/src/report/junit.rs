@@ -1,4 +1,4 @@
-//! JUnit XML, for CI systems.
+//! Writes JUnit XML for CI systems.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
-/// The report, with a suite for each area.
+/// Returns the report, with a test suite for each area.
 pub fn junit(results: &Results) -> String {
     let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     for outcome in &results.outcomes {

@@ -1,4 +1,4 @@
-//! Reports of a run, for people and for other tools.
+//! Writes the reports of a run, for people and for other tools.
 
 pub mod captures;
 mod columns;

@@ -1,4 +1,4 @@
-//! A text summary of a run.
+//! Writes a text summary of a run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -9,8 +9,8 @@ use crate::verdict::{Outcome, Verdict};
 use molehill_replay::evidence::{Conclusion, Evidence, Party};
 use molehill_replay::table::aligned;
 
-/// Number of cases that are listed; the reports have all.
-const NAMED: usize = 40;
+/// The maximum number of listed cases. The reports list all cases.
+const MAX_LISTED: usize = 40;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals(BTreeMap<Verdict, usize>);
@@ -30,7 +30,7 @@ impl Totals {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// "12 pass, 3 not supported": the verdicts that occur, the best first.
+    /// Returns the counts as text, the best verdict first: `12 pass, 3 not supported`.
     pub fn describe(&self) -> String {
         let parts = Verdict::ALL.iter().rev().filter_map(|verdict| {
             let count = self.count(*verdict);
@@ -42,7 +42,6 @@ impl Totals {
 }
 
 impl Results {
-    /// Joins the evidence of all cases.
     pub fn evidence(&self) -> Evidence {
         let of_cases = || self.outcomes.iter().filter_map(|outcome| outcome.evidence.as_ref());
         let unknown = || Party::renderer(&self.head.backend, &self.head.driver);
@@ -52,7 +51,7 @@ impl Results {
         whole
     }
 
-    /// Returns the verdict of the run: the only source of its exit status. A part of a run may test nothing.
+    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may test nothing.
     pub fn conclusion(&self) -> Conclusion {
         let is_whole = self.head.shard == (1, 1);
         let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
@@ -65,23 +64,22 @@ impl Results {
         match (why, self.evidence().conclusion()) {
             (Some(why), _) => Conclusion::NotTested(why),
             (None, Conclusion::NotTested(why)) if is_whole => Conclusion::NotTested(why),
-            // Known failures differ.
+            // The evidence may differ, because known failures differ.
             (None, _) => Conclusion::Agrees,
         }
     }
 }
 
-/// The differing cases of [`differing`](super::differing), one a line.
+/// Returns the differences that [`differing`](super::differing) found, one per line.
 pub fn differences(differing: &BTreeMap<String, String>) -> String {
-    let lines = differing.iter().take(NAMED);
+    let lines = differing.iter().take(MAX_LISTED);
     let mut text: String = lines.map(|(name, what)| format!("changed: {name}: {what}\n")).collect();
-    if differing.len() > NAMED {
-        text += &format!("changed: and {} more\n", differing.len() - NAMED);
+    if differing.len() > MAX_LISTED {
+        text += &format!("changed: and {} more\n", differing.len() - MAX_LISTED);
     }
     text
 }
 
-/// The slowest cases, one a line.
 pub fn slowest(results: &Results, count: usize) -> String {
     let mut cases: Vec<&Outcome> = results.outcomes.iter().collect();
     cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
@@ -89,29 +87,29 @@ pub fn slowest(results: &Results, count: usize) -> String {
     lines.map(|case| format!("slow: {:.3} s: {}\n", case.seconds, case.name)).collect()
 }
 
-/// Writes the evidence, the totals by area, all cases that are neither a plain pass nor unsupported, and a line with the counts.
+/// Writes the evidence, the totals by area, all cases that neither pass nor are unsupported, and the total counts.
 pub fn summary(results: &Results) -> String {
     let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    // A capture that is named by its folder is in no area.
+    // A capture with its folder's name has no area.
     for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
     let row = |(area, totals): (&&str, &Totals)| vec![format!("  {area}"), totals.describe()];
     text += &aligned(&areas.iter().map(row).collect::<Vec<_>>(), "").concat();
-    let mut told = HashSet::new();
+    let mut printed = HashSet::new();
     for verdict in Verdict::ALL {
         if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
             continue;
         }
         let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
-        for outcome in of.iter().take(NAMED) {
-            // The reason of a known failure comes before the failure.
+        for outcome in of.iter().take(MAX_LISTED) {
+            // Two lines are needed, because a known failure has its reason before the failure.
             text.extend(outcome.complaints().take(2).map(|complaint| complaint + "\n"));
-            text += &facts::lines_of(&outcome.source, &mut told);
+            text += &facts::lines_of(&outcome.source, &mut printed);
         }
-        if of.len() > NAMED {
-            let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - NAMED);
+        if of.len() > MAX_LISTED {
+            let _ = writeln!(text, "{}: and {} more", verdict.name(), of.len() - MAX_LISTED);
         }
     }
     if results.missing() > 0 && results.head.shard == (1, 1) {

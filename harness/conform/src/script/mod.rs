@@ -1,23 +1,24 @@
-//! Cases as text: `scripts/*.txt`.
+//! Parses test cases from text: `scripts/*.txt`.
 //!
-//! A row is a line of words, and after ` : ` its steps with ` ; ` between them; further steps may follow on lines that
-//! are indented. `#` begins a line of comment, and `source TEXT` names the source of the rows after it. Words with
-//! spaces have quotes, in which `\n` is a new line.
+//! A row is a line of words, then ` : ` and its steps, separated by ` ; `. Indented lines continue the steps. A line
+//! with `#` is a comment, and `source TEXT` sets the source of the rows below it. Words with spaces are quoted; in
+//! quotes, `\n` is a new line.
 //!
 //! | step | |
 //! |---|---|
-//! | `call …`, `object.call …` | a call on the context or an object, with the words of `calls::words` |
+//! | `call …`, `object.call …` | makes a call on the context or an object, with the arguments that `calls::words` parses |
 //! | `name = …` | names the object that a call creates, or gives an object another name |
 //! | `N times …` | repeats the step |
-//! | `! …` | the step that is checked |
-//! | `name` | the steps of a row `def name : …` |
+//! | `! …` | marks the step as the checked step |
+//! | `name` | runs the steps of a row `def name : …` |
 //!
-//! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows after it up to an empty line, with 1 and 2 in
-//! place of `{A}` and `{B}`, then with 3 and 4; several such lines are nested. `for A : enum NAME` has the strings of an
-//! enumeration. `{A*4+2}` is computed from left to right with `+`, `-`, `*`, `%`, and `/` without remainder.
+//! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows below it, up to an empty line, with 1
+//! and 2 instead of `{A}` and `{B}`, then with 3 and 4. Several such lines nest. `for A : enum NAME` iterates over the
+//! strings of an enumeration. `{A*4+2}` is computed from left to right with `+`, `-`, `*`, `%`, and integer division
+//! `/`.
 //!
-//! In the steps, `each N 0..8 ; ( … )` repeats words for the numbers 0 to 7 with `;` between them, and
-//! `each N,M a:b,c:d + ( … )` for the pairs of a list with `+` between them.
+//! In the steps, `each N 0..8 ; ( … )` repeats words for the numbers 0 to 7, joined with `;`, and
+//! `each N,M a:b,c:d + ( … )` for the pairs of a list, joined with `+`.
 
 mod steps;
 
@@ -54,13 +55,12 @@ impl Row {
         self.words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// The error with a number, whose message has the arguments of the row.
     pub(crate) fn raises(&self, number: u16) -> Expected {
         let arguments = self.option("says").map(|says| says.split(',').collect::<Vec<_>>());
         Expected::raises(number, &arguments.unwrap_or_default())
     }
 
-    /// The steps with a word in place of `?`.
+    /// Returns the steps with a word instead of `?`.
     pub(crate) fn steps_with(&self, value: Option<&str>) -> Vec<Step> {
         let mut steps = self.steps.clone();
         let places = steps.iter_mut().flat_map(|step| &mut step.words).filter(|word| *word == "?");
@@ -68,7 +68,6 @@ impl Row {
         steps
     }
 
-    /// Sets what the options of a row say about its case.
     pub(crate) fn configure(&self, case: &mut Case) {
         let profile = |key| self.option(key).and_then(Profile::from_name);
         if let Some(profile) = profile("profile") {
@@ -87,39 +86,39 @@ impl Row {
     }
 }
 
-/// The rows of a script, with further values for `{NAME}`; a script that can't be read is a case that fails.
+/// Parses the rows of a script. `value` returns further values for `{NAME}`. A syntax error becomes a case that fails.
 pub(crate) fn rows(
     cases: &mut Cases,
     area: &str,
     text: &str,
     value: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Row> {
-    parse(text, value).unwrap_or_else(|fault| {
+    parse(text, value).unwrap_or_else(|error| {
         let name = format!("{area}.unreadable");
-        cases.calls(name, "scripts", Expected::Allowed, move |_| Err(invalid(&fault)));
+        cases.calls(name, "scripts", Expected::Allowed, move |_| Err(invalid(&error)));
         Vec::new()
     })
 }
 
 fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
-    let (mut source, mut values) = ("", vec![Values::new()]);
+    let (mut source, mut values) = ("", vec![Bindings::new()]);
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
         match block {
-            [""] => values = vec![Values::new()],
+            [""] => values = vec![Bindings::new()],
             [line] if line.starts_with("source ") => source = line.trim_start_matches("source "),
             [line] if line.starts_with("for ") => {
                 let inner = loops(line).ok_or_else(|| format!("not a loop: {line}"))?;
-                let nested = |outer: &Values| {
-                    inner.iter().map(|inner| [&outer[..], inner].concat()).collect()
+                let nested = |outer: &Bindings| {
+                    inner.iter().map(|inner| [&outer[..], inner].concat()).collect::<Vec<_>>()
                 };
-                values = values.iter().flat_map(|outer| -> Vec<Values> { nested(outer) }).collect();
+                values = values.iter().flat_map(nested).collect();
             }
             block => {
                 for values in &values {
                     let known = |name: &str| named(values, name).or_else(|| value(name));
-                    // A value may have a value in it.
+                    // A value may itself contain `{NAME}`.
                     let text = filled_in(&filled_in(&block.join("\n"), &known), &known);
                     row(&text, source, &mut rows).ok_or_else(|| format!("not a row: {text}"))?;
                 }
@@ -130,13 +129,14 @@ fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-type Values = Vec<(String, String)>;
+/// Values by name. A later value replaces an earlier value with the same name.
+type Bindings = Vec<(String, String)>;
 
-fn named(values: &Values, name: &str) -> Option<String> {
+fn named(values: &Bindings, name: &str) -> Option<String> {
     values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone())
 }
 
-/// A text with the values of `{NAME}` and `{NAME OP N OP N}`; those without a value stay.
+/// Replaces `{NAME}` and `{NAME OP N OP N}` in a text with their values. Unknown names are left unchanged.
 fn filled_in(text: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -153,7 +153,7 @@ fn filled_in(text: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     filled
 }
 
-/// The value of `A OP B OP C`, from left to right.
+/// Computes `A OP B OP C` from left to right.
 fn compute(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let operators = ['+', '-', '*', '/', '%'];
     let (mut sum, mut operator) = (0.0, "+");
@@ -172,8 +172,8 @@ fn compute(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<S
     Some(sum.to_string())
 }
 
-/// The values of `for NAME … : VALUE … ; VALUE …`, by name.
-fn loops(line: &str) -> Option<Vec<Values>> {
+/// Parses `for NAME … : VALUE … ; VALUE …`. Returns the values of each iteration.
+fn loops(line: &str) -> Option<Vec<Bindings>> {
     let (names, values) = line.strip_prefix("for ")?.split_once(" : ")?;
     let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = match values.strip_prefix("enum ") {
@@ -190,7 +190,7 @@ fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
     let mut words = tokens(&text.replace("\n", " ; "));
     words.iter_mut().for_each(|word| *word = word.replace("\\n", "\n"));
     let end = words.iter().position(|word| word == ":" || word == ";").unwrap_or(words.len());
-    let steps_of_row = repeated(&words.split_off(end), &mut Values::new())?;
+    let steps_of_row = repeated(&words.split_off(end), &mut Bindings::new())?;
     rows.push(Row { words, source: source.to_owned(), steps: Vec::new() });
     let separated = steps_of_row.split(|word| word == ";" || word == ":");
     for words in separated.filter(|words| !words.is_empty()) {
@@ -200,9 +200,8 @@ fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
     Some(())
 }
 
-/// Words with those of `each NAMES VALUES JOINT ( … )` once for each value.
-fn repeated(words: &[String], values: &mut Values) -> Option<Vec<String>> {
-    let fill = |words: &[String], values: &Values| -> Vec<String> {
+fn repeated(words: &[String], values: &mut Bindings) -> Option<Vec<String>> {
+    let fill = |words: &[String], values: &Bindings| -> Vec<String> {
         words.iter().map(|word| filled_in(word, &|name| named(values, name))).collect()
     };
     let Some(at) = words.iter().position(|word| word == "each") else {
@@ -237,7 +236,7 @@ fn repeated(words: &[String], values: &mut Values) -> Option<Vec<String>> {
     Some(whole)
 }
 
-/// The words of a line; those in quotes may be empty.
+/// Splits a line into words. Quoted words may be empty.
 fn tokens(line: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut token: Option<String> = None;
@@ -256,7 +255,7 @@ fn tokens(line: &str) -> Vec<String> {
     tokens.into_iter().map(|token| if token == "null" { NULL.to_owned() } else { token }).collect()
 }
 
-/// The step of some words, or the steps of a definition.
+/// Parses a step, or returns the steps of the definition that the words name.
 fn steps(words: &[String], rows: &[Row]) -> Option<Vec<Step>> {
     let (is_checked, words) = match words {
         [mark, words @ ..] if mark == "!" => (true, words),

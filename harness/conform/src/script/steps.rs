@@ -1,22 +1,22 @@
-//! The steps of a script: calls, and what many rows do.
+//! Runs the steps of a script: calls, and these steps, which many rows need:
 //!
 //! | step | |
 //! |---|---|
-//! | `setup` | all that a draw needs: `program`, `indices` of two triangles, `vertices` of seven floats as `va0` |
-//! | `program N "vertex" "fragment"` | a bound `program` of AGAL version N |
-//! | `mesh FLOATS INDICES` | `indices`; vertices of a position as `va0` and four numbers as `va1` |
-//! | `quad L,T,R,B COLOR Z [back]` | draws it with `va1` of a colour: `#rrggbbaa`, four numbers, `pick:N` of eight, or `cell:COLUMN:ROW`; with ` + ` between them, several at once |
-//! | `buffers QUAD + QUAD` | `vertices` and `indices` of such quads, which `quad` draws |
-//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner; with ` + ` between them, several at once |
-//! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; with ` + ` between them, several at once |
-//! | `levels W H FORMAT PATTERN` | a `texture` with all its levels, in a pattern of `texels` |
-//! | `samples OPTIONS` | binds a program that reads `texture` with these options, and the texture |
-//! | `cells A,B,C Z [behind:N] [every:N]` | draws 8×8 quads, or every Nth of them, with the colours A · column + B · row + C, every Nth a back face; Z may be `eighths` by column |
-//! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | what quads are drawn to |
-//! | `fails N call …` | a call that raises error N |
-//! | `present` | also ends the frame |
-//! | `renew` | a fresh context |
-//! | `enter_other`, `leave_other` | the steps between them are on the context of another Stage3D |
+//! | `setup` | creates all that a draw needs: `program`, `indices` of two triangles, `vertices` of seven floats as `va0` |
+//! | `program N "vertex" "fragment"` | creates and sets a `program` of AGAL version N |
+//! | `mesh FLOATS INDICES` | creates `indices`, and vertices with a position as `va0` and four numbers as `va1` |
+//! | `quad L,T,R,B COLOR Z [back]` | draws a quad with a colour as `va1`: `#rrggbbaa`, four numbers, `pick:N` of eight, or `cell:COLUMN:ROW`; several quads are joined with ` + ` |
+//! | `buffers QUAD + QUAD` | creates the `vertices` and `indices` of such quads, without drawing them |
+//! | `corners L,T,R,B Z V V V V` | draws a quad with a `va1` for each corner; several quads are joined with ` + ` |
+//! | `textured L,T,R,B U,V,U,V` | draws a quad with texture coordinates; several quads are joined with ` + ` |
+//! | `levels W H FORMAT PATTERN` | creates a `texture` with all mip levels, in a pattern of `texels` |
+//! | `samples OPTIONS` | sets `texture`, and a program that samples it with these options |
+//! | `cells A,B,C Z [behind:N] [every:N]` | draws 8×8 quads, or every Nth of them, with the colours A · column + B · row + C, every Nth as a back face; Z may be `eighths`, by column |
+//! | `configure W H samples depth`, `target texture W H depth samples`, `to_back_buffer` | sets the render target of quads |
+//! | `fails N call …` | makes a call that raises error N |
+//! | `present` | presents and ends the frame |
+//! | `renew` | replaces the context with a new one |
+//! | `enter_other`, `leave_other` | between these, steps use the context of another Stage3D |
 
 use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
@@ -47,7 +47,7 @@ impl Step {
         if let Some(done) = created.or_else(|| draw(&words, s, objects)) {
             return done;
         }
-        let fault = || invalid(format!("no such step: {}", self.words.join(" ")));
+        let fault = || invalid(format!("unknown step: {}", self.words.join(" ")));
         let made: Option<(ObjectId, ObjectKind)> = match words.as_slice() {
             ["fails", number, words @ ..] => {
                 let number = number.parse().map_err(|_| fault())?;
@@ -77,7 +77,7 @@ impl Step {
     }
 }
 
-/// Makes a step that names objects; `None` for others.
+/// Runs a step that creates objects. Returns `None` for other steps.
 fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
     let mut name = |name: &str, id, class| {
         objects.insert(name.to_owned(), (id, class));
@@ -123,7 +123,7 @@ fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option
     })
 }
 
-/// Makes a step that draws, or chooses what is drawn to; `None` for others.
+/// Runs a step that draws or sets the render target. Returns `None` for other steps.
 fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
     Some(match *words {
         ["quad", ref words @ ..] => s.quads(&quads(words, quad)?),
@@ -172,7 +172,6 @@ fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done>
     })
 }
 
-/// A texture with all its levels.
 fn textured(
     s: &mut SceneBuilder,
     format: TextureFormat,
@@ -189,7 +188,7 @@ fn textured(
     Ok(texture)
 }
 
-/// Reads quads with ` + ` between them.
+/// Parses quads that are joined with ` + `.
 fn quads(words: &[&str], quad: impl Fn(&[&str]) -> Option<Quad>) -> Option<Vec<Quad>> {
     words.split(|word| *word == "+").map(quad).collect()
 }

@@ -1,4 +1,4 @@
-//! The citations in the repository's files.
+//! Citations of facts in the repository's files.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use molehill_conform::facts::{UNTESTED, all, cited, find};
 
 use crate::{none, root};
 
-/// Pages that were the sources before the reference.
+/// Pages that were the sources before the reference existed.
 const OLD_PAGES: [&str; 12] = [
     "agal",
     "agal-adobe-2012",
@@ -24,12 +24,12 @@ const OLD_PAGES: [&str; 12] = [
     "hs-5-0",
     "driver-notes",
 ];
-/// Folders that a build or a run makes.
+/// Folders that a build or a run creates.
 const MADE: [&str; 5] = [".git", "target", "out", "frames", "node_modules"];
 /// Larger files are captures.
 const LARGEST: u64 = 1 << 20;
 
-/// The text files below a folder: their paths in the repository, and their content.
+/// Returns the text files below a folder: their paths in the repository, and their content.
 fn files(folder: &Path, name: &str, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let file = entry.file_name().into_string().unwrap();
@@ -46,7 +46,7 @@ fn files(folder: &Path, name: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Every text file but those of this test.
+/// Returns every text file except those of this test.
 fn repository() -> Vec<(String, String)> {
     let mut found = Vec::new();
     files(&root(), "", &mut found);
@@ -77,7 +77,7 @@ fn only_the_reference_is_cited() {
     let mut old = Vec::new();
     for (path, text) in repository() {
         for (line, number) in text.lines().zip(1..) {
-            // The name without its ending; what is in a folder is another file.
+            // The name without its extension. A path in a folder names another file.
             let names = line.split(".md").map(|before| {
                 let other = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '/';
                 before.rsplit(other).next().unwrap_or_default()
@@ -90,7 +90,7 @@ fn only_the_reference_is_cited() {
     none(&old);
 }
 
-/// What of a file is a test or a case.
+/// Returns the subset of a file that is a test or a case.
 fn tests(path: &str, text: &str) -> String {
     let cases =
         ["harness/conform/src/cases/", "harness/conform/scripts/", "harness/conform/expected/"];

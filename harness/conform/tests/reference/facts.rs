@@ -80,11 +80,11 @@ fn facts_have_fields() {
 #[test]
 fn malformed_facts_are_named_with_their_lines() {
     for (item, reason) in [
-        ("- **agal.kil.1 `measured` a", "no ** after the id"),
-        ("- **Note** `measured` a\n  Source: b.", "\"Note\" is no id of this page"),
-        ("- **d3d9.kil.1** `measured` a\n  Source: b.", "is no id of this page: agal."),
+        ("- **agal.kil.1 `measured` a", "the id must end with **"),
+        ("- **Note** `measured` a\n  Source: b.", "invalid id \"Note\": "),
+        ("- **d3d9.kil.1** `measured` a\n  Source: b.", "ids on this page have the form agal."),
         ("- **agal.kil.1** measured a\n  Source: b.", "has no grade in backticks"),
-        ("- **agal.kil.1** `known` a\n  Source: b.", "has no grade that is known"),
+        ("- **agal.kil.1** `known` a\n  Source: b.", "has an unknown grade"),
         ("- **agal.kil.1** `measured`\n  Source: b.", "has an empty text or field"),
         ("- **agal.kil.1** `measured` a\n  Source:", "has an empty text or field"),
         ("- **agal.kil.1** `measured` a", "too few or too many of \"Source:\""),

@@ -1,4 +1,4 @@
-//! The tables of the pages, from the code's tables.
+//! The tables of the pages, written from the code's tables.
 
 mod programs;
 
@@ -14,7 +14,7 @@ use molehill_conform::facts::cited;
 
 type Table = (&'static str, fn() -> String);
 
-/// Every table by its name in a page's marker.
+/// Returns every table by its name in a page's marker.
 pub(crate) const TABLES: &[Table] = &[
     ("agal-opcodes", programs::agal_opcodes),
     ("agal-registers", programs::agal_registers),
@@ -34,7 +34,7 @@ pub(crate) const TABLES: &[Table] = &[
     ("atf-formats", atf_formats),
 ];
 
-/// A table of Markdown without its last line end.
+/// Returns a Markdown table without its last line end.
 fn table<const N: usize>(heads: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
     let escaped = |cell: String| cell.replace('|', "\\|").replace('\n', " ").trim().to_owned();
@@ -59,7 +59,7 @@ fn names() -> [&'static str; 7] {
     Profile::ALL.try_into().map(|all: [Profile; 7]| all.map(Profile::name)).unwrap()
 }
 
-/// Whether it is a call of ActionScript: a host's own ones are in the table, too.
+/// Returns whether this is a call of ActionScript. The table also contains the calls of a host.
 fn of_flash(call: &Method) -> bool {
     call.kind != MethodKind::Host
 }

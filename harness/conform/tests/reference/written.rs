@@ -1,4 +1,4 @@
-//! What is written from the code and the facts: tables in the pages, and the page of open questions.
+//! Content that is written from the code and the facts: tables in the pages, and the page of open questions.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::{check_file, none};
 const BEGIN: &str = "<!-- table: ";
 const END: &str = "<!-- end -->";
 
-/// A page with its tables as they must be.
+/// Returns a page with its tables brought up to date.
 fn with_tables(page: &str, text: &str, used: &mut Vec<&'static str>) -> Result<String, String> {
     let mut parts = text.split(BEGIN);
     let mut whole = parts.next().unwrap_or_default().to_owned();
@@ -85,7 +85,7 @@ fn open_questions_are_those_of_the_pages() {
         let mut open = all().iter().filter(|f| f.page == *page && f.grade == "open").peekable();
         if open.peek().is_some() {
             let title = of_page.lines().find_map(|line| line.strip_prefix("# "));
-            // Writing to a String can't fail.
+            // Writing to a `String` can't fail.
             let _ = writeln!(text, "\n## [{}](../{page})", title.unwrap_or(page));
         }
         for fact in open {

@@ -1,6 +1,6 @@
-//! The table of a run on captures.
+//! The table of a run with captures.
 
-use molehill_conform::capture_case::{CaptureResult, PictureDifference};
+use molehill_conform::capture_case::{CaptureResult, ImageDifference};
 use molehill_conform::report::captures::{json, table};
 use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{Attachments, Outcome, Verdict};
@@ -19,7 +19,7 @@ fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
         capture: Some(CaptureResult {
             frames: 1,
             draws: 2,
-            expected: Some(PictureDifference { differing: 3, max_delta: 9, same_size: true }),
+            expected: Some(ImageDifference { differing: 3, max_delta: 9, same_size: true }),
             tolerance: Some(2),
             max_outliers: Some(16),
             ..CaptureResult::default()
@@ -44,7 +44,7 @@ fn a_table_shows_the_allowed_difference() {
         (&3.into(), &16.into())
     );
     assert_eq!((&json[1]["verdict"], &json[1]["reasons"][0]), (&"fail".into(), &"why".into()));
-    // Another kind of case has no line.
+    // Only captures have a line.
     let mut other = results;
     other.outcomes.iter_mut().for_each(|outcome| outcome.kind = "scene".to_owned());
     assert_eq!(table(&other), [[""; 0]; 0]);

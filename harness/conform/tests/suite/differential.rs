@@ -1,4 +1,4 @@
-//! Compares the driver with the interpreter on a few programs of each kind. `molehill shader fuzz` runs any number.
+//! Compares the driver with the interpreter on a few programs of each kind. `molehill shader fuzz` runs more.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use molehill_conform::differential::{
 };
 use molehill_replay::evidence::Tally;
 
-/// Number of seeds for pairs.
+/// The number of seeds for pairs.
 const PAIRS: usize = 24;
 /// Tests one of this many combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 151;
@@ -54,7 +54,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     }
     for (special, compared) in compared {
         assert!(compared.len() > 30, "{compared:?}");
-        // Coordinates and neighbours that are not finite leave everything open.
+        // With coordinates and neighbours that are not finite, every result is allowed.
         let open = |name: &str| special && ["ddx", "ddy", "tex"].contains(&name);
         let few = compared.iter().find(|(name, compared)| **compared < 12 && !open(name));
         assert_eq!(few, None, "{compared:?}");
@@ -135,7 +135,7 @@ fn errors_are_noticed() {
     for (right, wrong) in fragments {
         let right_pair = pair(VERTEX, right);
         let wrong_pair = pair(VERTEX, wrong);
-        // A single seed may miss an error; not all of them may.
+        // A single seed may miss an error, but not all seeds.
         let noticed = (0..8).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
             let mut source = Unstructured::new(&bytes);

@@ -1,4 +1,4 @@
-//! What is known of cases.
+//! Known failures of cases.
 
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::{CaseSet, Expectations, SuiteOptions};
@@ -47,13 +47,13 @@ fn rows_that_say_too_little_are_refused() {
     }
 }
 
-/// A key that a row doesn't have is named with its line.
+/// The message about an unknown key contains the line.
 #[test]
 fn a_misspelled_key_is_named() {
     let wrong = "[{\"cases\":\"a\",\n\"failure\":\"f\",\"raeson\":\"r\"}]";
     let message = Expectations::parse(wrong).unwrap_err();
     assert_eq!(message, "line 2: unknown key \"raeson\", did you mean \"reason\"?");
-    // A list is a list of rows, of captures too.
+    // The list may contain rows for captures.
     assert!(Expectations::parse(r#"{"a.b":"needs ATF"}"#).is_err());
 }
 
@@ -83,7 +83,7 @@ fn another_failure_is_not_known() {
     assert_eq!((known.of_missing("wireframe"), known.of_missing("iid")), (Some("s"), None));
 }
 
-/// A list names captures as the tree of all cases does, also where they are named by their folders.
+/// A list uses the names that captures have among all cases, even in runs that name them by their folders.
 #[test]
 fn captures_have_one_name_in_lists() {
     let text = r#"[{"cases":"capture.a_b","failure":"f","reason":"r"}]"#;

@@ -1,4 +1,4 @@
-//! Patterns of names.
+//! Patterns for names.
 
 use molehill_conform::names::matches;
 

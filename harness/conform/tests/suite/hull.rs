@@ -1,5 +1,5 @@
-//! Cases of hull shaders: they pass on a driver with tessellation, with a picture of the grids, and lack a feature
-//! elsewhere.
+//! Cases of hull shaders: they pass on a driver with tessellation, with an image of the grids; other drivers lack the
+//! feature.
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;

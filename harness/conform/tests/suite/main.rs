@@ -1,4 +1,4 @@
-//! The suite itself: its cases find errors, and pass where there are none.
+//! The suite itself: its cases detect errors, and pass without errors.
 
 mod captures;
 mod differential;

@@ -1,10 +1,10 @@
-//! The options that child processes get.
+//! The options that child processes receive.
 
 use agal::float::FloatRules;
 use molehill_conform::device::{Device, RendererOptions, Shaders};
 use molehill_conform::{CaseSet, SuiteOptions};
 
-/// A child that read another option would test something else.
+/// A child that received other options would run another test.
 #[test]
 fn options_are_read_as_they_were_written() {
     let renderer = RendererOptions {

@@ -5,11 +5,11 @@ use molehill_conform::device::Device;
 use molehill_conform::mutations::Mutation;
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases};
 
-/// A scene that the oracle draws too.
+/// A scene that the oracle also draws.
 const WRAP: &str = "texture.wrap.linear.mipnone.repeat.by_state";
-/// A mutation that makes it fail.
+/// A mutation with which this scene fails.
 const IGNORED: &str = "wrap-ignored";
-/// A scene whose picture is known without an oracle.
+/// A scene whose image is known without an oracle.
 const ATF: &str = "texture.atf.raw_dxt1.v0";
 /// A scene that OpenGL ES can't draw.
 const WIREFRAME: &str = "api.fill_mode.wireframe.flat";
@@ -47,7 +47,7 @@ fn a_failure_of_the_oracle_is_known_too() {
     assert_eq!(found.reason, "the oracle is wrong: so it is");
     let found = judged(WRAP, devices, None, LIST);
     assert_eq!(found.verdict, Verdict::UnexpectedPass, "{}", found.reason);
-    // This one has no oracle.
+    // This scene has no oracle.
     assert_eq!(judged(ATF, devices, None, LIST).verdict, Verdict::Pass);
 }
 
@@ -79,7 +79,7 @@ fn a_device_is_no_oracle_of_itself() {
     for (name, devices, mutation, expected) in [
         (WRAP, both(Device::Reference), None, Verdict::NotTested),
         (WRAP, both(Device::Gl), None, Verdict::NotTested),
-        // A mutated device is another device.
+        // A mutated device counts as another device.
         (WRAP, both(Device::Gl), Some(IGNORED), Verdict::Fail),
         (WRAP, [Device::Gles, Device::Gl], None, Verdict::Pass),
         (ATF, both(Device::Reference), None, Verdict::Pass),

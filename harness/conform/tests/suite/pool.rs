@@ -1,4 +1,4 @@
-//! Child processes that crash, hang, or take too much.
+//! Child processes that crash, hang, or use too much memory.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use molehill_conform::device::Device;
 use molehill_conform::pool::Pool;
 use molehill_conform::{SuiteError, SuiteOptions, Verdict, self_test};
 
-/// A child that answers every case with a pass, after what the case's name says. As the worker does, it ends a
-/// driver's line before its own.
+/// A child that returns a pass for every case, after it did what the case's name says. Like the worker, it ends a line of
+/// a driver before it begins its own.
 const CHILD: &str = r#"
     read options; echo; echo '{"ready":"d"}'
     while read name; do
@@ -56,7 +56,7 @@ fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, Str
     outcomes
 }
 
-/// The second process hangs before its device is open, the third dies, and the others answer.
+/// The second process hangs before its device is open, the third dies, and the others return results.
 #[test]
 fn a_child_that_does_not_start_costs_one_case() {
     let begin = r#"
@@ -73,14 +73,14 @@ fn a_child_that_does_not_start_costs_one_case() {
     assert_eq!(outcomes[1].1, "starting: the process died: exit status: 9");
 }
 
-/// A start may take longer than a case.
+/// A start may take longer than the time limit of a case.
 #[test]
 fn what_a_driver_does_in_a_case_costs_only_that_case() {
     let begin = "mkdir \"$0/slow\" 2>/dev/null && sleep 4\n";
     let table = [
         ("self.abort", Verdict::Crash, "the process died: signal: 6 (SIGABRT)", ""),
         ("self.exit", Verdict::Crash, "the process died: exit status: 7", ""),
-        ("self.fail", Verdict::Crash, "the process took more than 100 MiB of memory", ""),
+        ("self.fail", Verdict::Crash, "the process used more than 100 MiB of memory", ""),
         ("self.hang", Verdict::Timeout, "no answer in 3 s", ""),
         ("self.known", Verdict::Pass, "", ""),
         ("self.panic", Verdict::Pass, "", ""),
@@ -97,7 +97,7 @@ fn what_a_driver_does_in_a_case_costs_only_that_case() {
     let outcomes = run("cases", begin, 30, &table.map(|(case, ..)| case));
     for ((case, verdict, reason, said), outcome) in table.into_iter().zip(outcomes) {
         let (found, why, log) = outcome;
-        // The system may add that it dumped a core.
+        // The system may add a message about a core dump.
         let same = why.starts_with(reason) && why.is_empty() == reason.is_empty();
         assert!(found == verdict && same, "{case}: {found:?} {why}: {log}");
         assert!(log.contains(said) && log.len() < 10_000, "{case}: {}", log.len());

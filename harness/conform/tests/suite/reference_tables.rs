@@ -1,4 +1,4 @@
-//! The tables of `expected` against those of the pages, which the code's are, and against AGAL's registers.
+//! Compares the tables of `expected` with those of the pages, which are written from the code, and with AGAL's registers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -12,7 +12,7 @@ const ERRORS: &str = include_str!("../../expected/errors.tsv");
 const LIMITS: &str = include_str!("../../expected/limits.tsv");
 const ENUMS: &str = include_str!("../../expected/enums.tsv");
 
-/// The rows of a table by their first column, without comments.
+/// Returns the rows of a table by their first column, without comments.
 fn rows(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
@@ -22,7 +22,7 @@ fn rows(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
     rows.collect()
 }
 
-/// A file beside the repository; `None` where it is absent and not required.
+/// Reads a file beside the repository. Returns `None` if the file is missing and not required.
 fn shared(name: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let path: PathBuf = root.join(name);
@@ -35,7 +35,7 @@ fn shared(name: &str) -> Option<String> {
     Some(fs::read_to_string(path).unwrap())
 }
 
-/// The rows of a page's generated table by their first cell.
+/// Returns the rows of a page's generated table by their first cell.
 fn table(page: &str, name: &str) -> HashMap<&'static str, Vec<&'static str>> {
     let (_, text) = PAGES.iter().find(|(path, _)| *path == page).unwrap();
     let (_, text) = text.split_once(&format!("<!-- table: {name} -->")).unwrap();
@@ -71,7 +71,7 @@ fn errors_are_those_of_the_pages() {
     }
 }
 
-/// Those of Context3D.
+/// Compares the limits of Context3D.
 #[test]
 fn limits_are_those_of_the_pages() {
     let page = table("context3d/REFERENCE-textures.md", "context3d-limits");
@@ -94,11 +94,11 @@ fn limits_are_those_of_the_pages() {
         assert_eq!(row[..7], limits, "{name}");
         compared += 1;
     }
-    // All but the software renderer and its back buffer.
+    // The rows about the software renderer and its back buffer are not compared.
     assert_eq!(compared, page.len() - 2);
 }
 
-/// Those of AGAL; the last three have no row [agal.register.profile].
+/// Compares the limits of AGAL. The last three have no row [agal.register.profile].
 #[test]
 fn registers_are_as_many_as_the_profiles_have() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);
@@ -119,7 +119,7 @@ fn registers_are_as_many_as_the_profiles_have() {
         (RegisterFile::DepthOutput, vec![0, 0, 0, 0, 1, 1, 1], f),
     ];
     for (at, profile) in Profile::ALL.iter().copied().enumerate() {
-        // A profile's limit is that of its highest version.
+        // The limit of a profile is that of its highest version.
         let version = profile.max_version();
         for (file, counts, stage) in &files {
             let count = file.count(*stage, version, profile).unwrap_or(0);
@@ -162,9 +162,9 @@ fn only_air_declares_the_profile_enhanced() {
     assert_eq!((enhanced(false), enhanced(true).as_deref()), (None, Some(declared)));
 }
 
-/// What a SWF file of a version sees of Molehill's declarations: each class's members, in the form of `reflected`.
+/// Returns the members of each class that a SWF of a version sees, in the form of `reflected`.
 fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
-    // Numbers of AIR are odd.
+    // The version numbers of AIR are odd.
     let visible = |line: &str| {
         let api: u32 = line.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap();
         api.is_multiple_of(2) && api <= 648 + 2 * swf
@@ -197,7 +197,7 @@ fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// What Flash Player lists: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
+/// Returns the members that Flash Player lists: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
 fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let attribute = |tag: &str, name: &str| {
         let (_, value) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{tag}"));
@@ -239,7 +239,7 @@ fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// Every member, type and optional parameter of `flash.display3D` [context3d.recording.reflection].
+/// Compares every member, type and optional parameter of `flash.display3D` [context3d.recording.reflection].
 #[test]
 fn declarations_are_those_of_the_player() {
     for swf in [12, 13, 30] {

@@ -1,4 +1,4 @@
-//! Files of results, and their parts.
+//! Results files.
 
 use molehill_conform::results::{Results, ResultsWriter, RunSettings, write};
 use molehill_conform::{Attachments, Outcome, Verdict};
@@ -41,7 +41,7 @@ fn a_line_that_was_cut_off_is_written_again() {
     let other = RunSettings { profile: Some("baseline".to_owned()), ..head((1, 2)) };
     let message = ResultsWriter::resume(&path, &other).unwrap_err().to_string();
     let said =
-        "the run had other settings (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
+        "the run had other settings (profile: null, not \"baseline\"; shard: [1,1], not [1,2])";
     assert!(message.contains(said), "{message}");
     std::fs::remove_file(path).unwrap();
 }
@@ -55,12 +55,12 @@ fn parts_that_do_not_belong_together_are_refused() {
     let mut other = results((2, 2), &["b"]);
     other.head.driver = "e".to_owned();
     let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
-    assert_eq!(message.to_string(), "parts of different runs: driver: d, not e");
+    assert_eq!(message.to_string(), "the files are of different runs: driver: \"d\", not \"e\"");
     // The number of cases is equal, but their names differ.
     let mut other = results((2, 2), &["c"]);
     other.head.cases = ["a", "c"].map(str::to_owned).into();
     let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
-    assert_eq!(message.to_string(), "parts of different runs: cases: b, not c");
+    assert_eq!(message.to_string(), "the files are of different runs: cases: b, not c");
     let mut other = results((2, 2), &["b"]);
     other.head.known_failures = "0".to_owned();
     assert!(Results::merge(vec![results((1, 2), &["a"]), other]).is_err());

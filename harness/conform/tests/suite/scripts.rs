@@ -4,12 +4,12 @@ use molehill_conform::case::Body;
 use molehill_conform::device::Device;
 use molehill_conform::{Runner, Settings, Verdict, cases};
 
-/// A row that can't be read, makes another call than it says, or expects another error would fail.
+/// A row fails if it can't be parsed, makes another call than its name says, or expects another error.
 #[test]
 fn every_call_has_its_result_above_the_device() {
     let mut runner = Runner::new(Settings::new(Device::Null)).unwrap();
     let all = cases::all();
-    // The limits of one profile: each of them makes tens of thousands of calls.
+    // Only the limits of one profile, because each makes tens of thousands of calls.
     let calls = all.iter().filter(|case| {
         matches!(case.body, Body::Calls(_))
             && (case.area() != "limits" || case.name.starts_with("limits.standard."))

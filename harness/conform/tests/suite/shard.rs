@@ -1,4 +1,4 @@
-//! Parts of a run.
+//! Shards of a run.
 
 use std::collections::HashMap;
 

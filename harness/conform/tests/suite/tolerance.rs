@@ -3,7 +3,7 @@
 use molehill_conform::Tolerance;
 use molehill_replay::image::{Image, compare};
 
-/// White to the left of a column, black to the right of it.
+/// Returns an image that is white to the left of a column and black to the right.
 fn edge(column: u32) -> Image {
     let mut image = Image::filled(8, 8, [0, 0, 0, 255]);
     let white = Image::filled(column, 8, [255; 4]);
@@ -17,7 +17,7 @@ fn an_edge_may_move_by_one_pixel_and_no_further() {
     assert_eq!((near.moved, near.wrong(), near.max_delta), (8, 0, 255));
     assert!(Tolerance::edges(0, 8, "").allows(&near) && !Tolerance::edges(0, 7, "").allows(&near));
     let far = compare(&edge(6), &edge(4), 0);
-    // One column has a matching neighbour in the other picture, but its own expected colour is not there.
+    // One column has a matching neighbour in the other image, but its expected colour has none.
     assert!(far.wrong() > 0, "{far:?}");
 }
 

@@ -1,5 +1,5 @@
 //! Every workaround is correct on a driver that doesn't need it: with the workaround forced on, the cases that it
-//! affects still pass. A feature that a workaround removes is missing then, but nothing fails.
+//! affects still pass. A feature that a workaround removes is then missing, but no case fails.
 
 use std::collections::BTreeMap;
 

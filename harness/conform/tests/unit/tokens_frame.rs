@@ -1,6 +1,6 @@
 use super::*;
 
-/// The frame alone, without instructions, is a valid shader.
+/// The frame is a valid shader even without instructions.
 #[test]
 fn frames_are_valid() {
     for version in Version::ALL.iter().filter(|version| !version.is_software()) {

@@ -1,4 +1,4 @@
-//! Changes of a file.
+//! Changes an ATF file.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -6,69 +6,65 @@ use std::path::{Path, PathBuf};
 use atf::{Atf, Edit, EditError, Encoding};
 use molehill_replay::image::decode_png;
 
-use super::part::{FAMILIES, Family, Part};
+use super::part::{FAMILIES, Family, Subset};
+use crate::cli::Failure;
 use crate::cli::arguments::choice;
-use crate::cli::{Failure, input};
+use crate::cli::input::{self, PNG};
 
-/// First bytes of a PNG.
-const PNG: &[u8] = b"\x89PNG";
-
-/// A change of a file, which is written.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Change the file")]
-pub(super) struct Change {
+pub(super) struct ChangeArguments {
     /// File to write: the changed one, or the selected face and levels
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// Keep only these encodings, such as dxt,etc1
     #[arg(long, value_name = "ENCODINGS", value_delimiter = ',', requires = "out", value_parser = choice(FAMILIES))]
     keep: Vec<Family>,
-    /// Write raw blocks instead of parts: larger, with the same texels
+    /// Write raw blocks instead of compressed components: larger, with the same texels
     #[arg(long, requires = "out")]
     raw: bool,
-    /// Replace the selected face and levels by those of an ATF file, or one level by a PNG
+    /// Replace the selected face and mip levels with those of an ATF file, or one mip level with a PNG
     #[arg(long, value_name = "FILE", requires = "out")]
     with: Option<PathBuf>,
 }
 
-impl Change {
-    /// Returns the bytes of the changed file.
-    pub(super) fn apply(&self, file: &Atf<'_>, part: &Part) -> Result<Vec<u8>, String> {
+impl ChangeArguments {
+    pub(super) fn apply(&self, file: &Atf<'_>, part: &Subset) -> Result<Vec<u8>, String> {
         let other = self.with.as_deref().map(read).transpose()?;
         let mut edit = self.reduced(file)?;
         match (&other, &self.with) {
             (Some(bytes), Some(path)) => {
                 let replaced = self.replace(&mut edit, part, bytes);
-                replaced.map_err(|why| format!("{}: {why}", path.display()))?.map_err(told)?;
+                replaced.map_err(|why| format!("{}: {why}", path.display()))?.map_err(text)?;
             }
             _ if part.is_whole() => {}
-            _ => edit.select(part.face, part.levels(edit.header())).map_err(told)?,
+            _ => edit.select(part.face, part.levels(edit.header())).map_err(text)?,
         }
-        edit.write().map_err(told)
+        edit.write().map_err(text)
     }
 
-    /// Replaces a part by the content of another file. Errors: of the other file; and of the change.
+    /// Replaces the selected subset with another file. The outer error is about that file, the inner about the change.
     fn replace<'a>(
         &self,
         edit: &mut Edit<'a>,
-        part: &Part,
+        part: &Subset,
         bytes: &'a [u8],
     ) -> Result<Result<(), EditError>, String> {
         let levels = part.levels(edit.header());
         if !bytes.starts_with(PNG) {
-            let other = Atf::open(bytes).map_err(told)?;
+            let other = Atf::open(bytes).map_err(text)?;
             let other = self.reduced(&other)?;
             return Ok(edit.replace(part.face, levels, &other));
         }
-        let picture = decode_png(bytes).map_err(told)?;
+        let picture = decode_png(bytes).map_err(text)?;
         if levels.len() != 1 {
-            return Err("a picture replaces one level: name it with --level".to_owned());
+            return Err("a PNG replaces one mip level; name the level with --level".to_owned());
         }
         let size = (picture.width(), picture.height());
         Ok(edit.replace_texels(part.face, levels.start, size, &picture.bgra()))
     }
 
-    /// The file with the encodings to keep, in their form.
+    /// Returns the file with only the selected encodings and, for `--raw`, with raw blocks.
     fn reduced<'a>(&self, file: &Atf<'a>) -> Result<Edit<'a>, String> {
         let kept: Vec<Encoding> = self.keep.iter().copied().flatten().copied().collect();
         let reduce = || -> Result<Edit<'a>, EditError> {
@@ -81,11 +77,11 @@ impl Change {
             }
             Ok(edit)
         };
-        reduce().map_err(told)
+        reduce().map_err(text)
     }
 }
 
-fn told(error: impl Display) -> String {
+fn text(error: impl Display) -> String {
     error.to_string()
 }
 

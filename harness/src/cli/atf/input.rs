@@ -1,40 +1,39 @@
 //! Finds ATF files in files, folders, captures and standard input.
 
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 
-use crate::cli::capture_argument::{file_of, in_and_below, name as name_of};
-use crate::cli::input::stem;
-use crate::cli::{Failure, capture_argument};
+use crate::cli::Failure;
+use crate::cli::capture_argument::{file_of, files, in_and_below, name as name_of};
+use crate::cli::input::{bounded, source, stem};
 use molehill_capture::{Reader, Record};
 
-/// Largest ATF file: more than six faces of 4096×4096 in every encoding.
+/// The maximum size of an ATF file: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// First bytes of captures, which no ATF file has: JSON, JSON after a byte order mark, zstd, binary.
+/// The first bytes of captures: JSON, JSON after a byte order mark, zstd, and binary. No ATF file begins with these.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
 const EXTENSION: &str = "atf";
 
-pub(super) struct Source<'a> {
-    /// Name for messages: the file, with the line of a capture.
+pub(super) struct AtfSource<'a> {
+    /// The name for messages: the file and, in a capture, the line.
     pub(super) name: String,
-    /// Prefix of its pictures' names.
+    /// The prefix of the names of its images.
     pub(super) stem: String,
     pub(super) bytes: &'a [u8],
 }
 
-type See<'a> = dyn FnMut(Source<'_>) -> Result<(), Failure> + 'a;
+type See<'a> = dyn FnMut(AtfSource<'_>) -> Result<(), Failure> + 'a;
 
-/// Passes every ATF file of a path to `see`. Returns messages about those that can't be read.
+/// Passes each ATF file of a path to `see`. Returns messages about files that can't be read.
 pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failure> {
     if path.as_os_str() == "-" || !path.is_dir() {
         let failure = one(path, see)?;
         return Ok(failure.into_iter().collect());
     }
-    let files = match capture_argument::files(path, &[EXTENSION]) {
+    let files = match files(path, &[EXTENSION]) {
         Ok(files) => files,
-        // A folder with a capture stands for the capture, as for other commands.
+        // Like for other commands, a folder with a capture means that capture.
         Err(error) => match in_and_below(path).as_slice() {
             [] => return Ok(vec![format!("{}: {error}", path.display())]),
             captures => captures.iter().map(|path| file_of(path)).collect::<Result<_, _>>()?,
@@ -50,34 +49,28 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
 fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     let name = name_of(path);
     let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
-    let (start, source) = match open(path) {
-        Ok(opened) => opened,
+    let mut start = Vec::new();
+    let opened = source(path).and_then(|mut source| {
+        source.by_ref().take(4).read_to_end(&mut start)?;
+        Ok(source)
+    });
+    let rest = match opened {
+        Ok(rest) => rest,
         Err(error) => return failed(&error),
     };
     let is_capture = CAPTURES.iter().any(|begin| start.starts_with(begin));
-    let source = Cursor::new(start).chain(source);
+    let whole = Cursor::new(start).chain(rest);
     let stem = stem(path, "atf").to_owned();
     if is_capture {
-        return uploads(source, &name, &stem, see);
+        return uploads(whole, &name, &stem, see);
     }
-    let mut bytes = Vec::new();
-    match source.take(MAX_BYTES + 1).read_to_end(&mut bytes) {
+    match bounded(whole, MAX_BYTES) {
         Err(error) => failed(&error),
-        Ok(read) if read as u64 > MAX_BYTES => failed(&format!("longer than {MAX_BYTES} bytes")),
-        Ok(_) => see(Source { name, stem, bytes: &bytes }).map(|()| None),
+        Ok(bytes) => see(AtfSource { name, stem, bytes: &bytes }).map(|()| None),
     }
 }
 
-/// The first bytes of a file or of standard input, and a reader for all of it.
-fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
-    let standard = path.as_os_str() == "-";
-    let mut source: Box<dyn Read + Send> =
-        if standard { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-    let mut start = Vec::new();
-    source.by_ref().take(4).read_to_end(&mut start)?;
-    Ok((start, source))
-}
-
+/// Passes each ATF file that a capture uploads to `see`. Returns a message if the capture can't be read.
 fn uploads(
     source: impl Read + Send + 'static,
     name: &str,
@@ -96,7 +89,8 @@ fn uploads(
         if let Record::Call(call) = record
             && let Some(bytes) = call.call.atf_file()
         {
-            see(Source { name: format!("{name}:{line}"), stem: format!("{stem}-{line}"), bytes })?;
+            let (name, stem) = (format!("{name}:{line}"), format!("{stem}-{line}"));
+            see(AtfSource { name, stem, bytes })?;
         }
     }
     Ok(None)

@@ -1,4 +1,4 @@
-//! The content of a file, read and compared.
+//! Decodes an ATF file and compares its encodings.
 
 use std::path::{Path, PathBuf};
 
@@ -6,17 +6,17 @@ use atf::{Atf, AtfError, Differences, Encoding, Header, Image as Level, TextureC
 use context3d::enums::{FlashName, TextureFormat};
 use serde_json::{Value, json};
 
-use super::input::Source;
-use super::part::{Family, Part, side};
+use super::input::AtfSource;
+use super::part::{Family, Subset, face_name};
 use crate::cli::{Failure, output};
 use molehill_analysis::info::{Choices, choices, choices_text};
 use molehill_replay::image::Image;
 
-/// The shown part of a file, and its pictures.
+/// The shown subset of a file, and the images to write.
 pub(super) struct View<'a> {
-    pub(super) part: &'a Part,
+    pub(super) part: &'a Subset,
     pub(super) encoding: Option<Family>,
-    /// Prefix of the pictures' paths.
+    /// The prefix of the images' paths. `None` writes no images.
     pub(super) pictures: Option<PathBuf>,
 }
 
@@ -24,28 +24,27 @@ pub(super) struct View<'a> {
 pub(super) struct Inspected {
     name: String,
     header: Option<Header>,
-    /// The levels that could be read, as JSON and as lines.
+    /// The mip levels that could be read, as JSON and as lines of text.
     levels: Vec<Value>,
     lines: String,
     choices: Choices,
-    compared: Option<Compared>,
+    agreement: Option<Agreement>,
     pub(super) failure: Option<String>,
 }
 
-/// How the encodings of the first level that is shown agree, on all its faces.
-struct Compared {
+/// How well the encodings of the first shown mip level agree, on all its faces.
+struct Agreement {
     level: u8,
-    /// The best encoding.
-    witness: Encoding,
+    /// The best encoding, with which the others are compared.
+    best: Encoding,
     others: Vec<(Encoding, Differences)>,
 }
 
-/// An encoding of a level, decoded to B, G, R, A bytes.
+/// An encoding of a mip level, and its texels as B, G, R, A bytes.
 type Decoded = (Encoding, Vec<u8>);
 
 impl Inspected {
-    /// Reads a file as far as possible.
-    pub(super) fn of(source: &Source<'_>, view: &View<'_>) -> Self {
+    pub(super) fn of(source: &AtfSource<'_>, view: &View<'_>) -> Self {
         let mut file = Inspected { name: source.name.clone(), ..Inspected::default() };
         file.failure = file.read(source.bytes, view).err();
         file
@@ -61,7 +60,7 @@ impl Inspected {
             if !view.part.has(&level) {
                 continue;
             }
-            let face = atf.header().cube.then(|| format!("face {}, ", side(level.side)));
+            let face = atf.header().cube.then(|| format!("face {}, ", face_name(level.side)));
             let face = face.unwrap_or_default();
             let written = self.level(&level, view);
             written.map_err(|error| format!("{face}level {}: {error}", level.level))?;
@@ -69,7 +68,7 @@ impl Inspected {
         atf.check_length().map_err(|error| error.to_string())
     }
 
-    /// Decodes all encodings of a level, which detects damage, compares them, and writes one.
+    /// Decodes all encodings of a mip level, which detects damage, compares them, and writes one as an image.
     fn level(&mut self, level: &Level<'_>, view: &View<'_>) -> Result<(), String> {
         let decoded = decoded(level)?;
         let cube = self.header.is_some_and(|header| header.cube);
@@ -92,34 +91,34 @@ impl Inspected {
         let list = encodings.iter().map(|(one, bytes)| format!("{} ({bytes} bytes)", one.name()));
         let list: Vec<String> = list.collect();
         let list = if list.is_empty() { "empty".to_owned() } else { list.join(", ") };
-        let (face, size) = (if cube { side(face) } else { "" }, format!("{width}×{height}"));
+        let (face, size) = (if cube { face_name(face) } else { "" }, format!("{width}×{height}"));
         self.lines += &format!("  {face:2} {number:2}  {size:>9}  {list}\n");
         self.compare(number, &decoded);
         Ok(())
     }
 
-    /// Adds a level's differences if it is the first level that is shown.
+    /// Adds the differences of a mip level, if it is the first shown level.
     fn compare(&mut self, level: u8, decoded: &[Decoded]) {
-        let Some(((witness, texels), others)) = decoded.split_first() else { return };
-        let compared =
-            self.compared.get_or_insert(Compared { level, witness: *witness, others: Vec::new() });
-        if (compared.level, compared.witness) != (level, *witness) {
+        let Some(((best, texels), others)) = decoded.split_first() else { return };
+        let fresh = Agreement { level, best: *best, others: Vec::new() };
+        let agreement = self.agreement.get_or_insert(fresh);
+        if (agreement.level, agreement.best) != (level, *best) {
             return;
         }
         for (encoding, other) in others {
-            let known = compared.others.iter().position(|(known, _)| known == encoding);
-            let (_, differences) = match known.and_then(|at| compared.others.get_mut(at)) {
+            let known = agreement.others.iter().position(|(known, _)| known == encoding);
+            let (_, differences) = match known.and_then(|at| agreement.others.get_mut(at)) {
                 Some(known) => known,
-                None => compared.others.push_mut((*encoding, Differences::default())),
+                None => agreement.others.push_mut((*encoding, Differences::default())),
             };
             differences.add(texels, other);
         }
     }
 
-    /// Returns a line that tells how well the encodings agree: empty for a single one.
-    fn compared_text(&self) -> String {
-        let several = self.compared.as_ref().filter(|compared| !compared.others.is_empty());
-        let Some(Compared { level, witness, others }) = several else { return String::new() };
+    /// Returns a line that tells how well the encodings agree. Returns an empty text for a single encoding.
+    fn agreement_text(&self) -> String {
+        let several = self.agreement.as_ref().filter(|agreement| !agreement.others.is_empty());
+        let Some(Agreement { level, best, others }) = several else { return String::new() };
         let alpha = self
             .header
             .is_some_and(|header| header.format.texture() == TextureClass::CompressedAlpha);
@@ -129,7 +128,7 @@ impl Inspected {
             format!("{} {}{alpha}", encoding.name(), decibels(differences.color()))
         });
         let likeness: Vec<String> = likeness.collect();
-        format!("  against {} in level {level}: {}\n", witness.name(), likeness.join("; "))
+        format!("  against {} in level {level}: {}\n", best.name(), likeness.join("; "))
     }
 
     pub(super) fn text(&self) -> String {
@@ -148,7 +147,7 @@ impl Inspected {
             texture_format(header),
             choices_text(&self.choices)
         );
-        text + &self.compared_text() + &self.lines
+        text + &self.agreement_text() + &self.lines
     }
 
     pub(super) fn json(&self) -> Value {
@@ -168,12 +167,12 @@ impl Inspected {
     }
 }
 
-/// ActionScript's name of the format of the textures that get the file.
+/// Returns ActionScript's name for the format of textures that accept the file.
 fn texture_format(header: &Header) -> &'static str {
     FlashName::name(TextureFormat::from(header.format.texture()))
 }
 
-/// Decodes all encodings of a level but those whose parts aren't documented, best first.
+/// Decodes all encodings of a mip level, the best first. Encodings with undocumented components are left out.
 fn decoded(level: &Level<'_>) -> Result<Vec<Decoded>, String> {
     let mut decoded = Vec::new();
     let mut unsupported = None;
@@ -188,7 +187,7 @@ fn decoded(level: &Level<'_>) -> Result<Vec<Decoded>, String> {
     unsupported.filter(|_| decoded.is_empty()).map_or(Ok(decoded), Err)
 }
 
-/// The texels of the requested encoding, or of the best one; `None` for an empty level.
+/// Returns the texels of the requested or the best encoding. Returns `None` for an empty mip level.
 fn shown<'a>(
     level: &Level<'_>,
     decoded: &'a [Decoded],
@@ -205,16 +204,16 @@ fn shown<'a>(
     }
 }
 
-/// How much an encoding is like the best one; `None` for the best one.
+/// Compares an encoding with the best encoding. Returns `None` for the best encoding itself.
 fn likeness(decoded: &[Decoded], encoding: Encoding) -> Option<Differences> {
-    let ((_, witness), others) = decoded.split_first()?;
+    let ((_, best), others) = decoded.split_first()?;
     let (_, texels) = others.iter().find(|(other, _)| *other == encoding)?;
     let mut differences = Differences::default();
-    differences.add(witness, texels);
+    differences.add(best, texels);
     Some(differences)
 }
 
-/// Decibels with one digit after the point; infinity, for equal texels, becomes null.
+/// Writes decibels with one digit after the point. For equal texels, which have infinitely many, the value is null.
 fn in_json(differences: Differences) -> Value {
     let rounded = |decibels: f64| (decibels * 10.0).round() / 10.0;
     json!({ "color": rounded(differences.color()), "alpha": rounded(differences.alpha()) })
@@ -226,7 +225,7 @@ fn decibels(value: f64) -> String {
 
 fn picture_name(stem: &Path, level: &Level<'_>, cube: bool) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
-    let side = if cube { format!(".{}", side(level.side)) } else { String::new() };
-    name.push(format!("{side}.{}.png", level.level));
+    let face = if cube { format!(".{}", face_name(level.side)) } else { String::new() };
+    name.push(format!("{face}.{}.png", level.level));
     PathBuf::from(name)
 }

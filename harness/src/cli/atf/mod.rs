@@ -13,29 +13,29 @@ use serde_json::json;
 
 use super::arguments::choice;
 use super::{Failure, Format, Status, output};
-use change::Change;
-use input::Source;
+use change::ChangeArguments;
+use input::AtfSource;
 use inspected::{Inspected, View};
-use part::{FAMILIES, Family, Part};
+use part::{FAMILIES, Family, Subset};
 
-/// Shows, compares and changes the content of ATF textures, and writes their levels as pictures
+/// Shows, compares and changes ATF textures, and writes their mip levels as PNG files
 #[derive(clap::Args)]
 pub(super) struct AtfCommand {
     /// ATF files, folders of them, captures or their folders; - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Folder for pictures of every level and face; created if needed
+    /// Folder for a PNG of each mip level and face; created if needed
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
-    /// Encoding of the pictures [default: the best of each level]
+    /// Encoding of the PNG files [default: the best of each mip level]
     #[arg(long, value_parser = choice(FAMILIES))]
     encoding: Option<Family>,
     #[command(flatten)]
-    part: Part,
+    part: Subset,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    change: Change,
+    change: ChangeArguments,
 }
 
 impl AtfCommand {
@@ -48,8 +48,8 @@ impl AtfCommand {
         let mut stems = HashMap::new();
         for path in &self.files {
             let mut damaged = Vec::new();
-            let mut see = |source: Source<'_>| {
-                let stem = free(&mut stems, &source.stem);
+            let mut see = |source: AtfSource<'_>| {
+                let stem = unused_stem(&mut stems, &source.stem);
                 let file = Inspected::of(&source, &self.view(&self.part, &stem));
                 let failure = file.failure.iter();
                 damaged.extend(failure.map(|why| format!("{}: {why}", source.name)));
@@ -70,19 +70,21 @@ impl AtfCommand {
         }
     }
 
-    fn view<'a>(&self, part: &'a Part, stem: &str) -> View<'a> {
+    fn view<'a>(&self, part: &'a Subset, stem: &str) -> View<'a> {
         let pictures = self.png.as_ref().map(|folder| folder.join(stem));
         View { part, encoding: self.encoding, pictures }
     }
 
-    /// Changes the only ATF file of the input, writes the result and shows it.
+    /// Changes the input's only ATF file, writes the result and shows it.
     fn write(&self, out: &Path) -> Result<Status, Failure> {
         let mut written = None;
         for path in &self.files {
-            let mut see = |source: Source<'_>| {
+            let mut see = |source: AtfSource<'_>| {
                 if written.is_some() {
                     let name = &source.name;
-                    return Err(Failure(format!("--out writes one file, but {name} is a second")));
+                    return Err(Failure(format!(
+                        "--out writes one file, but {name} is a second input"
+                    )));
                 }
                 let file = Atf::open(source.bytes).map_err(Failure::of(&source.name))?;
                 written =
@@ -94,12 +96,14 @@ impl AtfCommand {
                 return Err(Failure(unread.join("\nmolehill: ")));
             }
         }
-        let Some(bytes) = written else { return Err(Failure("no ATF file here".to_owned())) };
+        let Some(bytes) = written else {
+            return Err(Failure("the input has no ATF file".to_owned()));
+        };
         output::write(out, &bytes)?;
         let (name, stem) = (out.display().to_string(), super::input::stem(out, "atf").to_owned());
-        let whole = Part::default();
+        let whole = Subset::default();
         let view = self.view(&whole, &stem);
-        let file = Inspected::of(&Source { name, stem, bytes: &bytes }, &view);
+        let file = Inspected::of(&AtfSource { name, stem, bytes: &bytes }, &view);
         match &file.failure {
             Some(why) => Err(Failure(format!("{}: {why}", out.display()))),
             None => self
@@ -109,8 +113,8 @@ impl AtfCommand {
     }
 }
 
-/// The stem, with a number if it is already used.
-fn free(uses: &mut HashMap<String, u32>, stem: &str) -> String {
+/// Returns the stem. If it is already used, adds a number.
+fn unused_stem(uses: &mut HashMap<String, u32>, stem: &str) -> String {
     let mut name = stem.to_owned();
     loop {
         let count = uses.entry(name.clone()).or_insert(0);

@@ -1,4 +1,4 @@
-//! Parts of a file: faces, levels and encodings.
+//! Subsets of an ATF file: faces, mip levels and encodings.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use atf::{Encoding, Header, Image as Level};
 
 use crate::cli::arguments::choice;
 
-/// Names of cube faces in the order of the API.
-const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
+/// The names of cube faces, in the order of Stage3D's `side`.
+const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
-/// The encodings that a file may have by one name, without and with alpha.
+/// Encodings that share one name: without and with alpha.
 pub(super) type Family = &'static [Encoding];
 
 pub(super) const FAMILIES: [(Family, &str); 5] = [
@@ -20,22 +20,21 @@ pub(super) const FAMILIES: [(Family, &str); 5] = [
     (&[Encoding::JpegXr], "jpeg-xr"),
 ];
 
-pub(super) fn side(number: u8) -> &'static str {
-    SIDES.get(usize::from(number)).copied().unwrap_or("")
+pub(super) fn face_name(side: u8) -> &'static str {
+    FACES.get(usize::from(side)).copied().unwrap_or("")
 }
 
-/// A part of a file.
 #[derive(clap::Args, Default)]
-pub(super) struct Part {
-    /// Only this face of a cube
-    #[arg(long, value_parser = choice((0u8..).zip(SIDES)), allow_hyphen_values = true)]
+pub(super) struct Subset {
+    /// Select only this face of a cube
+    #[arg(long, value_parser = choice((0u8..).zip(FACES)), allow_hyphen_values = true)]
     pub(super) face: Option<u8>,
-    /// Only these levels: 0, 1-3, or 2- for all from 2 on
+    /// Select only these mip levels: 0, 1-3, or 2- for level 2 and all smaller ones
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     level: Option<Levels>,
 }
 
-impl Part {
+impl Subset {
     pub(super) fn has(&self, level: &Level<'_>) -> bool {
         let wanted = self.level.is_none_or(|levels| range(levels, u8::MAX).contains(&level.level));
         wanted && self.face.is_none_or(|face| face == level.side)
@@ -45,27 +44,26 @@ impl Part {
         self.face.is_none() && self.level.is_none()
     }
 
-    /// The levels of a file.
+    /// Returns the range of selected mip levels of a file.
     pub(super) fn levels(&self, header: &Header) -> Range<u8> {
         let all = header.levels();
         self.level.map_or(0..all, |levels| range(levels, all))
     }
 }
 
-/// The first and the last of some levels; `None` if they have no end.
+/// The first and the last mip level of a range. `None` stands for the file's last level.
 type Levels = (u8, Option<u8>);
 
-/// The numbers of levels, of so many if they have no end.
-fn range((first, last): Levels, all: u8) -> Range<u8> {
-    let end = last.map_or(all, |last| last.saturating_add(1));
+/// Returns the range of mip levels. `count` is the file's number of levels.
+fn range((first, last): Levels, count: u8) -> Range<u8> {
+    let end = last.map_or(count, |last| last.saturating_add(1));
     first..end.max(first.saturating_add(1))
 }
 
-/// Reads `0`, `1-3` or `2-`. Errors: another text, as a message.
 fn levels(text: &str) -> Result<Levels, String> {
     let number = |text: &str| {
         let number = text.parse().ok().filter(|number| *number < u8::MAX);
-        number.ok_or("expected a level, or levels such as 1-3 or 2-")
+        number.ok_or("expected a mip level, or mip levels such as 1-3 or 2-")
     };
     match text.split_once('-') {
         None => Ok((number(text)?, Some(number(text)?))),

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::Chosen;
+use super::ChosenCases;
 use crate::cli::{Failure, Format, Status};
 use molehill_conform::facts::{all, facts_of};
 use molehill_conform::results::Results;
 
-/// Lists the facts of the reference with their cases, and with --baseline their verdicts
+/// Lists the facts of the reference with their cases; --baseline adds verdicts
 #[derive(clap::Args)]
 pub(super) struct Facts {
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenCases,
     /// results.jsonl of a run
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Prints every fact of the reference with its cases, and with their verdicts in a run.
+    /// Prints each fact of the reference with its cases and, if a run is given, their verdicts.
     pub(super) fn run(self) -> Result<Status, Failure> {
         let cases = self.chosen.cases()?;
         let run = self.baseline.map(|path| Results::read(&path)).transpose()?;

@@ -25,7 +25,7 @@ use molehill_replay::table::aligned;
 use run::CaseArguments;
 pub(super) use run::RunArguments;
 
-/// Runs the conformance suite on a backend and reports
+/// Runs the conformance suite on a backend and writes reports
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Conform {
@@ -35,7 +35,6 @@ pub(super) struct Conform {
     whole: Whole,
 }
 
-/// The options of a run of the suite.
 #[derive(clap::Args)]
 struct Whole {
     #[command(flatten)]
@@ -49,7 +48,7 @@ struct Whole {
 enum Other {
     List(List),
     Facts(facts::Facts),
-    /// Runs deliberate errors as cases: each passes if some case of the suite detects it
+    /// Runs deliberate errors as cases: each passes if a case of the suite detects it
     Mutants(Whole),
     Merge(runs::Merge),
     Compare(runs::Compare),
@@ -57,23 +56,23 @@ enum Other {
     Save(Save),
     Swf(players::Swf),
     Results(players::Judge),
-    Answers(players::Answers),
+    Answers(players::OpenQuestions),
     Bless(Bless),
-    /// Runs cases; gets its options and their names on standard input
+    /// Runs cases. The options and the names of the cases are read from standard input
     #[command(hide = true)]
     Worker,
 }
 
-/// The cases of a command that runs none.
+/// The selected cases of a command that does not run them.
 #[derive(clap::Args)]
-struct Chosen {
+struct ChosenCases {
     #[command(flatten)]
     suite: SuiteArguments,
     #[command(flatten)]
     cases: CaseArguments,
 }
 
-impl Chosen {
+impl ChosenCases {
     fn options(&self) -> SuiteOptions {
         self.suite.options(CaseSet::Suite, &self.cases)
     }
@@ -83,12 +82,12 @@ impl Chosen {
     }
 }
 
-/// Lists the names of cases
+/// Lists cases
 #[derive(clap::Args)]
 struct List {
     #[command(flatten)]
-    chosen: Chosen,
-    /// Also list each case's kind, profile and source
+    chosen: ChosenCases,
+    /// Also list each case's type, profile and source
     #[arg(long)]
     long: bool,
     #[command(flatten)]
@@ -102,54 +101,53 @@ struct Save {
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenCases,
 }
 
-/// In the repository: takes the reference renderer's pictures of scenes as expected, after looking at them
+/// Accepts the reference renderer's images of scenes as expected images; review them first (needs the source tree)
 #[derive(clap::Args)]
 struct Bless {
-    /// Why the pictures are right, in one line
+    /// Why the images are right, in one line
     #[arg(value_name = "REASON")]
     reason: String,
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenCases,
 }
 
-/// Options of a run that its children get.
 #[derive(clap::Args)]
 struct SuiteArguments {
     /// Backend to test
     #[arg(long, default_value = "gl", value_parser = named(Device::ALL, Device::name))]
     backend: Device,
-    /// Renderer to compare with, or none: cases that need another renderer are left out
+    /// Renderer to compare with; none leaves out the cases that need one
     #[arg(long, value_name = "BACKEND", value_parser = oracles())]
     oracle: Option<String>,
     #[command(flatten)]
     gl: GlArguments,
-    /// The same as --backend gles
+    /// Same as --backend gles
     #[arg(long, conflicts_with = "backend")]
     gles: bool,
-    /// Profile of every context; cases that need another one are left out [default: each case's own]
+    /// Profile of every context; cases that need another profile are left out [default: each case's own]
     #[arg(long, value_parser = named(&Profile::ALL, Profile::name))]
     profile: Option<Profile>,
     /// Recording, or folder with capture cases; repeatable
     #[arg(long, value_name = "PATH")]
     cases: Vec<PathBuf>,
-    /// Add a deliberate error to the backend, to test the cases; an unknown name lists all mutations
+    /// Add a deliberate error to the backend, to test the cases; an unknown name lists all of them
     #[arg(long, value_name = "NAME", value_parser = mutation)]
     mutation: Option<&'static Mutation>,
-    /// Cases that test the runner
+    /// Run the cases that test the runner
     #[arg(long, hide = true)]
     self_test: bool,
 }
 
-/// Parses the name of a device that draws, or `none`.
+/// Returns a parser for the name of a device that draws, or `none`.
 fn oracles() -> PossibleValuesParser {
     let drawing = Device::ALL.iter().filter(|device| device.draws());
     drawing.map(|device| device.name()).chain([NONE]).collect::<Vec<_>>().into()
 }
 
-/// The mutation with this name; the error lists all of them.
+/// Returns the mutation with a name. The error lists all mutations.
 fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
         let row = |it: &Mutation| vec![format!("  {}", it.name), it.what.to_owned()];
@@ -211,7 +209,7 @@ impl Whole {
 }
 
 impl List {
-    /// Prints the names of cases; with `--long` or `--json` also their details.
+    /// Prints the names of cases, and with `--long` or `--json` their details.
     fn run(self) -> Result<Status, Failure> {
         let row = |case: &Case| {
             let (kind, profile) = (case.body.kind(), case.setup.profile.name());
@@ -229,7 +227,6 @@ impl List {
     }
 }
 
-/// Writes scenes as captures for the other commands.
 fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     output::make_folder(folder)?;
     let mut count = 0;
@@ -245,17 +242,16 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Writes the expected pictures of scenes into the repository.
 fn bless(cases: &[Case], reason: &str) -> Result<Status, Failure> {
     let folder = Path::new("harness/conform/expected");
     if !folder.is_dir() || reason.contains(['\t', '\n']) {
-        let text = format!("bless needs {} and a reason in one line", folder.display());
+        let text = format!("bless needs the folder {} and a reason in one line", folder.display());
         return Err(Failure(text));
     }
     let (table, sheet, unfit) = pictures::bless(cases, reason).map_err(Failure)?;
     output::write(&folder.join("pictures.tsv"), &table)?;
     output::write(&folder.join("pictures.png"), sheet)?;
     unfit.iter().for_each(|name| output::tell(&format!("left out: {name}")));
-    output::print(&format!("{} scenes have expected pictures\n", table.lines().count()))?;
+    output::print(&format!("{} scenes have expected images\n", table.lines().count()))?;
     Ok(Status::Success)
 }

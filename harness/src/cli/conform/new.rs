@@ -1,4 +1,4 @@
-//! `molehill conform new`: a case from a capture.
+//! `molehill conform new`: makes a test case from a capture.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,20 @@ use molehill_replay::folder::CAPTURE_FILES;
 
 use crate::cli::{Failure, Status, output};
 
-/// Makes a folder with a capture, its picture and a case file
+/// Makes a test case: a folder with a capture, its expected image and a case file
 #[derive(clap::Args)]
 pub(super) struct New {
     /// Folder to create
     dir: PathBuf,
     /// Capture to copy
     capture: PathBuf,
-    /// PNG of the stage that the program must show
+    /// PNG of the expected stage
     #[arg(long, value_name = "PNG")]
     expect: PathBuf,
-    /// Why the picture is right
+    /// Why the image is right
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// Frame of the picture [default: last]
+    /// Frame of the image [default: last]
     #[arg(short, long, alias = "frames", value_name = "N")]
     frame: Option<Selection>,
     /// Largest difference of a channel
@@ -41,15 +41,18 @@ impl New {
             let end = name.split_once('.').map_or("", |(_, end)| end);
             capture.to_string_lossy().ends_with(&format!(".{end}"))
         });
-        let name = name.ok_or_else(|| Failure(format!("{at}: not the name of a capture")))?;
+        let name =
+            name.ok_or_else(|| Failure(format!("{at}: the name doesn't end like a capture's")))?;
         let last = last_frame(capture)?;
         let frame = frame.as_ref().map(Selection::single).transpose().map_err(Failure)?;
         let frame = frame.flatten().unwrap_or(last);
         if frame > last {
-            return Err(Failure(format!("{at}: there is no frame {frame}; the last is {last}")));
+            return Err(Failure(format!(
+                "{at}: the capture has no frame {frame}; the last is {last}"
+            )));
         }
         if dir.exists() {
-            return Err(Failure(format!("{}: exists already; name a new folder", dir.display())));
+            return Err(Failure(format!("{}: the folder exists; name a new one", dir.display())));
         }
         let text = serde_json::to_string(reason)?;
         let numbers = format!("tolerance = {tolerance}\nmaxOutliers = {max_outliers}\n");
@@ -71,7 +74,7 @@ impl New {
     }
 }
 
-/// Reads a capture to its end; returns the number of its last frame.
+/// Reads a capture to its end. Returns the number of its last frame.
 fn last_frame(capture: &Path) -> Result<u32, Failure> {
     let mut last = None;
     for record in Reader::open(capture).map_err(Failure::of(capture.display()))? {
@@ -79,5 +82,5 @@ fn last_frame(capture: &Path) -> Result<u32, Failure> {
             last = Some(frame);
         }
     }
-    last.ok_or_else(|| Failure(format!("{}: there is no frame in it", capture.display())))
+    last.ok_or_else(|| Failure(format!("{}: the capture has no frames", capture.display())))
 }

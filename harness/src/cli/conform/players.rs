@@ -1,45 +1,45 @@
-//! `molehill conform swf`, `results` and `answers`: cases in Flash players.
+//! `molehill conform swf`, `results` and `answers`: run cases in Flash players.
 
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::Chosen;
+use super::ChosenCases;
 use super::reports::{ReportArguments, prepare, tell_of_earlier};
-use crate::cli::{Failure, Format, Progress, Status};
+use crate::cli::{Failure, Format, Progress, Status, input};
 use molehill_conform::case::Case;
-use molehill_conform::players::{self, Answer, Layout, PlayerDevice, Written, write};
+use molehill_conform::players::{self, Layout, PlayerDevice, QuestionAnswer, Written, write};
 use molehill_conform::report::RESULTS;
 use molehill_conform::results::{self, Results};
 
-/// Writes scenes and calls as SWF files for Flash players
+/// Writes cases as SWF files for Flash players
 #[derive(clap::Args)]
 pub(super) struct Swf {
     /// Folder for the files
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenCases,
     /// Write a file for each case
     #[arg(long)]
     each: bool,
-    /// Write each case as a test of Ruffle's, in a folder of its own
+    /// Write each case as a test for Ruffle, in its own folder
     #[arg(long, conflicts_with = "each")]
     ruffle: bool,
     #[command(flatten)]
     format: Format,
 }
 
-/// Judges the output of the files of `conform swf` in a player, as a run
+/// Evaluates the logs of a player that ran files of `conform swf`
 #[derive(clap::Args)]
 pub(super) struct Judge {
     /// Output of a file; - for standard input
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     #[command(flatten)]
-    chosen: Chosen,
-    /// Driver of a player with Molehill, as `molehill doctor` names it; its known failures apply
+    chosen: ChosenCases,
+    /// Driver of a player that uses Molehill, as `molehill doctor` names it; its known failures apply
     #[arg(long, value_name = "NAME")]
     driver: Option<String>,
     /// Folder for the reports
@@ -49,14 +49,14 @@ pub(super) struct Judge {
     reports: ReportArguments,
 }
 
-/// Shows which open questions of the reference a player answers, from the output of the files of `conform swf`
+/// Reports which open questions of the reference a player resolves, from its logs of `conform swf` files
 #[derive(clap::Args)]
-pub(super) struct Answers {
+pub(super) struct OpenQuestions {
     /// Output of a file; - for standard input
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     #[command(flatten)]
-    chosen: Chosen,
+    chosen: ChosenCases,
     #[command(flatten)]
     format: Format,
 }
@@ -70,7 +70,7 @@ impl Swf {
         };
         let (cases, folder) = (self.chosen.cases()?, self.dir.as_path());
         if cases.is_empty() {
-            return Err(Failure("no case matches".to_owned()));
+            return Err(Failure("no case matches the selection".to_owned()));
         }
         let mut progress = Progress::new();
         let written = write(&cases, folder, layout, &mut |done| {
@@ -107,12 +107,12 @@ impl Judge {
     }
 }
 
-impl Answers {
+impl OpenQuestions {
     pub(super) fn run(self) -> Result<Status, Failure> {
         let cases = self.chosen.cases()?;
         let results = results_of(&cases, &self.logs, None)?;
         let answers = players::answers(&cases, &results.outcomes);
-        let row = |answer: &Answer<'_>| {
+        let row = |answer: &QuestionAnswer<'_>| {
             let outcomes = answer.outcomes.iter();
             let outcomes: Vec<_> = outcomes
                 .map(|outcome| json!({ "name": outcome.name, "verdict": outcome.verdict.name(), "reasons": outcome.reasons }))
@@ -121,33 +121,30 @@ impl Answers {
         };
         let rows: Vec<_> = answers.iter().map(row).collect();
         self.format.print(&json!({ "answers": rows }), || {
-            let settled = |agrees| answers.iter().filter(|one| one.agrees == Some(agrees)).count();
-            let mut text: String = answers.iter().map(Answer::to_string).collect();
-            let (all, alike, otherwise) = (answers.len(), settled(true), settled(false));
-            text += &format!("{all} open facts: {alike} as Molehill does, {otherwise} otherwise, {} not settled\n", all - alike - otherwise);
-            text
+            let resolved = |agrees| answers.iter().filter(|one| one.agrees == Some(agrees)).count();
+            let (all, agree, differ) = (answers.len(), resolved(true), resolved(false));
+            let text: String = answers.iter().map(QuestionAnswer::to_string).collect();
+            let open = all - agree - differ;
+            format!("{text}{all} open questions: {agree} behave like Molehill, {differ} differ, {open} undecided\n")
         })
     }
 }
 
-/// The results of the cases in the logs of a player.
+/// Returns the results of the cases in a player's logs.
 fn results_of(
     cases: &[Case],
     logs: &[PathBuf],
     device: Option<&PlayerDevice<'_>>,
 ) -> Result<Results, Failure> {
     let logs = logs.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let none = || Failure("the logs have none of the cases".to_owned());
+    let none = || Failure("the logs contain none of the selected cases".to_owned());
     players::results(cases, &logs, device).ok_or_else(none)
 }
 
-/// The text of a log, which may have been written in any encoding.
+/// Reads the text of a log, which may be in any encoding.
 fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    if path.as_os_str() == "-" {
-        io::stdin().read_to_end(&mut bytes)?;
-    } else {
-        bytes = std::fs::read(path).map_err(Failure::of(path.display()))?;
-    }
+    let read = input::source(path).and_then(|mut source| source.read_to_end(&mut bytes));
+    read.map_err(Failure::of(path.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

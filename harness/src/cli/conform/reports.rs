@@ -1,4 +1,4 @@
-//! The reports of `molehill conform`.
+//! Writes the reports of `molehill conform`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ use molehill_replay::table::aligned;
 
 pub(super) const PAGE: &str = "index.html";
 
-/// A pattern of cases, and the least number of them that pass.
+/// A pattern of cases, and the minimum number of them that must pass.
 type Requirement = (String, usize);
 
 fn requirement(text: &str) -> Result<Requirement, String> {
-    let (area, number) = text.split_once('=').ok_or("must be AREA=N")?;
-    let number = number.parse().map_err(|_| "N must be a number".to_owned())?;
-    Ok((area.to_owned(), number))
+    let (area, count) = text.split_once('=').ok_or("must be AREA=N")?;
+    let count = count.parse().map_err(|_| "N must be a non-negative integer".to_owned())?;
+    Ok((area.to_owned(), count))
 }
 
 #[derive(clap::Args)]
 pub(super) struct ReportArguments {
-    /// results.jsonl of an earlier run, for times and changes
+    /// results.jsonl of an earlier run, to compare with and to estimate times
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Fail if fewer than N cases below AREA pass; repeatable
@@ -43,7 +43,7 @@ pub(super) struct ReportArguments {
     pub(super) format: Format,
 }
 
-/// Creates the folder of a run's reports and locks it.
+/// Creates and locks the folder for the reports of a run.
 pub(super) fn prepare(out: &Path) -> Result<Lock, Failure> {
     output::make_folder(out)?;
     let lock = Lock::take(out).map_err(Failure::of(out.display()))?;
@@ -63,22 +63,21 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 impl ReportArguments {
-    /// Returns the earlier run. Errors: also an area of `--require` that has none of the run's cases.
+    /// Returns the earlier run. An area of `--require` without cases is an error.
     pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
         let areas = self.require.iter().map(|(area, _)| area);
         names::check(cases, "--require", areas).map_err(Failure)?;
         Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
     }
 
-    /// Accepts that a case is not tested, with --allow-untested.
+    /// Accepts a case that is not tested, if `--allow-untested` is given.
     pub(super) fn allow_untested(&self, outcome: &mut Outcome) {
         if self.untested.allows() {
             outcome.allow_untested();
         }
     }
 
-    /// Writes the reports if there is a folder for them, and prints the result of the run. `left_out` is the number of
-    /// cases that need another renderer.
+    /// Prints the result of a run and writes reports. `left_out` is the number of cases that need another renderer.
     pub(super) fn finish(
         &self,
         results: &Results,
@@ -110,7 +109,7 @@ impl ReportArguments {
         });
         self.format.print(&answer, || {
             let report = out.map(|out| format!("report: {}\n", out.join(PAGE).display()));
-            let report = report.unwrap_or("no report written (use --out DIR)\n".to_owned());
+            let report = report.unwrap_or("no report written (--out DIR writes one)\n".to_owned());
             let left_out = match left_out {
                 0 => String::new(),
                 cases => format!("{cases} cases that need another renderer are left out\n"),
@@ -129,7 +128,7 @@ impl ReportArguments {
         Ok(if self.enough_pass(results) { status } else { Status::Mismatch })
     }
 
-    /// Whether as many cases pass as `--require` says; prints where they don't.
+    /// Returns whether as many cases pass as `--require` demands. Prints the areas where they don't.
     fn enough_pass(&self, results: &Results) -> bool {
         let mut enough = true;
         for (area, least) in &self.require {

@@ -1,4 +1,4 @@
-//! Runs cases: what `molehill conform` and `molehill check` share.
+//! Runs cases. `molehill conform` and `molehill check` share this module.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -20,15 +20,15 @@ use molehill_conform::{Fault, Outcome, SuiteOptions, shard};
 
 #[derive(clap::Args)]
 pub(in crate::cli) struct KnownFailures {
-    /// File of known failures and missing features with reasons [default: the project's list]
+    /// File of known failures and unsupported features with reasons [default: the project's list]
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) known_failures: Option<PathBuf>,
 }
 
-/// The options of child processes that run cases.
+/// The options for the child processes that run cases.
 #[derive(clap::Args)]
 pub(in crate::cli) struct PoolArguments {
-    /// Parallel cases [default: one per processor]
+    /// Number of parallel cases [default: one per processor]
     #[arg(short, long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
     /// Time limit of a case
@@ -65,8 +65,8 @@ pub(in crate::cli) struct CaseArguments {
     selection: SelectionArguments,
     #[command(flatten)]
     pub(in crate::cli) known: KnownFailures,
-    /// Only part I of N
-    #[arg(long, value_name = "I/N", hide_short_help = true, default_value = "1/1", value_parser = part)]
+    /// Run only shard I of N
+    #[arg(long, value_name = "I/N", hide_short_help = true, default_value = "1/1", value_parser = shard)]
     shard: (usize, usize),
 }
 
@@ -75,7 +75,7 @@ pub(in crate::cli) struct CaseArguments {
 pub(in crate::cli) struct RunArguments {
     #[command(flatten)]
     pub(in crate::cli) cases: CaseArguments,
-    /// Folder for the reports, and for pictures of captures: NAME.png, NAME.expected.png and NAME.peer.png
+    /// Folder for the reports, and for images of captures: NAME.png, NAME.expected.png and NAME.peer.png
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Continue the run in --out
@@ -83,40 +83,36 @@ pub(in crate::cli) struct RunArguments {
     resume: bool,
     #[command(flatten)]
     pub(in crate::cli) pool: PoolArguments,
-    /// Run a case that fails up to N times more
+    /// Run a failing case again, up to N times
     #[arg(long, value_name = "N", hide_short_help = true, default_value = "0", value_parser = value_parser!(u16).range(0..=100))]
     retries: u16,
     #[command(flatten)]
     pub(super) reports: ReportArguments,
-    /// Make a deliberate error of the runner, to test that the run fails
+    /// Inject an error into the runner, to test that the run fails
     #[arg(long = "break", value_name = "NAME", hide = true, value_parser = named(Fault::ALL, Fault::name))]
     fault: Option<Fault>,
 }
 
-/// Parses `I/N`.
-fn part(text: &str) -> Result<(usize, usize), String> {
-    let numbers = text.split_once('/').map(|(index, count)| (index.parse(), count.parse()));
-    match numbers {
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    match text.split_once('/').map(|(index, count)| (index.parse(), count.parse())) {
         Some((Ok(index), Ok(count))) if (1..=count).contains(&index) && count <= 10_000 => {
             Ok((index, count))
         }
-        _ => Err("must be I/N, I from 1 to N".to_owned()),
+        _ => Err("must be I/N with I from 1 to N".to_owned()),
     }
 }
 
-/// The cases of a run.
 pub(in crate::cli) struct Selected {
-    /// The cases of this part.
     pub(super) cases: Vec<Case>,
-    /// The settings that identify the run, without the driver.
+    /// The settings that identify the run. The driver is not known yet.
     head: RunSettings,
-    /// Number of the cases that need another renderer, if there is none.
+    /// The number of cases that were left out because they need another renderer.
     left_out: usize,
     baseline: Option<Results>,
 }
 
 impl CaseArguments {
-    /// Returns the cases that the options select. `baseline` gets the names of all cases of the run.
+    /// Returns the cases that the options select. `baseline` receives the names of all cases of the run.
     pub(super) fn selected(
         &self,
         options: &SuiteOptions,
@@ -129,7 +125,7 @@ impl CaseArguments {
         }
         let (whole, left_out) = (cases.len(), all - cases.len());
         if all == 0 {
-            return Err(Failure("no case matches".to_owned()));
+            return Err(Failure("no case matches the selection".to_owned()));
         }
         if whole == 0 {
             return Err(Failure(format!("all {all} cases need another renderer (--oracle)")));
@@ -144,12 +140,10 @@ impl CaseArguments {
 }
 
 impl RunArguments {
-    /// Returns the cases that the options select.
     pub(in crate::cli) fn selected(&self, options: &SuiteOptions) -> Result<Selected, Failure> {
         self.cases.selected(options, |names| self.reports.baseline(names))
     }
 
-    /// Runs the cases and reports.
     pub(in crate::cli) fn start(
         &self,
         mut options: SuiteOptions,
@@ -162,7 +156,7 @@ impl RunArguments {
         if cases.iter().any(|case| matches!(case.body, Body::Capture(_))) {
             options.pictures.clone_from(&self.out);
         }
-        // The processors are divided among the parallel cases.
+        // Each parallel case gets an equal share of the processors.
         let jobs = self.pool.jobs().min(cases.len()).max(1);
         let share = NonZeroUsize::new(processors() / jobs);
         options.renderer.threads = options.renderer.threads.or(share);
@@ -175,7 +169,7 @@ impl RunArguments {
         self.reports.finish(&results, out, baseline, left_out)
     }
 
-    /// Creates or continues the results file; returns its content.
+    /// Creates or continues the results file. Returns its content.
     fn begin(&self, path: &Path, head: &RunSettings) -> Result<(ResultsWriter, Results), Failure> {
         if self.resume && path.is_file() {
             return Ok(ResultsWriter::resume(path, head)?);
@@ -185,7 +179,7 @@ impl RunArguments {
         Ok((ResultsWriter::create(path, head)?, fresh))
     }
 
-    /// Runs the remaining cases, and those that fail again, and writes every outcome at once.
+    /// Runs the remaining cases, repeats failing ones, and writes each outcome immediately.
     fn run_all(&self, pool: &Pool, cases: &[Case], head: RunSettings) -> Result<Results, Failure> {
         let (mut writer, mut results) = if let Some(out) = &self.out {
             let (writer, before) = self.begin(&out.join(RESULTS), &head)?;
@@ -226,7 +220,7 @@ impl RunArguments {
     }
 }
 
-/// Runs cases, and prints failures and progress. `totals` are those of cases that ran before.
+/// Runs cases, and prints failures and progress. `totals` counts the cases that ran before.
 fn run_cases(
     pool: &Pool,
     cases: &[Case],

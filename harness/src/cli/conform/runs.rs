@@ -1,4 +1,4 @@
-//! `molehill conform merge` and `compare`: several runs.
+//! `molehill conform merge` and `compare`: combine several runs.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, 
 use molehill_conform::results::{Results, write};
 use molehill_replay::evidence::{Evidence, Party, Tally};
 
-/// Joins the reports of shards
+/// Merges the reports of shards
 #[derive(clap::Args)]
 pub(super) struct Merge {
     /// The shards' --out folders
@@ -40,13 +40,13 @@ impl Merge {
     }
 }
 
-/// Shows runs side by side
+/// Compares runs side by side
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status: 0; 2 if a run can't be read, is compared with nothing or itself or, with --stale, if a row is stale."
+    after_help = "Exit status: 0; 2 if a run can't be read, is compared with nothing or itself or, with --stale, if an entry is stale."
 )]
 pub(super) struct Compare {
-    /// Results file, --out folder, or folder of results files in the order of their names
+    /// Results file, --out folder of a run, or folder of results files
     #[arg(value_name = "[NAME=]RUN", required = true)]
     runs: Vec<String>,
     /// Folder for the page
@@ -54,7 +54,7 @@ pub(super) struct Compare {
     out: Option<PathBuf>,
     #[command(flatten)]
     known: KnownFailures,
-    /// Fail if a row of the known failures of a driver decided nothing
+    /// Fail if a known-failure entry of a driver matched no result
     #[arg(long)]
     stale: bool,
     #[command(flatten)]
@@ -83,7 +83,7 @@ impl Compare {
             columns.iter().map(row).collect::<String>() + &differences(&differing)
         })?;
         if !self.stale {
-            // The results are the identity of a run: their copy is the same run.
+            // Two runs with the same results are the same run.
             let party = |Column { results, .. }: &Column| {
                 Party::renderer(&results.head.backend, results.text())
             };
@@ -101,6 +101,6 @@ impl Compare {
         if stale.is_empty() {
             return Ok(Status::Success);
         }
-        Err(Failure(format!("known failures that decided nothing: {}", stale.join("; "))))
+        Err(Failure(format!("known failures that matched no result: {}", stale.join("; "))))
     }
 }

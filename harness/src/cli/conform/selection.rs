@@ -1,4 +1,4 @@
-//! The selected cases of `molehill conform`.
+//! Selects the cases of `molehill conform`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,22 +11,22 @@ use molehill_conform::{SuiteOptions, names};
 
 #[derive(clap::Args)]
 pub(super) struct SelectionArguments {
-    /// Only these cases; repeatable
+    /// Select only these cases; repeatable
     #[arg(long, value_name = "PATTERN")]
     filter: Vec<String>,
-    /// Not these cases; repeatable
+    /// Leave out these cases; repeatable
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
-    /// Only the cases that are listed in a file
+    /// Select only the cases that are listed in a file
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     caselist: Option<PathBuf>,
-    /// Only cases that a row of the known failures of any driver names
+    /// Select only cases that a known-failure entry of any driver names
     #[arg(long, hide_short_help = true)]
     known: bool,
 }
 
 impl SelectionArguments {
-    /// Returns the requested cases that can run in the given profile. Errors: a name that matches no case.
+    /// Returns the requested cases that can run in the given profile. A name that matches no case is an error.
     pub(super) fn cases(&self, options: &SuiteOptions) -> Result<(Vec<Case>, Selection), Failure> {
         let mut list = options.cases()?;
         let known = options.known(&list)?;
@@ -48,14 +48,13 @@ impl SelectionArguments {
     }
 }
 
-/// Reads the names in a file, one in a line.
 fn listed(path: &Path, cases: &BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
     let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let names: BTreeSet<String> =
         lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
     if names.is_empty() {
-        return Err(Failure::of(path.display())("no case is listed"));
+        return Err(Failure::of(path.display())("the file lists no case"));
     }
     names::refuse(cases, path.display(), names.difference(cases)).map_err(Failure)?;
     Ok(names)

@@ -1,38 +1,38 @@
-//! The commands of `molehill shader` that answer for inputs.
+//! The commands of `molehill shader` that give a result for each input.
 
 use std::path::Path;
 
 use d3d9::from_agal::Model;
 use serde_json::Value;
 
-use super::Part;
-use super::answer::Answers;
+use super::ProgramResult;
 use super::files::OutArguments;
 use super::options::{self, target_of};
+use super::outcome::ShaderResults;
 use super::source::Inputs;
 use crate::cli::{Failure, Status, named};
 
-/// A command with options of its own.
+/// A command that has its own options, in addition to the options for inputs.
 #[derive(clap::Args)]
-pub(in crate::cli) struct Command<O: clap::Args> {
+pub(in crate::cli) struct ShaderCommand<O: clap::Args> {
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
     options: O,
 }
 
-impl Command<OutArguments> {
+impl ShaderCommand<OutArguments> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let answers = self
-            .inputs
-            .answers(|_, shader| Ok(shader.programs().into_iter().map(Part::with_hex).collect()));
-        self.options.write(&answers?)
+        let results = self.inputs.results(|_, shader| {
+            Ok(shader.programs().into_iter().map(ProgramResult::with_hex).collect())
+        });
+        self.options.write(&results?)
     }
 }
 
-/// Translates AGAL to Direct3D 9 tokens, as Flash did on Windows
+/// Translates AGAL to Direct3D 9 tokens, like Flash on Windows
 #[derive(clap::Args)]
-pub(in crate::cli) struct Convert {
+pub(in crate::cli) struct ToTokens {
     #[command(flatten)]
     inputs: Inputs,
     /// The shader model
@@ -42,29 +42,29 @@ pub(in crate::cli) struct Convert {
     out: OutArguments,
 }
 
-impl Convert {
+impl ToTokens {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let answers = self.inputs.answers(|_, shader| {
-            Ok(shader.convert(self.model)?.into_iter().map(Part::with_hex).collect())
+        let results = self.inputs.results(|_, shader| {
+            Ok(shader.convert(self.model)?.into_iter().map(ProgramResult::with_hex).collect())
         });
-        self.out.write(&answers?)
+        self.out.write(&results?)
     }
 }
 
-impl Command<()> {
+impl ShaderCommand<()> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let answers = self.inputs.answers(|origin, shader| {
-            let described = |part: Part| {
+        let results = self.inputs.results(|origin, shader| {
+            let described = |part: ProgramResult| {
                 let text = format!("{}: {}\n{}", origin.name, part.what, outline(&part.json, "  "));
-                Part { bytes: text.into_bytes(), ..part }
+                ProgramResult { bytes: text.into_bytes(), ..part }
             };
             Ok(shader.info()?.into_iter().map(described).collect())
         });
-        answers?.print_texts(false)
+        results?.print_texts(false)
     }
 }
 
-/// Returns a line for each member of an object, and a further line for each item of a list.
+/// Returns one line for each member of an object, and one for each item of a list.
 fn outline(json: &Value, indent: &str) -> String {
     let flat = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -85,69 +85,70 @@ fn outline(json: &Value, indent: &str) -> String {
     json.as_object().into_iter().flatten().map(member).collect()
 }
 
-impl Command<options::Dis> {
+impl ShaderCommand<options::Dis> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let Command { inputs, options } = self;
-        inputs.answers(|_, shader| Ok(shader.list(&options)))?.print_texts(true)
+        let ShaderCommand { inputs, options } = self;
+        inputs.results(|_, shader| Ok(shader.list(&options)))?.print_texts(true)
     }
 }
 
-impl Command<options::Check> {
+impl ShaderCommand<options::CheckOptions> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        self.answers()?.print_verdicts()
+        self.results()?.print_verdicts()
     }
 
-    pub(super) fn answers(&self) -> Result<Answers, Failure> {
-        self.inputs.answers(|_, shader| shader.check(&self.options))
+    pub(super) fn results(&self) -> Result<ShaderResults, Failure> {
+        self.inputs.results(|_, shader| shader.check(&self.options))
     }
 }
 
-impl Command<options::Glsl> {
+impl ShaderCommand<options::Glsl> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let Command { inputs, options } = self;
-        let answers = inputs.answers(|_, shader| {
+        let ShaderCommand { inputs, options } = self;
+        let results = inputs.results(|_, shader| {
             shader.glsl(&options, target_of(shader.language(), options.target)?)
         })?;
-        // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
-        translated(answers, options.out.as_deref())
+        // A single shader has no title, because GLSL ES 3.00 requires `#version` in the first line.
+        translated(results, options.out.as_deref())
     }
 }
 
-impl Command<options::Wgsl> {
+impl ShaderCommand<options::Wgsl> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let Command { inputs, options } = self;
-        translated(inputs.answers(|_, shader| shader.wgsl(&options))?, options.out.as_deref())
+        let ShaderCommand { inputs, options } = self;
+        translated(inputs.results(|_, shader| shader.wgsl(&options))?, options.out.as_deref())
     }
 }
 
-/// Prints shaders, or writes them to a path.
-fn translated(answers: Answers, out: Option<&Path>) -> Result<Status, Failure> {
-    let Some(out) = out else { return answers.print_texts(true) };
-    answers.write_files(out, Vec::clone)?;
-    answers.print_written()
+/// Prints shaders, or writes them to a path if one is given.
+fn translated(results: ShaderResults, out: Option<&Path>) -> Result<Status, Failure> {
+    let Some(out) = out else { return results.print_texts(true) };
+    results.write_files(out, Vec::clone)?;
+    results.print_written()
 }
 
-impl Command<options::Run> {
+impl ShaderCommand<options::Run> {
     pub(super) fn run(mut self) -> Result<Status, Failure> {
         let values = self.inputs.take_values();
-        let Command { inputs, options } = self;
-        let answers = inputs.answers(|_, shader| shader.run(&options, &values))?;
-        if answers.list.len() > 1 {
-            let reason = "several programs that are not a vertex and a fragment program";
+        let ShaderCommand { inputs, options } = self;
+        let results = inputs.results(|_, shader| shader.run(&options, &values))?;
+        if results.list.len() > 1 {
+            let reason =
+                "several programs can run together only as a vertex and a fragment program";
             return Err(Failure(reason.to_owned()));
         }
-        answers.print_texts(false)
+        results.print_texts(false)
     }
 }
 
-impl Command<options::Draw> {
+impl ShaderCommand<options::Draw> {
     pub(super) fn run(self) -> Result<Status, Failure> {
-        let Command { inputs, options } = self;
-        let mut answers = inputs.answers(|_, shader| Ok(vec![shader.draw(&options)?]))?;
-        answers.write_files(&options.out, Vec::clone)?;
-        for part in answers.list.iter_mut().flat_map(|answer| &mut answer.parts) {
+        let ShaderCommand { inputs, options } = self;
+        let mut results = inputs.results(|_, shader| Ok(vec![shader.draw(&options)?]))?;
+        results.write_files(&options.out, Vec::clone)?;
+        for part in results.list.iter_mut().flat_map(|result| &mut result.parts) {
             part.bytes = format!("{}: {}\n", options.out.display(), part.what).into_bytes();
         }
-        answers.print_texts(false)
+        results.print_texts(false)
     }
 }

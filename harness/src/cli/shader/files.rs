@@ -1,20 +1,19 @@
-//! Output of programs and shaders to files and folders.
+//! Writes programs and shaders to files and folders.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use super::answer::Answers;
+use super::outcome::ShaderResults;
 use crate::cli::input::{to_base64, to_hex, to_words};
 use crate::cli::{Failure, Status, output};
 
-/// The endings of program files: those that a folder is searched for.
+/// The extensions of program files, for which folders are searched.
 pub(in crate::cli) const EXTENSIONS: [&str; 14] = [
     "agal", "agalbin", "bin", "hex", "b64", "vso", "pso", "o", "fxc", "asm", "vsh", "psh", "dxbc",
     "hs50",
 ];
 
-/// The options for the output of programs as bytes.
 #[derive(clap::Args)]
 pub(in crate::cli) struct OutArguments {
     /// File for one program, folder for several [default: standard output]
@@ -32,9 +31,9 @@ pub(in crate::cli) struct OutArguments {
 }
 
 impl OutArguments {
-    /// Writes the programs to --out. Without it they go to standard output (nothing with `--json`), as digits on a
-    /// terminal. Several programs can't go there as raw bytes.
-    pub(super) fn write(&self, answers: &Answers) -> Result<Status, Failure> {
+    /// Writes the programs to `--out`. Without `--out` and `--json`, writes them to standard output, on a terminal as
+    /// hex digits. Several programs can't be written there as raw bytes.
+    pub(super) fn write(&self, results: &ShaderResults) -> Result<Status, Failure> {
         let raw = !self.hex && !self.words && !self.base64;
         let digits = self.hex || raw && self.out.is_none() && io::stdout().is_terminal();
         let written = |bytes: &Vec<u8>| match () {
@@ -43,12 +42,12 @@ impl OutArguments {
             () if digits => (to_hex(bytes) + "\n").into_bytes(),
             () => bytes.clone(),
         };
-        let status = answers.print_written()?;
-        let mut programs = answers.list.iter().flat_map(|answer| &answer.parts);
+        let status = results.print_written()?;
+        let mut programs = results.list.iter().flat_map(|result| &result.parts);
         match &self.out {
-            Some(out) => answers.write_files(out, written)?,
-            None if answers.format.json => {}
-            None if raw && (answers.list.len() > 1 || programs.clone().count() > 1) => {
+            Some(out) => results.write_files(out, written)?,
+            None if results.format.json => {}
+            None if raw && (results.list.len() > 1 || programs.clone().count() > 1) => {
                 let reason = "several programs need --out DIR, --hex, --words or --base64";
                 return Err(Failure(reason.to_owned()));
             }
@@ -58,17 +57,16 @@ impl OutArguments {
     }
 }
 
-impl Answers {
-    /// Writes what `written` makes of the parts: a single one to `out` itself, those of several inputs or of a pair into
-    /// the folder `out`, each with another name.
+impl ShaderResults {
+    /// Writes the programs, encoded by `written`: one program to `out`, several into the folder `out`.
     pub(super) fn write_files(
         &self,
         out: &Path,
         written: impl Fn(&Vec<u8>) -> Vec<u8>,
     ) -> Result<(), Failure> {
-        let files = self.list.iter().flat_map(|answer| {
-            let stem = &answer.origin.stem;
-            answer.parts.iter().map(move |part| (format!("{stem}.{}", part.ending), &part.bytes))
+        let files = self.list.iter().flat_map(|result| {
+            let stem = &result.origin.stem;
+            result.parts.iter().map(move |part| (format!("{stem}.{}", part.ending), &part.bytes))
         });
         let files: Vec<(String, &Vec<u8>)> = files.collect();
         let extension = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -88,7 +86,10 @@ impl Answers {
         }
         let mut seen = BTreeSet::new();
         if let Some((name, _)) = files.iter().find(|(name, _)| !seen.insert(name)) {
-            return Err(Failure(format!("{} would be written twice", out.join(name).display())));
+            return Err(Failure(format!(
+                "{}: two programs have this name",
+                out.join(name).display()
+            )));
         }
         files.iter().try_for_each(|(name, bytes)| output::write(&out.join(name), written(bytes)))
     }

@@ -1,4 +1,4 @@
-//! `molehill shader fuzz`: the driver against the interpreter, and AGAL against its translation.
+//! `molehill shader fuzz`: compares the driver with the interpreter, and AGAL with its translation.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -12,7 +12,7 @@ use clap::value_parser;
 use serde_json::{Value, json};
 
 use super::Language;
-use super::options::{Given, VERSIONS, target, target_of};
+use super::options::{RestrictedOptions, VERSIONS, target, target_of};
 use super::refusal::Unsupported;
 use crate::cli::{
     Failure, FloatArgument, Format, Progress, Status, UntestedArguments, named, output,
@@ -26,16 +26,16 @@ use molehill_conform::differential::{
 use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_testing::probe::hull::TessellationContext;
 
-/// Number of triples whose sequences share programs.
+/// The number of triples whose sequences share programs.
 const BATCH: usize = 64;
-/// One of this many programs may not be generated.
+/// At most one of this many programs may fail to be generated.
 const MIN_GENERATED: u64 = 10;
 
 /// Compares the driver with the interpreter on random programs
 #[derive(clap::Args)]
 pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
-    given: Given,
+    given: RestrictedOptions,
     /// Language of the programs
     #[arg(long, default_value = "agal", value_parser = named(Language::ALL, Language::name))]
     language: Language,
@@ -45,24 +45,23 @@ pub(in crate::cli) struct Fuzz {
     /// Number of programs
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// Seed of the first program; each further one has the next number
+    /// Seed of the first program; each further program has the next seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Maximum number of failures
     #[arg(long, value_name = "N", default_value_t = 10)]
     max_failures: u64,
-    /// Folder for failures
+    /// Folder for failing programs
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs; Direct3D 9 has no
-    /// random programs
+    /// Test every opcode, mask, swizzle, modifier and register file instead of random programs (Direct3D 9 has none)
     #[arg(long, conflicts_with_all = ["seconds", "count", "seed", "length"])]
     exhaustive: bool,
     /// With --exhaustive or --pairs: test only every Nth instruction or pair
     #[arg(long, value_name = "N", default_value = "1", conflicts_with_all = ["count", "seconds"],
         value_parser = value_parser!(u16).range(1..))]
     thin: u16,
-    /// Test every ordered pair of AGAL opcodes, the second reading what the first wrote
+    /// Test every ordered pair of AGAL opcodes; the second reads the first one's result
     #[arg(long, conflicts_with_all = ["seconds", "count", "seed", "exhaustive", "triples"])]
     pairs: bool,
     /// Test random triples of AGAL opcodes, several to a program
@@ -86,14 +85,14 @@ pub(in crate::cli) struct Fuzz {
     #[cfg(feature = "wgpu")]
     #[arg(long, conflicts_with_all = ["target", "shaders", "from_agal"])]
     wgsl: bool,
-    /// AGAL: as --wgsl, but run modules of naga, which the backend for wgpu uses
+    /// AGAL: like --wgsl, but with the naga modules that the wgpu backend uses
     #[cfg(feature = "wgpu")]
     #[arg(long, conflicts_with_all = ["target", "shaders", "from_agal", "wgsl"])]
     naga: bool,
     /// Direct3D 9: compare random AGAL programs with their translations; needs no driver
     #[arg(long, conflicts_with_all = ["exhaustive", "length", "float_rules"])]
     from_agal: bool,
-    /// Least number of compared values: fewer are a failure
+    /// Minimum number of compared values; fewer are a failure
     #[arg(long, value_name = "N", default_value_t = 0)]
     require: u64,
     #[command(flatten)]
@@ -102,13 +101,13 @@ pub(in crate::cli) struct Fuzz {
     format: Format,
 }
 
-/// A parser for the versions of both languages that have them.
+/// Returns a parser for the versions of AGAL and of Direct3D 9 shaders.
 fn versions() -> PossibleValuesParser {
     let tokens = shader_versions().map(|(_, name)| name);
     PossibleValuesParser::new(VERSIONS.into_iter().map(|(_, name)| name).chain(tokens))
 }
 
-/// The versions of Direct3D 9 shaders that drivers run.
+/// Returns the versions of Direct3D 9 shaders that drivers run.
 fn shader_versions() -> impl Iterator<Item = (d3d9::Version, &'static str)> {
     let versions = d3d9::Version::ALL.iter().filter(|version| !version.is_software());
     versions.map(|version| (*version, version.name()))
@@ -162,7 +161,7 @@ impl Fuzz {
         run.finish(Party::renderer(api, fuzzer.renderer().unwrap_or_default()), Language::Agal)
     }
 
-    /// Opens the drivers for AGAL; returns them with the name of their API.
+    /// Opens the drivers for AGAL. Returns them with the name of their API.
     fn runner(&self, dialects: &[Dialect]) -> Result<(ProgramRunner, &'static str), Failure> {
         #[cfg(feature = "wgpu")]
         if self.wgsl || self.naga {
@@ -208,7 +207,7 @@ impl Fuzz {
         let target = match self.target.as_slice() {
             [] => target_of(self.language, None)?,
             [one] => target_of(self.language, Some(*one))?,
-            _ => return Err(Failure("--target: hull shaders run in one version".to_owned())),
+            _ => return Err(Failure("--target: hull shaders need exactly one version".to_owned())),
         };
         let mut fuzzer = TessellationContext::open(target)?;
         let mut run = FuzzRun::new(self, "hs50")?;
@@ -225,7 +224,7 @@ impl Fuzz {
         run.finish(driver(&format!("{}, {target}", fuzzer.renderer())), Language::Hs50)
     }
 
-    /// Returns the chosen versions of a language, or all.
+    /// Returns the selected versions of a language, or all versions.
     fn versions<T>(
         &self,
         known: impl IntoIterator<Item = (T, &'static str)>,
@@ -245,7 +244,7 @@ impl Fuzz {
         }
     }
 
-    /// Returns the chosen dialects, or all.
+    /// Returns the selected dialects, or all dialects.
     fn targets(&self) -> Result<Vec<Dialect>, Unsupported> {
         let language = match self.shaders.unwrap_or_default() {
             Shaders::Agal => self.language,
@@ -257,33 +256,32 @@ impl Fuzz {
         self.target.iter().map(|target| target_of(language, Some(*target))).collect()
     }
 
-    /// Returns the programs of `--pairs` or `--triples`, with at most `room` sequences each; `None` without these
-    /// options.
-    fn sequences(&self, room: usize) -> Option<Box<dyn Iterator<Item = OpcodeProgram>>> {
+    /// Returns the programs of `--pairs` or `--triples`, with at most `capacity` sequences each, if one is given.
+    fn sequences(&self, capacity: usize) -> Option<Box<dyn Iterator<Item = OpcodeProgram>>> {
         if self.pairs {
             let pairs: Vec<_> = opcode_pairs().into_iter().step_by(self.thin.into()).collect();
-            return Some(Box::new(sequence_programs(&pairs, room).into_iter()));
+            return Some(Box::new(sequence_programs(&pairs, capacity).into_iter()));
         }
         let batches = (self.seed..).step_by(BATCH).flat_map(move |first| {
             let triples: Vec<_> = (first..).take(BATCH).map(opcode_triple).collect();
-            sequence_programs(&triples, room)
+            sequence_programs(&triples, capacity)
         });
         self.triples.then(|| Box::new(batches) as Box<dyn Iterator<Item = _>>)
     }
 }
 
+/// Returns an OpenGL driver as a party of the evidence.
 fn driver(name: &str) -> Party {
     Party::renderer("OpenGL", name)
 }
 
-/// The state of a run: counts and failures.
 struct FuzzRun<'a> {
     fuzz: &'a Fuzz,
-    /// The ending of the files with failures.
+    /// The extension of the files with failing programs.
     ending: &'static str,
     tally: Tally,
-    made: u64,
-    /// Programs that could not be generated or linked.
+    tried: u64,
+    /// The number of programs that could not be generated or linked.
     skipped: u64,
     failures: Vec<Value>,
     progress: Progress,
@@ -293,16 +291,16 @@ impl<'a> FuzzRun<'a> {
     fn new(fuzz: &'a Fuzz, ending: &'static str) -> Result<Self, Failure> {
         fuzz.out.as_ref().map_or(Ok(()), |out| output::make_folder(out))?;
         let (tally, failures, progress) = (Tally::default(), Vec::new(), Progress::new());
-        Ok(FuzzRun { fuzz, ending, tally, made: 0, skipped: 0, failures, progress })
+        Ok(FuzzRun { fuzz, ending, tally, tried: 0, skipped: 0, failures, progress })
     }
 
-    /// Returns whether a limit is reached: failures, count or time. Programs that end by themselves have no time limit.
+    /// Returns whether a limit is reached: failures, count or time. A finite list of programs has no time limit.
     fn is_over(&self) -> bool {
         let Fuzz { seconds, count, exhaustive, pairs, max_failures, .. } = *self.fuzz;
         let finite = count.is_some() || exhaustive || pairs;
         let end = seconds.or((!finite).then_some(10)).map(Duration::from_secs);
         self.tally.differing >= max_failures
-            || count.is_some_and(|count| self.made >= count)
+            || count.is_some_and(|count| self.tried >= count)
             || end.is_some_and(|end| self.progress.elapsed() >= end)
     }
 
@@ -316,29 +314,29 @@ impl<'a> FuzzRun<'a> {
         while !self.is_over()
             && let Some(item) = items.next()
         {
-            self.made += 1;
+            self.tried += 1;
             match step(item)? {
                 Ok(tally) => {
                     self.skipped += u64::from(tally == Tally::default());
                     self.tally.add(tally);
                 }
-                Err(failure) => self.keep(*failure)?,
+                Err(failure) => self.record(*failure)?,
             }
             let tally = self.tally;
-            self.progress.update(|| (tally.to_string(), self.made, None));
+            self.progress.update(|| (tally.to_string(), self.tried, None));
         }
         Ok(())
     }
 
     /// Writes a failure to the folder, or prints it if there is no folder.
-    fn keep(&mut self, failure: FuzzFailure) -> Result<(), Failure> {
+    fn record(&mut self, failure: FuzzFailure) -> Result<(), Failure> {
         let (text, FuzzFailure { seed, reason, .. }) = (failure.to_string(), failure);
         self.tally.differing += 1;
-        let name = format!("differs-{seed}-{}.{}", self.made, self.ending);
+        let name = format!("differs-{seed}-{}.{}", self.tried, self.ending);
         let path = self.fuzz.out.as_ref().map(|out| out.join(name));
         path.as_ref().map_or(Ok(()), |path| output::write(path, &text))?;
         let path = path.map(|path| path.display().to_string());
-        // JSON output lists all failures at the end.
+        // The JSON output lists all failures at the end.
         if !self.fuzz.format.json {
             let shown = path.as_ref().map_or(text.clone(), |path| format!("{path}: {reason}"));
             self.progress.suspend(|| output::print(&(shown + "\n")))?;
@@ -348,26 +346,26 @@ impl<'a> FuzzRun<'a> {
         Ok(())
     }
 
-    /// Prints the evidence, and returns the exit status that follows from it.
+    /// Prints the evidence. Returns the exit status that follows from the evidence.
     fn finish(mut self, tested: Party, interpreter: Language) -> Result<Status, Failure> {
         self.progress.finish();
         let seconds = self.progress.elapsed().as_secs_f64();
-        let (made, skipped) = (self.made, self.skipped);
+        let (tried, skipped) = (self.tried, self.skipped);
         let mut evidence = Evidence::new(tested);
         evidence.add(Party::Interpreter(interpreter.title().to_owned()), self.tally);
         let answer = json!({
-            "evidence": evidence, "made": made, "notGenerated": skipped, "failures": self.failures,
+            "evidence": evidence, "made": tried, "notGenerated": skipped, "failures": self.failures,
             "seconds": seconds,
         });
         self.fuzz.format.print(&answer, || {
-            format!("{evidence}; {skipped} of {made} not generated, {seconds:.1} s\n")
+            format!("{evidence}; {skipped} of {tried} not generated, {seconds:.1} s\n")
         })?;
         let (values, least) = (self.tally.values, self.fuzz.require);
         match self.fuzz.untested.status(&evidence) {
-            Status::Success if skipped > made / MIN_GENERATED => {
-                let most = made / MIN_GENERATED;
+            Status::Success if skipped > tried / MIN_GENERATED => {
+                let most = tried / MIN_GENERATED;
                 output::complain(&format!(
-                    "not tested: {skipped} programs were not generated, {most} may be"
+                    "not tested: {skipped} programs could not be generated, at most {most} are allowed"
                 ));
                 Ok(Status::Untested)
             }

@@ -1,13 +1,13 @@
 //! `molehill shader`: one set of commands for every shader language.
 //!
-//! A language has a row in [`Language`] and a module that implements [`ShaderLanguage`].
+//! A language has an entry in [`Language`] and a module that implements [`ShaderLanguage`].
 
-mod answer;
 mod commands;
 mod files;
 mod fuzz;
 mod hull;
 mod options;
+mod outcome;
 mod patch;
 mod programs;
 mod refusal;
@@ -27,31 +27,31 @@ use serde_json::{Value, json};
 
 use super::input::{Content, to_hex};
 use super::{subcommands, with};
-use answer::{Answer, Answers, Origin};
-use commands::Command;
+use commands::{ShaderCommand, ToTokens};
 pub(super) use files::EXTENSIONS;
 use options::Reading;
+use outcome::{InputResult, Origin, ShaderResults};
 use refusal::{Findings, Refusal, Unsupported};
 
 subcommands! {
     Shader {
         /// Assembles text to bytes
-        Asm(Command<files::OutArguments>),
+        Asm(ShaderCommand<files::OutArguments>),
         /// Disassembles to text that assembles to the same bytes
-        Dis(Command<options::Dis>),
-        /// Checks programs and pairs: AGAL as Flash does, shaders against the rules and limits of their versions
-        Check(Command<options::Check>),
+        Dis(ShaderCommand<options::Dis>),
+        /// Validates programs and pairs: AGAL like Flash, other shaders against the rules and limits of their versions
+        Check(ShaderCommand<options::CheckOptions>),
         /// Translates to GLSL
-        Glsl(Command<options::Glsl>),
+        Glsl(ShaderCommand<options::Glsl>),
         /// Translates AGAL to WGSL
-        Wgsl(Command<options::Wgsl>),
+        Wgsl(ShaderCommand<options::Wgsl>),
         /// Runs a program or a pair on given inputs
-        Run(Command<options::Run>),
-        Convert(commands::Convert),
-        /// Describes programs; of containers, shows chunks, signatures, tessellator state and phases
-        Info(Command<()>),
-        /// Draws a hull shader's patch as tessellated by the driver: wireframe and control points
-        Draw(Command<options::Draw>),
+        Run(ShaderCommand<options::Run>),
+        Convert(ToTokens),
+        /// Describes programs, and the chunks, signatures, tessellator state and phases of containers
+        Info(ShaderCommand<()>),
+        /// Draws a hull shader's patch as the driver tessellates it: wireframe and control points
+        Draw(ShaderCommand<options::Draw>),
         Registers(hull::Registers),
         Fuzz(fuzz::Fuzz),
     }
@@ -61,48 +61,47 @@ agal_core::table! {
     pub enum Language {
         /// The name on the command line and in JSON.
         name: &'static str,
-        /// The programs, in words for messages.
+        /// The programs' name in messages.
         title: &'static str,
-        /// The versions of GLSL that programs are translated to; the first one is the default.
+        /// The versions of GLSL to which programs are translated. The first version is the default.
         targets: &'static [Dialect],
     }
     Agal "agal", "AGAL programs", &agal::glsl::DIALECTS;
     /// Tokens of Direct3D 8 and 9: vs_1_1 to ps_3_sw.
     D3d9 "d3d9", "Direct3D 9 shaders", &d3d9::glsl::DIALECTS;
-    /// DXBC containers. Only hs_5_0 can be checked, run and translated.
+    /// DXBC containers. Only hs_5_0 can be validated, run and translated.
     Hs50 "hs50", "hull shaders", &hs50::glsl::DIALECTS;
 }
 
 /// An input whose language is known.
-struct Source {
+struct ShaderSource {
     origin: Origin,
     language: Language,
-    /// The kind of program in the file's name.
+    /// The stage that the file's name contains.
     stage: Option<Stage>,
     content: Content,
 }
 
-/// A part of an answer: a program with its bytes, or the result of a command for the program.
+/// A program of an input with its bytes, or the result of a command for the program.
 #[derive(Default)]
-struct Part {
-    /// The program in words: `vertex program, AGAL 1, 2 tokens`.
+struct ProgramResult {
+    /// A description of the program: `vertex program, AGAL 1, 2 tokens`.
     what: String,
-    /// The ending of a file with the bytes.
+    /// The extension of a file with the bytes. It is empty for the link of a pair.
     ending: &'static str,
     bytes: Vec<u8>,
     findings: Findings,
     json: Value,
 }
 
-impl Part {
-    /// Replaces the bytes by a text, which the JSON has by this name.
-    fn with_text(self, name: &'static str, text: String) -> Part {
+impl ProgramResult {
+    /// Replaces the bytes with a text. Adds the text to the JSON under `name`.
+    fn with_text(self, name: &'static str, text: String) -> ProgramResult {
         let json = with(self.json, [(name, text.as_str().into())]);
-        Part { bytes: text.into_bytes(), json, ..self }
+        ProgramResult { bytes: text.into_bytes(), json, ..self }
     }
 
-    /// Adds the bytes to the JSON.
-    fn with_hex(mut self) -> Part {
+    fn with_hex(mut self) -> ProgramResult {
         self.json["size"] = self.bytes.len().into();
         self.json["hex"] = to_hex(&self.bytes).into();
         self
@@ -111,12 +110,11 @@ impl Part {
 
 /// The programs of one input in one language: a pair, or a single program.
 trait ShaderLanguage {
-    /// Reads an input.
-    fn read(source: &Source, reading: &Reading) -> Result<Self, Refusal>
+    fn read(source: &ShaderSource, reading: &Reading) -> Result<Self, Refusal>
     where
         Self: Sized;
 
-    /// Joins two inputs to a pair, or returns both.
+    /// Joins two inputs into a pair. If they can't be a pair, returns both as the error.
     fn pair(self, other: Self) -> Result<Self, [Self; 2]>
     where
         Self: Sized,
@@ -126,52 +124,51 @@ trait ShaderLanguage {
 
     fn language(&self) -> Language;
 
-    fn programs(&self) -> Vec<Part>;
+    fn programs(&self) -> Vec<ProgramResult>;
 
-    /// Returns the programs with everything known about them in their JSON.
-    fn info(&self) -> Result<Vec<Part>, Refusal> {
+    /// Returns the programs with all known properties in their JSON.
+    fn info(&self) -> Result<Vec<ProgramResult>, Refusal> {
         Ok(self.programs())
     }
 
-    fn list(&self, options: &options::Dis) -> Vec<Part>;
+    fn list(&self, options: &options::Dis) -> Vec<ProgramResult>;
 
-    /// Returns each program with its findings, and the pair with those of its link.
-    fn check(&self, options: &options::Check) -> Result<Vec<Part>, Refusal>;
+    /// Returns each program, and the link of a pair, with the diagnostics.
+    fn check(&self, options: &options::CheckOptions) -> Result<Vec<ProgramResult>, Refusal>;
 
-    fn glsl(&self, options: &options::Glsl, target: Dialect) -> Result<Vec<Part>, Refusal>;
+    fn glsl(&self, options: &options::Glsl, target: Dialect)
+    -> Result<Vec<ProgramResult>, Refusal>;
 
-    /// Translates AGAL to WGSL.
-    fn wgsl(&self, _options: &options::Wgsl) -> Result<Vec<Part>, Refusal> {
+    fn wgsl(&self, _options: &options::Wgsl) -> Result<Vec<ProgramResult>, Refusal> {
         let (language, able) = (self.language(), Language::Agal);
         Err(Unsupported::Command { language, command: "translated to WGSL", able }.into())
     }
 
-    fn run(&self, options: &options::Run, values: &[String]) -> Result<Vec<Part>, Refusal>;
+    fn run(&self, options: &options::Run, values: &[String])
+    -> Result<Vec<ProgramResult>, Refusal>;
 
-    /// Draws a patch: returns the bytes of a PNG file.
-    fn draw(&self, _options: &options::Draw) -> Result<Part, Refusal> {
+    fn draw(&self, _options: &options::Draw) -> Result<ProgramResult, Refusal> {
         let (language, able) = (self.language(), Language::Hs50);
         Err(Unsupported::Command { language, command: "drawn", able }.into())
     }
 
-    /// Translates AGAL to Direct3D 9 tokens.
-    fn convert(&self, _model: Model) -> Result<Vec<Part>, Refusal> {
+    fn convert(&self, _model: Model) -> Result<Vec<ProgramResult>, Refusal> {
         let (language, able) = (self.language(), Language::Agal);
         Err(Unsupported::Command { language, command: "converted", able }.into())
     }
 }
 
-/// Reads the programs of a file, whose language is found from its content. Returns their kind, and what is known of them.
-/// Errors: the file is no shader; the reason, if it is certain.
+/// Reads the programs of a file, whose language is found from the content. Returns the name of the language, and facts
+/// about the programs. The error is the reason, if it is known, why the file is no shader.
 pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Option<String>> {
-    let command = Command::<options::Check>::augment_args(clap::Command::new("check"));
+    let command = ShaderCommand::<options::CheckOptions>::augment_args(clap::Command::new("check"));
     let arguments = [OsStr::new("check"), OsStr::new("--"), path.as_os_str()];
     let matches =
         command.try_get_matches_from(arguments).map_err(|error| Some(error.to_string()))?;
-    let command = Command::<options::Check>::from_arg_matches(&matches);
+    let command = ShaderCommand::<options::CheckOptions>::from_arg_matches(&matches);
     let command = command.map_err(|error| Some(error.to_string()))?;
-    let Answers { list, .. } = command.answers().map_err(|_| None)?;
-    let Some(Answer { origin, parts, findings, .. }) = list.into_iter().next() else {
+    let ShaderResults { list, .. } = command.results().map_err(|_| None)?;
+    let Some(InputResult { origin, parts, findings, .. }) = list.into_iter().next() else {
         return Err(None);
     };
     let language = origin.language.ok_or(None)?;
@@ -182,18 +179,17 @@ pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Opt
     Ok((language.title(), facts.chain(findings.text.into_iter().take(3)).collect()))
 }
 
-/// Returns the part of a pair: the finding about its link.
-fn linked(finding: Option<Findings>) -> Part {
+/// Returns the result for the link of a pair.
+fn linked(finding: Option<Findings>) -> ProgramResult {
     let (what, findings) = ("linked".to_owned(), finding.unwrap_or_default());
-    Part { what, findings, json: json!({ "stage": "pair" }), ..Part::default() }
+    ProgramResult { what, findings, json: json!({ "stage": "pair" }), ..ProgramResult::default() }
 }
 
-/// Returns the part of a vertex or a fragment shader.
-fn glsl(stage: Stage, shader: String) -> Part {
+fn glsl(stage: Stage, shader: String) -> ProgramResult {
     let ending = match stage {
         Stage::Vertex => "vert",
         Stage::Fragment => "frag",
     };
     let (what, json) = (stage.name().to_owned(), json!({ "stage": stage.name() }));
-    Part { what, ending, json, ..Part::default() }.with_text("glsl", shader)
+    ProgramResult { what, ending, json, ..ProgramResult::default() }.with_text("glsl", shader)
 }

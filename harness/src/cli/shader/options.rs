@@ -1,4 +1,4 @@
-//! The options of the commands, and the languages that have them.
+//! The options of the shader commands, and the languages that have them.
 
 use std::path::PathBuf;
 
@@ -18,8 +18,8 @@ use crate::cli::{CLIPS, FloatArgument, choice, named};
 pub(super) const VERSIONS: [(Version, &str); 4] =
     [(Version::V1, "1"), (Version::V2, "2"), (Version::V3, "3"), (Version::V4, "4")];
 
-/// The options that only some languages have, by their ids.
-const ONLY: [(&[&str], &[Language]); 4] = [
+/// The options that only some languages have, by id.
+const RESTRICTED: [(&[&str], &[Language]); 4] = [
     (
         &["stage", "agal", "ignore_limits", "profile", "numbers", "length", "shaders", "wgsl"],
         &[Language::Agal],
@@ -38,18 +38,18 @@ const ONLY: [(&[&str], &[Language]); 4] = [
 /// The languages with vertex and fragment programs.
 const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
 
-/// The given options that only some languages have: names, and the languages. A command has it as the first field, because
-/// later fields take their options out.
+/// The given options that only some languages have, with these languages. This must be the first field of a command,
+/// because each later field removes its options from the matches.
 #[derive(Default)]
-pub(super) struct Given(Vec<(String, &'static [Language])>);
+pub(super) struct RestrictedOptions(Vec<(String, &'static [Language])>);
 
-impl Given {
-    /// Adds the values of registers.
+impl RestrictedOptions {
+    /// Records that register values were given.
     pub(super) fn values(&mut self) {
         self.0.push(("REGISTER=VALUE".to_owned(), LINKED));
     }
 
-    /// Checks that a language has every option that is given: an option without an effect is an error.
+    /// Checks that a language has every given option, because an option without effect is an error.
     pub(super) fn check(&self, language: Language) -> Result<(), Unsupported> {
         match self.0.iter().find(|(_, languages)| !languages.contains(&language)) {
             Some((option, _)) => Err(Unsupported::Option { language, option: option.clone() }),
@@ -58,15 +58,15 @@ impl Given {
     }
 }
 
-impl FromArgMatches for Given {
+impl FromArgMatches for RestrictedOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let ids = matches.ids().map(Id::as_str).filter(|id| given(id));
         let only = ids.filter_map(|id| {
-            let (_, languages) = ONLY.iter().find(|(ids, _)| ids.contains(&id))?;
+            let (_, languages) = RESTRICTED.iter().find(|(ids, _)| ids.contains(&id))?;
             Some((format!("--{}", id.replace('_', "-")), *languages))
         });
-        Ok(Given(only.collect()))
+        Ok(RestrictedOptions(only.collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -75,8 +75,8 @@ impl FromArgMatches for Given {
     }
 }
 
-/// Adds no options: those of the command are looked at.
-impl Args for Given {
+/// Adds no options of its own, because it only inspects the options of the command.
+impl Args for RestrictedOptions {
     fn augment_args(command: Command) -> Command {
         command
     }
@@ -86,10 +86,9 @@ impl Args for Given {
     }
 }
 
-/// How an input is read.
 #[derive(clap::Args)]
 pub(super) struct Reading {
-    /// AGAL: kind of program (argument of Program3D.upload); selects one of a pair
+    /// AGAL: stage of the program (the argument of Program3D.upload); selects one program of a pair
     #[arg(long, value_parser = named(&[Stage::Vertex, Stage::Fragment], Stage::name))]
     stage: Option<Stage>,
     /// AGAL: version of a text without a version comment [default: 1]
@@ -104,14 +103,14 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns the assembler's options, for properties that a text doesn't specify.
+    /// Returns the assembler's options. They apply to properties that a text doesn't specify.
     pub(super) fn assembler(&self) -> asm::Options {
         let version = self.agal.unwrap_or(Version::V1).number();
         asm::Options { stage: self.stage, version, ignore_limits: self.ignore_limits }
     }
 }
 
-/// The profile of AGAL's rules.
+/// The option for the profile of AGAL's rules.
 #[derive(clap::Args)]
 pub(super) struct RulesArgument {
     /// AGAL: profile of the Context3D [default: enhanced]
@@ -125,7 +124,7 @@ impl RulesArgument {
     }
 }
 
-/// A parser for the dialects of all languages.
+/// Returns a parser for the dialects of all languages.
 pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
     let known = |target: &&Dialect| {
         Language::ALL.iter().any(|language| language.targets().contains(target))
@@ -134,7 +133,7 @@ pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
     choice(known.map(|target| (*target, target.name())).collect::<Vec<_>>())
 }
 
-/// Returns the wanted dialect of a language, or its first one.
+/// Returns the requested dialect if the language has it. Without a request, returns the language's default dialect.
 pub(super) fn target_of(
     language: Language,
     wanted: Option<Dialect>,
@@ -164,10 +163,10 @@ pub(in crate::cli) struct Dis {
 }
 
 #[derive(clap::Args)]
-pub(in crate::cli) struct Check {
+pub(in crate::cli) struct CheckOptions {
     #[command(flatten)]
     pub(super) rules: RulesArgument,
-    /// Direct3D 9: capabilities of the device for 2_x shaders [default: most]
+    /// Direct3D 9: capabilities of the device for 2_x shaders [default: the maximum]
     #[arg(long, value_name = "PROFILE", value_parser = choice(Caps::NAMES.map(|(name, caps)| (caps, name))))]
     pub(super) caps: Option<Caps>,
     /// Containers: allow more than 128 instances of a phase
@@ -187,7 +186,7 @@ pub(in crate::cli) struct Glsl {
     /// Depth range to which the driver clips [default: minus-one-to-one]
     #[arg(long, value_name = "RANGE", value_parser = choice(CLIPS))]
     clip: Option<ClipDepth>,
-    /// Add the assembly of every line, and names of constants, as comments
+    /// Add the assembly source of each line, and names of constants, as comments
     #[arg(long)]
     pub(super) comments: bool,
     /// Direct3D 9: add half-pixel offset and mirroring from uniform vec4 d3d9_fixup
@@ -199,7 +198,7 @@ pub(in crate::cli) struct Glsl {
     /// Direct3D 9: set gl_PointSize in vertex shaders
     #[arg(long)]
     pub(super) point_size: bool,
-    /// File for one shader, folder for NAME.vert, NAME.frag and NAME.tesc
+    /// File for one shader, or folder for NAME.vert, NAME.frag and NAME.tesc
     #[arg(short, long, value_name = "PATH")]
     pub(super) out: Option<PathBuf>,
 }
@@ -216,10 +215,10 @@ pub(in crate::cli) struct Wgsl {
     pub(super) rules: RulesArgument,
     #[command(flatten)]
     pub(super) floats: FloatArgument,
-    /// Add the assembly of every line as a comment
+    /// Add the assembly source of each line as a comment
     #[arg(long)]
     pub(super) comments: bool,
-    /// File for one module, folder for NAME.wgsl
+    /// File for one module, or folder for NAME.wgsl
     #[arg(short, long, value_name = "PATH")]
     pub(super) out: Option<PathBuf>,
 }
@@ -245,10 +244,10 @@ pub(in crate::cli) struct Run {
 pub(in crate::cli) struct Draw {
     #[command(flatten)]
     pub(super) patch: PatchArgument,
-    /// PNG file to write, folder for several
+    /// PNG file to write, or folder for several
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// Width and height of the picture
+    /// Width and height of the image
     #[arg(long, value_name = "PIXELS", default_value = "512", value_parser = clap::value_parser!(u32).range(16..=4096))]
     pub(super) size: u32,
     /// Version of GLSL [default: 400]

@@ -1,4 +1,4 @@
-//! Patches: control points, constant buffers, buffers, textures and samplers as JSON.
+//! Reads patches from JSON: control points, constant buffers, buffers, textures and samplers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,14 +18,14 @@ pub(super) struct PatchArgument {
     patch: Option<PathBuf>,
 }
 
-/// A patch with its bound resources, and its primitive ID in the draw.
+/// A patch with its bound resources and its primitive ID in the draw.
 pub(super) struct PatchInput {
     pub(super) points: Patch,
     pub(super) bound: Bound,
     pub(super) primitive: u32,
 }
 
-/// The file; resources by slot.
+/// The content of a patch file. The maps have the resources by slot.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct PatchFile {
@@ -36,11 +36,11 @@ struct PatchFile {
     s: BTreeMap<u32, String>,
 }
 
-/// Up to four components; missing ones are 0.
+/// A register of up to four components. Missing components are 0.
 #[derive(Deserialize)]
 struct FileRegister(Vec<Word>);
 
-/// A picture, or words.
+/// The path of an image, or the content of a buffer.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Resource {
@@ -48,20 +48,20 @@ enum Resource {
     Words(Vec<Word>),
 }
 
-/// A word of 32 bits: a float, or bits as text: `0x3f800000`, `7u`, `-1i`.
+/// A 32-bit value, written as a float, or as text that gives its bits: `0x3f800000`, `7u`, `-1i`.
 struct Word(u32);
 
 impl<'de> Deserialize<'de> for Word {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Value {
+        enum Written {
             Number(f32),
             Text(String),
         }
-        let text = match Value::deserialize(deserializer)? {
-            Value::Number(number) => return Ok(Word(number.to_bits())),
-            Value::Text(text) => text,
+        let text = match Written::deserialize(deserializer)? {
+            Written::Number(number) => return Ok(Word(number.to_bits())),
+            Written::Text(text) => text,
         };
         let bits = match (text.strip_prefix("0x"), text.strip_suffix('u'), text.strip_suffix('i')) {
             (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
@@ -88,14 +88,13 @@ fn registers(registers: Vec<FileRegister>) -> Result<Vec<[u32; 4]>, String> {
 }
 
 impl PatchArgument {
-    /// Reads the file; without one, the points are generated.
     pub(super) fn read(&self, hull: &Hull) -> Result<PatchInput, Failure> {
         let Some(path) = &self.patch else {
             return input(PatchFile::default(), hull).map_err(Failure);
         };
         let bytes = input::bytes(path)?;
         if bytes.trim_ascii_start().first() != Some(&b'{') {
-            return Err(input::failure(path, "not an object"));
+            return Err(input::failure(path, "a patch file must be a JSON object"));
         }
         let file = serde_json::from_slice(&bytes).map_err(|error| input::failure(path, error))?;
         input(file, hull).map_err(|reason| input::failure(path, reason))
@@ -127,12 +126,12 @@ fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
     Ok(PatchInput { points, bound, primitive: file.primitive })
 }
 
-/// Sampler options as in AGAL: `nearest,repeat,mipnone`.
+/// Parses sampler options in AGAL's syntax: `nearest,repeat,mipnone`.
 fn sampler(text: &str) -> Result<Sampler, String> {
     let mut sampler = SAMPLER;
     for word in text.split(',').map(str::trim) {
         let option = OPTIONS.iter().find(|option| option.name == word);
-        let option = option.ok_or_else(|| format!("no sampler option {word:?}"))?;
+        let option = option.ok_or_else(|| format!("unknown sampler option {word:?}"))?;
         match option.field {
             Field::Wrap => sampler.wrap = Wrap::from_code(option.bits).unwrap_or(SAMPLER.wrap),
             Field::Filter => {
@@ -147,7 +146,7 @@ fn sampler(text: &str) -> Result<Sampler, String> {
     Ok(sampler)
 }
 
-/// Default control points on a wavy sheet: x and y from -1 to 1, w 1; further registers hold the numbers 1 to 4.
+/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. All further registers are 1, 2, 3, 4.
 fn generated(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);
@@ -157,7 +156,7 @@ fn generated(hull: &Hull) -> Patch {
     };
     let point = |n: u32| {
         let (x, y) = match count {
-            // The corners of a triangle instead of three corners of a square.
+            // Three points are a triangle, not three corners of a square.
             3 => {
                 [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)].get(n as usize).copied().unwrap_or_default()
             }

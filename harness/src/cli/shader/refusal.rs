@@ -1,4 +1,4 @@
-//! Why a program is refused, or a command has no result for it.
+//! The reasons why a program is rejected, or why a command has no result for an input.
 
 use std::fmt::Display;
 
@@ -10,23 +10,23 @@ use thiserror::Error;
 use super::Language;
 use crate::cli::Failure;
 
-/// Findings about a program, as text and as JSON.
+/// Diagnostics of a program, as text and as JSON.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
-    /// Whether one of them is an error, for which the program is refused.
+    /// Whether one of the diagnostics is an error, so that the program is rejected.
     pub(super) refused: bool,
     pub(super) text: Vec<String>,
     pub(super) json: Vec<Value>,
 }
 
-/// Why a command has no result for an input.
+/// The reason why a command has no result for an input.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The input breaks rules of its language: exit status 1.
+    /// The input violates rules of its language: exit status 1.
     Refused(Findings),
     /// The language lacks the command: exit status 2.
     Unsupported(Unsupported),
-    /// Something else could not be used: exit status 2.
+    /// Another error occurred: exit status 2.
     Failed(Failure),
 }
 
@@ -61,13 +61,13 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// Refuses a program for one reason: for `map_err`.
+/// Rejects a program for one reason. This is a function for `map_err`.
 pub(super) fn refused(error: impl Display) -> Refusal {
     Refusal::Refused(Findings::one(error))
 }
 
 impl Findings {
-    /// Returns a single error.
+    /// Returns diagnostics with a single error.
     pub(super) fn one(error: impl Display) -> Findings {
         let text = error.to_string();
         let json = json!({ "severity": "error", "message": text });
@@ -86,7 +86,7 @@ impl Findings {
 }
 
 impl Refusal {
-    /// Refuses a text with these errors.
+    /// Rejects a text with its errors.
     pub(super) fn of_text<K: Display>(name: &str, errors: &TextErrors<K>) -> Refusal {
         let json = errors.iter().map(|error| text_error(error, "error")).collect();
         let text = vec![errors.in_file(name).to_string()];

@@ -1,22 +1,23 @@
-//! The results of AGAL programs and Direct3D 9 shaders that ran.
+//! The results of running AGAL programs and Direct3D 9 shaders.
 
 use agal::Stage;
 use agal::interp::{LANES, Register};
 use agal::operand::{Component, WriteMask};
+use agal_core::interp::{Language, Observer, TraceStep};
 use molehill_analysis::Number;
 use serde_json::{Value, json};
 
-use super::Part;
+use super::ProgramResult;
 use super::options::Run;
 
-/// The value of a register in each invocation.
+/// The value of a register in each shader invocation.
 pub(super) struct Shown {
     name: String,
     lanes: [Vec<f32>; LANES],
 }
 
 impl Shown {
-    /// Takes the components of a mask.
+    /// Selects the components of a mask.
     pub(super) fn new(name: String, mask: WriteMask, value: &Register) -> Shown {
         let lane = |lane| {
             let all = Component::ALL.into_iter().zip(value.lane(lane));
@@ -25,8 +26,8 @@ impl Shown {
         Shown { name, lanes: std::array::from_fn(lane) }
     }
 
-    /// As [`Shown::new`], with the components in the name if they are not all.
-    pub(super) fn written(mut name: String, mask: WriteMask, value: &Register) -> Shown {
+    /// Like [`Shown::new`], but adds the components to the name unless all are selected.
+    fn written(mut name: String, mask: WriteMask, value: &Register) -> Shown {
         if mask != WriteMask::ALL {
             name.push('.');
             name.extend(mask.iter().map(Component::letter));
@@ -34,7 +35,7 @@ impl Shown {
         Shown::new(name, mask, value)
     }
 
-    /// Returns one line if all invocations have the same bits, else a line for each.
+    /// Returns one line if all invocations have the same bits, otherwise a line for each invocation.
     fn text(&self, indent: &str) -> String {
         let bits = |lane: &[f32]| lane.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let [first, others @ ..] = &self.lanes;
@@ -55,24 +56,30 @@ impl Shown {
     }
 }
 
-/// The executed instructions, each followed by the register that it wrote; `None` without `--trace`.
-pub(super) struct Trace(Option<(String, Vec<Value>)>);
+/// The executed instructions as text and as JSON, each with the register that it wrote. `None` without `--trace`.
+pub(super) type Trace = Option<(String, Vec<Value>)>;
 
-impl Trace {
-    pub(super) fn of(options: &Run) -> Trace {
-        Trace(options.trace.then(Default::default))
+/// Records the steps of a program. `line` returns an instruction as text, and `name` the name of a register.
+pub(super) struct Steps<I, N> {
+    pub(super) trace: Trace,
+    line: I,
+    name: N,
+}
+
+impl<I, N> Steps<I, N> {
+    pub(super) fn new(options: &Run, line: I, name: N) -> Self {
+        Steps { trace: options.trace.then(Default::default), line, name }
     }
+}
 
-    /// Adds a step with the invocations that are in its branch, and those that are not discarded. `shown` returns the
-    /// instruction, and the register that it wrote.
-    pub(super) fn step(
-        &mut self,
-        number: u32,
-        [active, alive]: [[bool; LANES]; 2],
-        shown: impl FnOnce() -> (String, Option<Shown>),
-    ) {
-        let Some((text, list)) = &mut self.0 else { return };
-        let (line, written) = shown();
+impl<L: Language, I: Fn(u32) -> String, N: Fn(&L::Register) -> String> Observer<L> for Steps<I, N> {
+    fn step(&mut self, step: &TraceStep<L>) {
+        let Some((text, list)) = &mut self.trace else { return };
+        let &TraceStep { instruction: number, active, alive, .. } = step;
+        let written = step.written.as_ref().map(|written| {
+            Shown::written((self.name)(&written.register), written.mask, &written.value)
+        });
+        let line = (self.line)(number);
         *text += &format!("{number:4}  {line}\n");
         *text += &written.as_ref().map_or_else(String::new, |written| written.text("        "));
         if active != [true; LANES] || alive != [true; LANES] {
@@ -87,21 +94,26 @@ impl Trace {
     }
 }
 
-/// Returns the results of a program: every register, and the invocations that it discards.
-pub(super) fn ran(stage: Stage, results: &[Shown], alive: [bool; LANES], trace: Trace) -> Part {
-    let (text, trace) = trace.0.unzip();
+/// Returns the results of a program: each output register, and the discarded invocations.
+pub(super) fn ran(
+    stage: Stage,
+    results: &[Shown],
+    alive: [bool; LANES],
+    trace: Trace,
+) -> ProgramResult {
+    let (text, trace) = trace.unzip();
     let mut text = text.unwrap_or_default();
     text.extend(results.iter().map(|shown| shown.text("")));
     if alive == [false; LANES] {
         text += "discarded\n";
     } else if alive != [true; LANES] {
-        let gone = (0..LANES).zip(alive).filter(|(_, alive)| !alive);
-        let gone: Vec<String> = gone.map(|(lane, _)| lane.to_string()).collect();
-        text += &format!("discarded: {}\n", gone.join(", "));
+        let discarded = (0..LANES).zip(alive).filter(|(_, alive)| !alive);
+        let discarded: Vec<String> = discarded.map(|(lane, _)| lane.to_string()).collect();
+        text += &format!("discarded: {}\n", discarded.join(", "));
     }
     let registers: Value = results.iter().map(|shown| (shown.name.clone(), shown.json())).collect();
     let json = json!({
         "stage": stage.name(), "registers": registers, "discarded": alive.map(|alive| !alive), "trace": trace,
     });
-    Part { bytes: text.into_bytes(), json, ..Part::default() }
+    ProgramResult { bytes: text.into_bytes(), json, ..ProgramResult::default() }
 }

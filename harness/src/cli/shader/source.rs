@@ -1,4 +1,4 @@
-//! Inputs: programs from files, folders and standard input, whose language is found from their content.
+//! Reads programs from files, folders and standard input, and finds their language from the content.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use agal::opcode::Opcode;
 use d3d9::FileKind;
 use hs50::program::ProgramVersion;
 
-use super::answer::{Answer, Answers, Origin};
 use super::files::EXTENSIONS;
 use super::hull::HullShader;
-use super::options::{Given, Reading};
+use super::options::{Reading, RestrictedOptions};
+use super::outcome::{InputResult, Origin, ShaderResults};
 use super::programs::Programs;
 use super::refusal::Refusal;
 use super::tokens::Tokens;
-use super::{Language, Part, ShaderLanguage, Source};
+use super::{Language, ProgramResult, ShaderLanguage, ShaderSource};
 use crate::cli::capture_argument::name;
 use crate::cli::input::{self, Content};
 use crate::cli::{Failure, Format, choice, named};
 
-/// A reader of an input's bytes.
+/// A function that decodes the bytes of an input.
 type Decode = fn(Vec<u8>) -> Result<Content, String>;
 
 const FORMATS: [(Decode, &str); 4] = [
@@ -34,11 +34,11 @@ fn written(bytes: &[u8], decode: fn(&str) -> Option<Vec<u8>>) -> Option<Content>
     std::str::from_utf8(bytes).ok().and_then(decode).map(Content::Bytes)
 }
 
-/// Programs, how they are read, and the form of the answer.
+/// The arguments of each command with inputs: the programs, reading options, and the output format.
 #[derive(clap::Args)]
 pub(super) struct Inputs {
     #[command(flatten)]
-    given: Given,
+    given: RestrictedOptions,
     /// Programs, pairs or folders of them; - for standard input [default: -]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -54,16 +54,16 @@ pub(super) struct Inputs {
     output: Format,
 }
 
-/// An input with its programs, or why there are none.
+/// An input with its programs, or with the reason why it has none.
 type Unit<L> = (Origin, Result<L, Refusal>);
 
 impl Inputs {
-    /// Returns an answer for each input. Two inputs of one language may be a pair. Only in a folder, inputs may be
-    /// unreadable, or of a language without the command.
-    pub(super) fn answers(
+    /// Calls `of` for each input, and returns the results. Two inputs of one language may be a pair. In a folder,
+    /// files that can't be read or whose language lacks the command are allowed; otherwise they are errors.
+    pub(super) fn results(
         &self,
-        mut of: impl FnMut(&Origin, &dyn ShaderLanguage) -> Result<Vec<Part>, Refusal>,
-    ) -> Result<Answers, Failure> {
+        mut of: impl FnMut(&Origin, &dyn ShaderLanguage) -> Result<Vec<ProgramResult>, Refusal>,
+    ) -> Result<ShaderResults, Failure> {
         let (paths, folder) = input::paths(&self.files, &EXTENSIONS)?;
         let pair = !folder && paths.len() == 2;
         let mut list = Vec::new();
@@ -75,13 +75,13 @@ impl Inputs {
             };
             for (origin, shader) in units {
                 let parts = shader.and_then(|shader| of(&origin, &*shader));
-                list.push(Answer::new(origin, parts, folder)?);
+                list.push(InputResult::new(origin, parts, folder)?);
             }
         }
-        Ok(Answers { list, format: self.output })
+        Ok(ShaderResults { list, format: self.output })
     }
 
-    /// Takes out the arguments that are no files: those with `=`, and, after the first, names of no file.
+    /// Removes and returns the register values: arguments with `=` that name no file, or are not the first.
     pub(super) fn take_values(&mut self) -> Vec<String> {
         let all = std::mem::take(&mut self.files).into_iter().enumerate();
         let (values, files): (Vec<_>, Vec<_>) = all.partition(|(number, argument)| {
@@ -96,7 +96,7 @@ impl Inputs {
     }
 
     /// Reads one file, or standard input for `-`, and finds its language.
-    fn source(&self, path: &Path) -> Result<Source, Failure> {
+    fn source(&self, path: &Path) -> Result<ShaderSource, Failure> {
         let bytes = input::bytes(path)?;
         let read = self.format.unwrap_or(|bytes| Ok(input::recognise(bytes)));
         let found = read(bytes).and_then(|content| {
@@ -110,11 +110,10 @@ impl Inputs {
         let (language, content) = found.map_err(|reason| input::failure(path, reason))?;
         let file = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
         let stage = file.split('.').skip(1).find_map(stage);
-        Ok(Source { origin: origin(path, Some(language)), language, stage, content })
+        Ok(ShaderSource { origin: origin(path, Some(language)), language, stage, content })
     }
 
-    /// Reads the programs of one input, or of two.
-    fn units(&self, sources: Vec<Source>) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
+    fn units(&self, sources: Vec<ShaderSource>) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
         match sources.as_slice() {
             [one, two] if one.language != two.language => {
                 sources.into_iter().flat_map(|source| self.units(vec![source])).collect()
@@ -130,9 +129,9 @@ impl Inputs {
 
     fn read<L: ShaderLanguage + 'static>(
         &self,
-        sources: Vec<Source>,
+        sources: Vec<ShaderSource>,
     ) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
-        let one = |source: Source| {
+        let one = |source: ShaderSource| {
             let known = self.given.check(source.language);
             let shader =
                 known.map_err(Refusal::from).and_then(|()| L::read(&source, &self.reading));
@@ -159,7 +158,7 @@ fn origin(path: &Path, language: Option<Language>) -> Origin {
     Origin { name: name(path), stem: input::stem(path, "shader").to_owned(), language }
 }
 
-/// Returns the kind of program for a part of a file's name.
+/// Returns the stage that a component of a file's name stands for.
 fn stage(part: &str) -> Option<Stage> {
     match part.to_ascii_lowercase().as_str() {
         "vsh" | "vert" | "vertex" => Some(Stage::Vertex),
@@ -168,7 +167,7 @@ fn stage(part: &str) -> Option<Stage> {
     }
 }
 
-/// Finds the language of bytes by their first ones.
+/// Finds the language of a binary input from its first bytes.
 fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
     match d3d9::file_kind(bytes) {
         FileKind::Agal => Ok(Language::Agal),
@@ -180,13 +179,13 @@ fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
         FileKind::Unknown if input::is_agal(bytes) => Ok(Language::Agal),
         FileKind::Unknown => {
             Err("not a shader: neither AGAL bytecode, Direct3D 9 tokens nor a DXBC \
-                                  container; --language reads a damaged one"
+            container; --language reads a damaged shader"
                 .to_owned())
         }
     }
 }
 
-/// Finds the language of a text by its version, which is in the first line of code. AGAL has none there.
+/// Finds the language of a text from the version in its first line of code. A text without a version is AGAL.
 fn language_of_text(text: &str) -> Language {
     let word = first_word(text);
     if d3d9::Version::from_name(&word).is_some() {
@@ -198,7 +197,7 @@ fn language_of_text(text: &str) -> Language {
     }
 }
 
-/// Returns the first word of code, in lower case.
+/// Returns the first word of the code in lower case.
 fn first_word(text: &str) -> String {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let mut code =
@@ -207,8 +206,7 @@ fn first_word(text: &str) -> String {
     word.to_ascii_lowercase()
 }
 
-/// Returns whether a file is a program that may have errors: bytes of a language, or a text whose first word is an opcode
-/// or a version.
+/// Returns whether a file is a program, perhaps with errors: known bytes, or a text that begins like a program.
 pub(super) fn begins_as_program(path: &Path) -> bool {
     let Ok(bytes) = input::bytes(path) else { return false };
     match input::recognise(bytes) {

@@ -5,28 +5,25 @@ use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use d3d9::check::{Caps, check};
 use d3d9::glsl::{D3d9GlslOptions, PositionTransform, emit, emit_pair, link};
-use d3d9::interp::{
-    CompiledShader, Direct3D9, Images, Inputs, MAX_STEPS, Observer, State, TraceStep,
-};
+use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS, State};
 use d3d9::operand::WriteMask;
 use d3d9::register::{File, Register};
 use d3d9::{Program, Stage, text};
 use molehill_testing::probe::hull::SAMPLER;
 use serde_json::json;
 
-use super::options::{Check, Dis, Glsl, Reading, Run};
+use super::options::{CheckOptions, Dis, Glsl, Reading, Run};
 use super::refusal::{Findings, Refusal, Unsupported, refused};
-use super::results::{Shown, Trace, ran};
+use super::results::{Shown, Steps, ran};
 use super::values::{assignment, constants, each, floats, texture, vector};
-use super::{Language, Part, ShaderLanguage, Source, glsl, linked};
+use super::{Language, ProgramResult, ShaderLanguage, ShaderSource, glsl, linked};
 use crate::cli::Failure;
 use crate::cli::input::Content;
 
 /// A shader, or a vertex and a pixel shader in this order.
 pub(super) struct Tokens(Vec<Program>);
 
-/// Describes a shader.
-pub(super) fn part(program: &Program) -> Part {
+pub(super) fn part(program: &Program) -> ProgramResult {
     let (stage, slots) = (program.version.stage(), program.slots());
     let ending = match stage {
         Stage::Vertex => "vso",
@@ -37,11 +34,11 @@ pub(super) fn part(program: &Program) -> Part {
         "slots": { "texture": slots.texture, "arithmetic": slots.arithmetic },
     });
     let what = format!("{}, {slots}", program.version);
-    Part { what, ending, bytes: program.encode(), findings: Findings::default(), json }
+    ProgramResult { what, ending, bytes: program.encode(), findings: Findings::default(), json }
 }
 
 impl ShaderLanguage for Tokens {
-    fn read(source: &Source, _: &Reading) -> Result<Self, Refusal> {
+    fn read(source: &ShaderSource, _: &Reading) -> Result<Self, Refusal> {
         Ok(Tokens(vec![match &source.content {
             Content::Bytes(bytes) => Program::decode(bytes).map_err(refused)?,
             Content::Text(text) => text::assemble(text)
@@ -63,11 +60,11 @@ impl ShaderLanguage for Tokens {
         Language::D3d9
     }
 
-    fn programs(&self) -> Vec<Part> {
+    fn programs(&self) -> Vec<ProgramResult> {
         self.0.iter().map(part).collect()
     }
 
-    fn list(&self, options: &Dis) -> Vec<Part> {
+    fn list(&self, options: &Dis) -> Vec<ProgramResult> {
         let one = |program: &Program| {
             let listing = program.listing();
             let listing =
@@ -77,7 +74,7 @@ impl ShaderLanguage for Tokens {
         self.0.iter().map(one).collect()
     }
 
-    fn check(&self, options: &Check) -> Result<Vec<Part>, Refusal> {
+    fn check(&self, options: &CheckOptions) -> Result<Vec<ProgramResult>, Refusal> {
         let caps = options.caps.unwrap_or(Caps::MAX);
         let one = |program: &Program| {
             let report = check(program, &caps);
@@ -89,16 +86,16 @@ impl ShaderLanguage for Tokens {
             });
             let text = report.findings.iter().map(ToString::to_string).collect();
             let findings = Findings { refused: !report.is_valid(), text, json: json.collect() };
-            Part { findings, ..part(program) }
+            ProgramResult { findings, ..part(program) }
         };
-        let mut parts: Vec<Part> = self.0.iter().map(one).collect();
+        let mut parts: Vec<ProgramResult> = self.0.iter().map(one).collect();
         if let [vertex, pixel] = self.0.as_slice() {
             parts.push(linked(link(vertex, pixel).err().map(Findings::one)));
         }
         Ok(parts)
     }
 
-    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
+    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, Refusal> {
         let target = D3d9GlslOptions {
             clip_depth: options.clip(),
             position: if options.fixup {
@@ -123,12 +120,12 @@ impl ShaderLanguage for Tokens {
         Ok(shaders.map(|(stage, shader)| glsl(stage, shader)).collect())
     }
 
-    fn run(&self, options: &Run, texts: &[String]) -> Result<Vec<Part>, Refusal> {
+    fn run(&self, options: &Run, texts: &[String]) -> Result<Vec<ProgramResult>, Refusal> {
         let [program] = self.0.as_slice() else { return Err(Unsupported::Pair.into()) };
         let compiled = CompiledShader::new(program).map_err(refused)?;
         let compiled = compiled.with_float_rules(options.floats.rules());
         let mut state = compiled.state();
-        let mut values = Values::default();
+        let mut values = TokenValues::default();
         for text in texts {
             values.set(text, program, &mut state).map_err(Failure::of(text))?;
         }
@@ -138,7 +135,11 @@ impl ShaderLanguage for Tokens {
             booleans: &values.booleans,
             ..Inputs::default()
         };
-        let mut steps = Steps { program, trace: Trace::of(options) };
+        let line = |number: u32| {
+            let found = program.instructions().find(|(of, _)| *of == number);
+            found.map_or_else(String::new, |(_, it)| it.readable_text(program.version))
+        };
+        let mut steps = Steps::new(options, line, |register: &Register| register.to_string());
         let images = Images(&values.textures);
         let most = options.steps.unwrap_or(MAX_STEPS);
         compiled.run(&mut state, &inputs, &images, most, &mut steps).map_err(refused)?;
@@ -148,15 +149,14 @@ impl ShaderLanguage for Tokens {
 }
 
 #[derive(Default)]
-struct Values {
+struct TokenValues {
     floats: Vec<[f32; 4]>,
     integers: Vec<[i32; 4]>,
     booleans: Vec<bool>,
     textures: Vec<Option<(Image, Sampler)>>,
 }
 
-impl Values {
-    /// Sets one `REGISTER=VALUE`.
+impl TokenValues {
     fn set(&mut self, text: &str, program: &Program, state: &mut State) -> Result<(), String> {
         let (name, digits, value) = assignment(text)?;
         let register = text.split('=').next().unwrap_or_default();
@@ -200,31 +200,10 @@ impl Values {
     }
 }
 
-/// How pictures are sampled.
+/// The sampler for images.
 const LINEAR: Sampler =
     Sampler { wrap: Wrap::Repeat, mip: Mip::None, filter: Filter::Linear, ..SAMPLER };
 
-/// Records the steps of a shader.
-struct Steps<'a> {
-    program: &'a Program,
-    trace: Trace,
-}
-
-impl Observer<Direct3D9> for Steps<'_> {
-    fn step(&mut self, step: &TraceStep) {
-        self.trace.step(step.instruction, [step.active, step.alive], || {
-            let mut all = self.program.instructions();
-            let instruction = all.find(|(number, _)| *number == step.instruction);
-            let line = instruction.map(|(_, it)| it.readable_text(self.program.version));
-            let written = step.written.map(|written| {
-                Shown::written(written.register.to_string(), written.mask, &written.value)
-            });
-            (line.unwrap_or_default(), written)
-        });
-    }
-}
-
-/// The output registers that the shader writes.
 fn outputs(program: &Program, state: &State) -> Vec<Shown> {
     let mut names: Vec<Register> = Vec::new();
     for (_, instruction) in program.instructions() {
@@ -236,7 +215,7 @@ fn outputs(program: &Program, state: &State) -> Vec<Shown> {
             names.push(index);
         }
     }
-    // The output colour of ps_1_x is r0.
+    // In ps_1_x, r0 is the output colour.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
         names.push(Register::new(File::Color, 0));
     }

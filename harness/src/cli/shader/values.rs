@@ -1,5 +1,4 @@
-//! Values of registers on the command line: `1,2,3,4`; between slashes, one value for each invocation of a group; and
-//! pictures.
+//! Parses register values: `1,2,3,4`, values for each shader invocation between slashes, and images.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -8,26 +7,25 @@ use agal::interp::{Image, LANES};
 use agal::sampler::Dimension;
 use molehill_replay::image::read_png;
 
-/// Values of missing components, as of an attribute's components that its buffer does not hold
-/// ([agal.attribute.missing]).
-const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+/// The values of missing components, like those of an attribute ([agal.attribute.missing]).
+const MISSING: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let parsed = text.trim().parse();
     parsed.map_err(|_| format!("{text:?} is not a number"))
 }
 
-/// Parses up to four numbers such as `1,2,3,4`; `rest` has the values of missing ones.
+/// Parses up to four numbers such as `1,2,3,4`. `rest` has the values of missing components.
 pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4], String> {
     let numbers: Vec<T> = text.split(',').map(number).collect::<Result<_, _>>()?;
     if numbers.len() > rest.len() {
-        return Err(format!("{} components, not 1 to 4", numbers.len()));
+        return Err(format!("a register has 1 to 4 components, found {}", numbers.len()));
     }
     rest.iter_mut().zip(numbers).for_each(|(slot, number)| *slot = number);
     Ok(rest)
 }
 
-/// Parses one value for all invocations, or values between slashes, one for each.
+/// Parses one value for all invocations, or one value for each invocation, between slashes.
 fn spread<T: Copy, const N: usize>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -35,26 +33,25 @@ fn spread<T: Copy, const N: usize>(
     let values: Vec<T> = text.split('/').map(one).collect::<Result<_, _>>()?;
     match values.as_slice() {
         [value] => Ok([*value; N]),
-        values => {
-            <[T; N]>::try_from(values).map_err(|_| format!("{} values, not 1 or {N}", values.len()))
-        }
+        values => <[T; N]>::try_from(values)
+            .map_err(|_| format!("expected 1 or {N} values, found {}", values.len())),
     }
 }
 
-/// Parses `REGISTER=VALUE`: the letters of the register, its number if it has one, and the value.
+/// Splits `REGISTER=VALUE` into the letters of the register, its index if given, and the value.
 pub(super) fn assignment(text: &str) -> Result<(&str, Option<u16>, &str), String> {
-    let (register, value) = text.split_once('=').ok_or("not REGISTER=VALUE")?;
+    let (register, value) = text.split_once('=').ok_or("must be REGISTER=VALUE")?;
     let name = register.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let digits = register.get(name.len()..).filter(|digits| !digits.is_empty());
     Ok((name, digits.map(number).transpose()?, value))
 }
 
-/// Parses one to four numbers; missing ones are those of [`REST`].
+/// Parses one to four numbers. Missing components get the values of [`MISSING`].
 pub(super) fn floats(text: &str) -> Result<[f32; 4], String> {
-    vector(text, REST)
+    vector(text, MISSING)
 }
 
-/// Passes on the value of each invocation.
+/// Parses the values of all invocations, and passes each invocation with its value to `set`.
 pub(super) fn each<T: Copy>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -65,7 +62,7 @@ pub(super) fn each<T: Copy>(
     Ok(())
 }
 
-/// Sets the first of `count` constants and the following ones to the values between slashes.
+/// Sets constants to the values between slashes, starting at index `first`. There are `count` constants.
 pub(super) fn constants<T: Copy + Default>(
     constants: &mut Vec<T>,
     (first, count): (u16, u16),
@@ -84,8 +81,8 @@ pub(super) fn constants<T: Copy + Default>(
     Ok(())
 }
 
-/// Returns a texture of one colour or from a picture, without mip levels. Of a picture without a `dimension`, six
-/// squares below one another are a cube.
+/// Returns a texture of one colour, or a texture from an image file, without mip levels. If no dimension is given, an
+/// image of six squares from top to bottom becomes a cube.
 pub(super) fn texture(text: &str, dimension: Option<Dimension>) -> Result<Image, String> {
     if let (Ok(color), Some(dimension)) = (floats(text), dimension) {
         return Ok(Image::constant(dimension.faces(), color));

@@ -62,7 +62,7 @@ fn glsl_of_pairs_and_of_programs_alone() {
     assert_eq!(text(&agal(&here, &["glsl", "v.agal", "f.agal", "--out", "made"]), 0), "");
     assert_eq!(fs::read_to_string(here.join("made/v.frag")).unwrap(), fragment);
     let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
-    assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
+    assert!(complaint(&twice, 2).contains("f.frag: two programs have this name"));
     let printed = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
     assert_eq!(printed["inputs"][0]["programs"][0]["glsl"], fragment);
     // A program that Flash rejects is not translated, alone or in a pair.

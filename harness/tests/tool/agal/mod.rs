@@ -72,7 +72,7 @@ fn bad_input_is_exit_status_2() {
     fs::create_dir(here.join("empty")).unwrap();
     for command in ["asm", "dis", "check", "glsl", "run"] {
         let printed = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
-        assert!(printed.contains("use --stage"), "{command}: {printed}");
+        assert!(printed.contains("with --stage"), "{command}: {printed}");
         let printed = complaint(&agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"), 2);
         assert!(printed.contains("not hexadecimal"), "{command}: {printed}");
         let large = vec![b' '; (16 << 20) + 1];

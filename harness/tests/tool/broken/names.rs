@@ -145,7 +145,7 @@ pub(super) const ROWS: &[Row] = &[
         },
         ["conform", "compare", "out", "--stale", "--known-failures", "known.json"],
         ["conform", "compare", "out", "--stale", "--known-failures", "no.json"],
-        "known failures that decided nothing: self.pass: r"
+        "known failures that matched no result: self.pass: r"
     ),
     row!(
         "a misspelled key of case.toml",
@@ -173,7 +173,7 @@ pub(super) const ROWS: &[Row] = &[
         two_lists_of_known_failures,
         run!["--known-failures" "one.json" "--out" "out" "--resume"],
         run!["--known-failures" "two.json" "--out" "out" "--resume"],
-        "the run had other settings (hash of the known failures: "
+        "the run had other settings (knownFailures: "
     ),
     row!(
         "a resumed run with another case file",
@@ -202,14 +202,14 @@ pub(super) const ROWS: &[Row] = &[
             "--cases",
             "other"
         ],
-        "the run had other settings (hash of the captures: "
+        "the run had other settings (captures: "
     ),
     row!(
         "a merge of two runs",
         two_runs,
         ["conform", "merge", "first", "-o", "whole"],
         ["conform", "merge", "first", "second", "-o", "whole"],
-        "parts of different runs: cases: self.pass.01, not self.pass.02"
+        "the files are of different runs: cases: self.pass.01, not self.pass.02"
     ),
     row!(
         "a merge of a part with a case of another run",

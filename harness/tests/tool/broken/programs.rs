@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Row] = &[
         broken: &["shader", "check", "vertex"],
         environment: &[],
         status: 2,
-        says: "not tested: no input is of a language that has this command",
+        says: "not tested: no input has a language with this command",
     },
     Row {
         name: "a folder without a shader that can be translated",
@@ -115,6 +115,6 @@ pub(super) const ROWS: &[Row] = &[
         broken: &["shader", "glsl", "vertex", "--json"],
         environment: &[],
         status: 2,
-        says: "not tested: no input is of a language that has this command",
+        says: "not tested: no input has a language with this command",
     },
 ];

@@ -146,7 +146,7 @@ pub(super) const ROWS: &[Row] = &[
         formula!(),
         formula!("--break", "last-image"),
         1,
-        "0 pictures were drawn (1 expected)",
+        "0 images were drawn (1 expected)",
     ),
     row("all images are dropped", tile!(), tile!("--break", "no-images"), 2, NOTHING),
     row(
@@ -161,7 +161,7 @@ pub(super) const ROWS: &[Row] = &[
         pass!(),
         pass!("--break", "lost-outcome"),
         1,
-        "no process gave its outcome",
+        "no process returned an outcome",
     ),
     row("outcomes have no evidence", pass!(), pass!("--break", "no-evidence"), 2, NOTHING),
     row(
@@ -220,7 +220,7 @@ pub(super) const ROWS: &[Row] = &[
             &["check", "good"],
             &["check", "bad"],
             1,
-            "texts of 6 errors differ",
+            "messages of 6 errors differ",
         )
     },
     Row {

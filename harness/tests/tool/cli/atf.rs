@@ -241,10 +241,10 @@ fn a_change_that_can_not_be_made_writes_nothing() {
             &["sky.atf", "--level", "5"],
             "sky.atf: there is no level 5: the last one with content is 4",
         ),
-        (&["sky.atf", "flat.atf"], "--out writes one file, but flat.atf is a second"),
+        (&["sky.atf", "flat.atf"], "--out writes one file, but flat.atf is a second input"),
         (
             &["sky.atf", "--with", "red.png"],
-            "sky.atf: red.png: a picture replaces one level: name it with --level",
+            "sky.atf: red.png: a PNG replaces one mip level; name the level with --level",
         ),
         (
             &["sky.atf", "--level", "1", "--with", "red.png"],
@@ -348,7 +348,7 @@ fn names_are_never_taken_twice() {
     check_picture(&folder.join("out/sky-2.0.png"), &second, 0, 0);
     fs::create_dir_all(folder.join("c")).unwrap();
     let output = run(&folder, &["atf", "c"]);
-    assert_eq!(stderr(&output), "molehill: c: no files with .atf here\n");
+    assert_eq!(stderr(&output), "molehill: c: the folder has no files with .atf\n");
     assert_eq!(output.status.code(), Some(2));
 }
 

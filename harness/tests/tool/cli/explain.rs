@@ -112,7 +112,7 @@ fn what_is_expected_is_a_picture_a_capture_or_its_frame() {
     let sides =
         ["diff", "wrong.s3d.jsonl", &capture, "--backend", "reference", "--expect", &picture];
     let sides = stdout(&run(&folder, &sides));
-    assert!(sides.ends_with("b and the expected picture: 0 pixels differ\n"), "{sides}");
+    assert!(sides.ends_with("b and the expected image: 0 pixels differ\n"), "{sides}");
     let state = ["state", "wrong.s3d.jsonl", "--call", "15", "--expect", &capture];
     let state = run(&folder, &state);
     assert!(stdout(&state).contains("(expected: back)"), "{}{}", stdout(&state), stderr(&state));

@@ -129,7 +129,9 @@ fn a_text_that_another_program_wrote_is_kept() {
         fs::write(&text, other).unwrap();
         let output = convert("c");
         assert_eq!(output.status.code(), Some(2), "{other:?}");
-        assert!(stderr(&output).contains("game.txt: the text that the SWF file should print"));
+        assert!(
+            stderr(&output).contains("game.txt: the expected output of the SWF file would replace")
+        );
         assert!(fs::read_to_string(&text).unwrap() == other && !folder.join("game.swf").exists());
     }
     // The capture itself.

@@ -14,7 +14,7 @@ fn a_test_that_an_empty_capture_passes_is_reported() {
     let output = run(&folder, &["minimize", "c", "--while", "true #", "-o", "small.s3d"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("0 calls of 2, "), "{}", stdout(&output));
-    assert!(stderr(&output).contains("a capture without calls shows the fault too"));
+    assert!(stderr(&output).contains("a capture without calls shows the bug too"));
     let output = run(&folder, &["minimize", "c", "--while", "grep -q 3.5", "-o", "small.s3d"]);
     assert!(stdout(&output).starts_with("1 calls of 2, "), "{}", stdout(&output));
     assert_eq!(stderr(&output), "");

@@ -21,7 +21,7 @@ fn flash_errors_are_counted_listed_and_written() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("c:4: call 2: y: ArgumentError: Error #2006: "), "{text}");
     assert!(lines[19].starts_with("c:23: call 21: y: "), "{text}");
-    assert_eq!(lines[20], "… and 5 more errors; use --errors FILE for all numbers");
+    assert_eq!(lines[20], "… and 5 more errors; --errors FILE writes all numbers");
     assert!(
         lines[21].starts_with("2 frames, 26 calls, 0 draws, 0 programs, 25 errors raised, "),
         "{text}"

@@ -19,7 +19,7 @@ fn a_picture_a_frame() {
     assert_eq!(
         stdout(&output).lines().nth(1),
         Some(
-            "written to deep/out: 3 pictures from frame-0000.png to frame-0002.png; no Context3D was used"
+            "written to deep/out: 3 images from frame-0000.png to frame-0002.png; no Context3D was used"
         )
     );
     assert_eq!(stdout(&output).lines().count(), 2);
@@ -55,7 +55,8 @@ fn frames_are_chosen() {
     {
         let out = format!("some-{frames}");
         let output = run(&folder, &["replay", "c", "--out", &out, "--frames", frames]);
-        let printed = format!("molehill: c: no frame {missing}: the capture has frames 0 to 5\n");
+        let printed =
+            format!("molehill: c: the capture has no frame {missing}; its frames are 0 to 5\n");
         assert_eq!(stderr(&output), printed);
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(pictures(&folder.join(out)).len(), written);
@@ -126,7 +127,7 @@ fn pictures_are_judged() {
         (
             vec!["near.png", "--tolerance", "1", "--frames", "0-1"],
             1,
-            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2, all by rounding; use --out DIR for a difference picture",
+            "frame 1 is NOT as expected: 8 pixels differ by more than 1 (0 allowed), largest difference 2, all by rounding; --out DIR writes a difference image",
         ),
         (
             vec!["alpha.png", "--out", "alpha"],
@@ -136,7 +137,7 @@ fn pictures_are_judged() {
         (
             vec!["size.png"],
             1,
-            "frame 2 is NOT as expected: the picture is 4×2 (4×3 expected); use --out DIR for a difference picture",
+            "frame 2 is NOT as expected: the picture is 4×2 (4×3 expected); --out DIR writes a difference image",
         ),
         (
             vec!["one.png", "--max-outliers", "1"],
@@ -146,7 +147,7 @@ fn pictures_are_judged() {
         (
             vec!["one.png"],
             1,
-            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 allowed), largest difference 239; use --out DIR for a difference picture",
+            "frame 2 is NOT as expected: 1 pixels differ by more than 2 (0 allowed), largest difference 239; --out DIR writes a difference image",
         ),
     ] {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
@@ -165,7 +166,7 @@ fn pictures_are_judged() {
     for (arguments, message) in [
         (
             vec!["same.png", "--frame", "3"],
-            "molehill: c: no frame 3: the capture has frames 0 to 2\n",
+            "molehill: c: the capture has no frame 3; its frames are 0 to 2\n",
         ),
         (vec!["none.png"], "molehill: none.png: No such file or directory (os error 2)\n"),
     ] {
@@ -210,7 +211,7 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     fs::create_dir(&out).unwrap();
     fs::write(out.join("photo.png"), "mine").unwrap();
     assert_eq!(replay(&[]), (Some(0), String::new()));
-    let printed = "out: replacing 3 pictures of an earlier replay\n";
+    let printed = "out: replacing 3 images of an earlier replay\n";
     assert_eq!(replay(&["--frames", "1"]), (Some(0), printed.to_owned()));
     assert_eq!(pictures(&out), ["frame-0001.png", "photo.png"]);
     // A picture whose origin is unknown is neither removed nor mixed with.

@@ -22,7 +22,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     // The name says nothing, and needs quotes.
     fs::write(folder.join("a b.swf"), small_demo(549)).unwrap();
     let plain = shown(&folder, "a b.swf");
-    assert!(plain.starts_with("a b.swf: a capture of Stage3D's calls\n"), "{plain}");
+    assert!(plain.starts_with("a b.swf: a capture of Stage3D calls\n"), "{plain}");
     assert!(plain.contains(" frames of 64×40, ") && plain.contains("profile baseline"), "{plain}");
     assert!(plain.contains("\n  no frame stands out\n"), "{plain}");
     assert!(plain.contains("\n  molehill draws 'a b.swf' --frame 0 "), "{plain}");
@@ -72,14 +72,14 @@ fn other_files_are_shown_by_their_content() {
         ("two", &["two: AGAL programs", "fragment program", "molehill shader check two"]),
         ("wrong", &["wrong: AGAL programs", "move", "molehill shader dis wrong"]),
         ("games", &["1 SWF files", "1 ATF textures", "molehill record games/b.swf"]),
-        (picture, &["a PNG picture", "640×400 pixels", "--expect"]),
+        (picture, &["a PNG image", "640×400 pixels", "--expect"]),
         (SCENES, &["a folder", " captures\n", "molehill check "]),
     ] {
         let text = shown(&folder, file);
         expected.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
     }
     assert!(
-        shown(&folder, &format!("{SCENES}/agal.flow.kil")).contains("a capture of Stage3D's calls")
+        shown(&folder, &format!("{SCENES}/agal.flow.kil")).contains("a capture of Stage3D calls")
     );
 }
 
@@ -95,7 +95,7 @@ fn a_file_of_another_kind_is_named_with_what_was_expected() {
         ("text", "not a Stage3D capture but text"),
         ("zip", "a zip archive (unpack it first)"),
         ("empty", "empty: "),
-        ("nothing", "nothing: a folder without such files"),
+        ("nothing", "nothing: the folder has no such files"),
         ("no.such.file", "no.such.file: No such file"),
     ] {
         let output = run(&folder, &[file]);
@@ -107,7 +107,7 @@ fn a_file_of_another_kind_is_named_with_what_was_expected() {
         );
     }
     let cut = run(&folder, &["cut.swf"]);
-    assert!(stderr(&cut).contains("cut.swf: a SWF that ends in its header"), "{}", stderr(&cut));
+    assert!(stderr(&cut).contains("cut.swf: the SWF ends inside its header"), "{}", stderr(&cut));
     let nearest = run(&folder, &["drwas"]);
     assert!(
         stderr(&nearest).contains("a similar subcommand exists: 'draws'"),

@@ -1,5 +1,5 @@
-//! Programs that `Program3D.upload` refuses, one for each error, and similar ones that it accepts, though they look
-//! wrong (`scripts/programs.txt`).
+//! Cases for programs that `Program3D.upload` rejects, one for each error, and for similar programs that it accepts
+//! although they look wrong (`scripts/programs.txt`).
 
 use agal::Stage;
 use agal::asm::Options;
@@ -32,10 +32,12 @@ fn program(row: &Row, stage: Stage) -> Result<Vec<u8>, RecordError> {
     {
         let numbers: Result<Vec<usize>, _> = patch.split(',').map(str::parse).collect();
         let Ok(&[token, byte, value]) = numbers.as_deref() else {
-            return Err(invalid(format!("not a patch: {patch}")));
+            return Err(invalid(format!("a patch must be STAGE,TOKEN,BYTE,VALUE, found {patch}")));
         };
         let start = if token == 0 { 0 } else { HEADER + (token - 1) * TOKEN };
-        let at = bytes.get_mut(start + byte).ok_or_else(|| invalid("a patch after the end"))?;
+        let at = bytes
+            .get_mut(start + byte)
+            .ok_or_else(|| invalid("the patch is outside the program"))?;
         *at = u8::try_from(value).map_err(invalid)?;
     }
     Ok(bytes)
@@ -70,7 +72,7 @@ pub(super) fn add(cases: &mut Cases) {
     native(cases);
 }
 
-/// Programs that are too long for the hardware of the lowest profile ([agal.native.limits]).
+/// Adds programs that exceed the hardware limits of the lowest profile ([agal.native.limits]).
 fn native(cases: &mut Cases) {
     let rows = [
         (3716, "alu", "add ft0, ft0, v0\n", 65),
@@ -89,7 +91,7 @@ fn native(cases: &mut Cases) {
     }
 }
 
-/// Arrays that are too short or in the wrong byte order.
+/// Adds byte arrays that are too short or in the wrong byte order.
 fn sizes(cases: &mut Cases) {
     let pair = || -> Result<_, RecordError> {
         Ok([assemble(VERTEX, Stage::Vertex, 1)?, assemble(FRAGMENT, Stage::Fragment, 1)?])

@@ -1,4 +1,4 @@
-//! Programs: results and errors.
+//! Cases for the results and the errors of programs.
 
 mod error;
 mod op;

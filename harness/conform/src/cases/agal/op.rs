@@ -1,4 +1,4 @@
-//! Draws with every opcode: results of programs as colours, through the whole pipeline.
+//! Cases that draw with every opcode, which test the results of programs as colours, through the whole pipeline.
 
 use agal::Stage;
 use agal::opcode::{Binary, Opcode, OpcodeSignature};
@@ -12,16 +12,16 @@ use crate::program::ProgramCase;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-/// Results are scaled to make them visible, which scales their errors too.
+/// The tolerance of results, whose errors are scaled like the results.
 const TOLERANCE: Tolerance =
-    Tolerance::channel(3, "the error that the opcode is allowed, scaled and rounded");
+    Tolerance::channel(3, "the allowed error of the opcode, scaled and rounded");
 
-const LINE: &str = "a line where two numbers are equal may lie a pixel further";
+const LINE: &str = "the line on which two numbers are equal may be off by a pixel";
 
-/// The conversion of a result to a colour: factor and offset.
+/// The conversion of a result to a colour: a factor and an offset.
 type Scale = [f64; 2];
 
-/// One opcode applied to `{a}` and `{b}`; all components of `{a}` are above 0.
+/// Returns the source of one opcode with the operands `{a}` and `{b}`. All components of `{a}` are above 0.
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
     let plain = [0.25, 0.4];
@@ -42,7 +42,7 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     }
 }
 
-/// Draws a cell for each mask of the opcode.
+/// Draws a cell for each write mask of the opcode.
 fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Done {
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
@@ -58,7 +58,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
             true => (["v", "va1", "vertex"], "mov op, va0\nmov v0, {d}"),
             false => (["f", "v0", "fragment"], "mov oc, {d}"),
         };
-        // The first operand starts at 0.2, the second is centred on 0.
+        // The first operand starts at 0.2, and the second is centred on 0.
         let mut code = format!(
             "mov {{a}}, {input}\nmul {{b}}, {input}.wzyx, {{c}}0.x\nadd {{b}}, {{b}}, {{c}}0.y\n\
              mov {{d}}, {{c}}1\n{body}\nmul {{d}}, {{d}}, {{c}}0.z\nadd {{d}}, {{d}}, {{c}}0.w\n{output}"
@@ -74,7 +74,6 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
     Ok(())
 }
 
-/// The constants of [`drawn`]'s program.
 fn operands(s: &mut SceneBuilder, stage: &str, [factor, offset]: Scale) -> Done {
     s.constants(stage, 0, &[[-1.5, 1.0, factor, offset], [-1.0, 0.2, 0.6, 1.4]])?;
     let matrix = [
@@ -86,7 +85,6 @@ fn operands(s: &mut SceneBuilder, stage: &str, [factor, offset]: Scale) -> Done 
     s.constants(stage, 4, &matrix)
 }
 
-/// Values for two cells.
 fn values(cell: u16, vertex: bool) -> Vec<Quad> {
     let quads = [(0, 0.2), (4, 0.2 + 0.7)].map(|(below, grey): (u16, f32)| {
         let values = [
@@ -95,7 +93,7 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
             [grey + 0.5, 0.3, 0.8, 0.9],
             [grey + 0.5, 1.4, 0.25, 0.9],
         ];
-        // A vertex program's result covers a whole cell.
+        // For a vertex program, a whole cell shows one result.
         let values = if vertex { [values[0]; 4] } else { values };
         Quad::of(corners(cell % CELLS, cell / CELLS + below), values)
     });
@@ -114,7 +112,7 @@ pub(super) fn add(cases: &mut Cases) {
                 continue;
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
-            // A comparison of interpolated numbers changes along a line that may be off by a pixel, as steps do.
+            // A comparison of interpolated numbers changes along a line that may be off by a pixel, like other steps.
             let moved = match (opcode.signature(), opcode.name()) {
                 (OpcodeSignature::If(_) | OpcodeSignature::Kill, _) => 40,
                 (_, "slt" | "sge" | "seq" | "sne" | "frc" | "sgn") => 60,
@@ -132,7 +130,7 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// Every opcode with every mask, and every sampler, run on the device without drawing.
+/// Adds every opcode with every write mask, and every sampler, to run on the device without drawing.
 fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {

@@ -1,13 +1,13 @@
-//! Random programs against the interpreter.
+//! Cases that compare random programs with the interpreter.
 
 use agal::Version;
 
 use crate::case::{Body, Case, Cases};
 use crate::program::ProgramCase;
 
-/// Random pairs of each version.
+/// The number of random pairs of each AGAL version.
 const RANDOM: u64 = 60;
-/// First seed: the driver tests of `differential` start at 0.
+/// The first seed. The driver tests of `differential` start at 0.
 const FIRST_SEED: u64 = 1_000_000;
 
 pub(super) fn add(cases: &mut Cases) {

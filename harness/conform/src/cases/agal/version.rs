@@ -1,4 +1,4 @@
-//! Versions of AGAL, by profile and SWF version.
+//! Cases for the versions of AGAL, by profile and SWF version.
 
 use agal::Stage;
 use context3d::Profile;
@@ -8,12 +8,12 @@ use crate::case::{Case, Cases, Expected};
 use crate::expected;
 use crate::scene_builder::assemble;
 
-/// SWF versions in which each version of AGAL is tried: that which it came with ([agal.version.first_swf]), the one before,
-/// and 23, in which a program with AGAL 2 is published.
+/// The tested SWF versions for each AGAL version: the SWF version that introduced it ([agal.version.first_swf]), the
+/// SWF version before that, and 23, which a published program with AGAL 2 has.
 const SWF_VERSIONS: [(u32, &[u32]); 4] =
     [(1, &[13]), (2, &[23, 24, 25]), (3, &[27, 28]), (4, &[36, 37])];
 
-/// Each version in each profile ([agal.version.profile]), and in SWF versions, which have no say ([agal.version.swf]).
+/// Adds each AGAL version in each profile ([agal.version.profile]) and in SWF versions ([agal.version.swf]).
 pub(super) fn add(cases: &mut Cases) {
     for version in agal::Version::ALL {
         let number = version.number();
@@ -34,7 +34,6 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// An upload of a legal pair.
 fn legal<'a>(
     cases: &'a mut Cases,
     version: u32,

@@ -1,4 +1,4 @@
-//! Constant registers: every register in the first profile that has it.
+//! Cases for every constant register, each in the first profile that has the register.
 
 use context3d::Profile;
 
@@ -11,7 +11,6 @@ use crate::tolerance::Tolerance;
 
 const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
 
-/// Number of registers of a stage.
 fn count(stage: &str, profile: Profile) -> usize {
     let count = expected::limit(&format!("{stage}_constants"), profile);
     usize::try_from(count).unwrap_or(0)
@@ -33,7 +32,7 @@ pub(super) fn add(cases: &mut Cases) {
                         "vertex" => s.program_of(version, &of_vertex, VARYING)?,
                         _ => s.program_of(version, PASS, &of_fragment)?,
                     };
-                    // All at once, so that an index that is off by one shows the neighbour's colour.
+                    // All registers are set, so that an index that is off by one shows the neighbour's colour.
                     let all: Vec<[f64; 4]> = (0..count(stage, profile)).map(own).collect();
                     s.constants(stage, 0, &all)?;
                     let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;

@@ -1,5 +1,5 @@
-//! Every parameter that takes a string (`scripts/enums.txt`): each accepted one, null, and invalid ones. Whether null
-//! raises 2007 is open [context3d.name.null].
+//! Cases for every string parameter (`scripts/enums.txt`): each valid string, null, and invalid strings. It is an open
+//! question whether null raises 2007 [context3d.name.null].
 
 use context3d::Profile;
 
@@ -9,7 +9,7 @@ use crate::script;
 
 const SCRIPT: &str = include_str!("../../../scripts/enums.txt");
 
-/// Strings in no enumeration: another case, empty, and with a space [context3d.enum.other].
+/// Strings outside every enumeration [context3d.enum.other].
 const WRONG: [(&str, &str); 4] =
     [("upper_case", "ONE"), ("empty", ""), ("spaced", "one "), ("foreign", "größe")];
 
@@ -26,7 +26,7 @@ pub(super) fn add(cases: &mut Cases) {
                 s.expect();
                 script::run(&steps, s)
             });
-            // Every format, in every profile that has it.
+            // This profile and higher profiles have every format.
             case.profile(Profile::Standard);
             if is_allowed {
                 case.on_null_backend();

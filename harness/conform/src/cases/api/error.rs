@@ -1,4 +1,4 @@
-//! Every row of the error table: `scripts/errors.txt`.
+//! Cases for every error of the error table: `scripts/errors.txt`.
 
 use crate::calls::Calls as _;
 use crate::case::{Cases, Expected};
@@ -15,7 +15,7 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// The case with error checking or without, or with what a context starts with.
+/// Adds a case with or without error checking. With `None`, the context keeps its default.
 fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
     let [number, what, ..] = row.words.as_slice() else { return };
     let end = checking.map_or("", |checking| if checking { ".checked" } else { ".unchecked" });

@@ -1,4 +1,4 @@
-//! Calls of `Context3D`: enumerations, errors, and every constant register; the other cases are rows of scripts.
+//! Cases for calls of `Context3D`: enumerations, errors, and every constant register. Other cases are rows of scripts.
 
 mod constants;
 mod enums;

@@ -1,5 +1,5 @@
-//! ATF: every version, format, encoding, level and face, drawn with one texel per pixel. The expected pixels follow
-//! from the rules of the formats, without a decoder or a renderer.
+//! Cases for ATF: every version, format, encoding, mip level and face, drawn with one texel per pixel. The expected
+//! pixels follow from the rules of the formats, without a decoder or a renderer.
 
 use atf::{AtfFormat, Encoding, TextureClass};
 use context3d::agal::cube;
@@ -14,15 +14,16 @@ use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
-/// log2 of width and height, and the number of levels, of the files with all encodings: a 2D texture of two squares of
-/// blocks across and one down, each with half of the colours, and a cube.
+/// The log2 of width and height, and the number of mip levels, of the 2D files with all encodings. Each half of the
+/// texture has half of the colours.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
+/// The log2 of width and height, and the number of mip levels, of the cube files with all encodings.
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-/// Sides that are smaller than a block, differ, or are as long as a back buffer.
+/// The log2 of further widths and heights: smaller than a block, different, and as large as a back buffer.
 const LOGS: [(u8, u8); 9] =
     [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0), (7, 2), (4, 9)];
 
-/// log2 of the smallest side of compressed textures (error 3745).
+/// The log2 of the minimum width and height of compressed textures (error 3745).
 const MIN_LOG: u8 = 2;
 
 pub(in crate::cases) fn add(cases: &mut Cases) {
@@ -41,7 +42,7 @@ pub(in crate::cases) fn add(cases: &mut Cases) {
     uploads(cases);
 }
 
-/// Format and encoding in one word, such as `raw_dxt5`.
+/// Returns the format and the encoding in one word, such as `raw_dxt5`.
 fn short(sample: &Sample) -> String {
     let encoding = match sample.encoding() {
         Encoding::JpegXr => "jpeg_xr",
@@ -64,7 +65,7 @@ fn short(sample: &Sample) -> String {
     }
 }
 
-/// The facts that a file's texels show.
+/// Returns citations of the facts that a file verifies.
 fn source(sample: &Sample) -> &'static str {
     let format = sample.file().format;
     if [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&format) {
@@ -93,8 +94,8 @@ fn source(sample: &Sample) -> &'static str {
     }
 }
 
-/// Uploads the blocks of a raw file level by level, like a host that parses ATF itself. Only version 3 is tested: the
-/// blocks are the same in every version.
+/// Adds an upload of a raw file's blocks, level by level, like a host that parses ATF itself. Only version 3 is
+/// tested, because the blocks are the same in every version.
 fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
     let file = *sample.file();
     let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&file.format);
@@ -127,7 +128,6 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
     }
 }
 
-/// Different ways to upload a file.
 fn uploads(cases: &mut Cases) {
     let file = File { version: 2, format: AtfFormat::RawCompressedAlpha, ..File::raw((4, 5), 6) };
     let Some(sample) = Sample::new(file, Encoding::Dxt5) else { return };
@@ -141,14 +141,14 @@ fn uploads(cases: &mut Cases) {
             within(s, texture, before, behind, false)
         });
     }
-    // Done by the next frame [context3d.upload.async_end].
+    // The upload is complete at the next frame [context3d.upload.async_end].
     let case = shown(cases, "upload.async", sample, move |s, texture| {
         within(s, texture, 0, 0, true)?;
         s.present()
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
     case.expects_pictures(move || vec![black(), expected(&sample)]);
-    // Levels of an earlier file are removed.
+    // A second file must replace all mip levels of the first file.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
         upload(s, texture, zeros)?;
@@ -160,7 +160,7 @@ fn upload(s: &mut SceneBuilder, texture: TextureId, file: Vec<u8>) -> Done {
     s.texture_upload_compressed_from_byte_array(texture, file, 0, false)
 }
 
-/// Position of a level: levels from left to right, faces from top to bottom.
+/// Returns the position of a mip level in the image: levels from left to right, faces from top to bottom.
 fn position(file: &File, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * file.size(0).1)
@@ -181,7 +181,7 @@ fn shown<'a>(
         0 => Tolerance::EXACT,
         channel => Tolerance::channel(
             channel,
-            "between two end points a block's colours may be off by 3 % of their distance (Direct3D's rule for BC1 and BC3)",
+            "interpolated colours of a block may be off by 3 % of the distance of its two colours (Direct3D's rule for BC1 and BC3)",
         ),
     };
     let case = cases.scene(format!("texture.atf.{name}"), source(&sample), tolerance, move |s| {
@@ -214,7 +214,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
             let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let corners = [left, top, left + width, top + height].map(|at| at as f32);
-            // Positions on a side are from -1, -1 at the top left to 1, 1.
+            // Positions on a face are from -1, -1 at the top left to 1, 1.
             let at = |[a, b]: [f32; 2]| match cube::unproject(side, [a, b]) {
                 [x, y, z] if file.cube => [x, y, z, 0.0],
                 _ => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
@@ -229,7 +229,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
         TextureFormat::CompressedAlpha => ",dxt5",
         _ => "",
     };
-    // Each quad has the size of its level.
+    // Each quad has the size of its mip level, so that mipnearest selects this level.
     s.program(PASS, &format!("tex oc, v0, fs0 <{kind}{format},nearest,clamp,mipnearest>"))?;
     s.set_texture_at(0, texture)?;
     s.quads(&quads)

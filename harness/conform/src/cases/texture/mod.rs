@@ -1,4 +1,4 @@
-//! Textures with compressed content; most cases of textures are rows of scripts.
+//! Cases for textures with compressed content. Most cases for textures are rows of scripts.
 
 mod atf;
 

@@ -1,4 +1,4 @@
-//! WGSL and modules of naga on Vulkan.
+//! Runs WGSL and naga modules on Vulkan.
 
 use agal::Stage;
 use backend_wgpu::probe::{self, Run, Shader};

@@ -1,5 +1,5 @@
-//! Every opcode with every write mask, a covering set of swizzles and every modifier, predicate and index of a version,
-//! several instructions to a shader; and every kind of block in every other one.
+//! Generates every opcode of a version with every write mask, a covering set of swizzles and every modifier, predicate
+//! and index, several instructions per shader; and every kind of block inside every other kind.
 
 use d3d9::opcode::{Comparison, Load, Opcode, Operation, Texture};
 use d3d9::operand::{
@@ -11,7 +11,7 @@ use d3d9::{Instruction, Item, Program, Version, text};
 use super::frame::{assembled, end, is_valid, item, results, start, whole};
 use super::is_tested;
 
-/// Swizzles that select every component in every position; those that every version has come first.
+/// Swizzles that together select every component in every position. The swizzles of all versions come first.
 const SWIZZLES: [[u8; 4]; 9] = [
     [0, 1, 2, 3],
     [0, 0, 0, 0],
@@ -24,10 +24,10 @@ const SWIZZLES: [[u8; 4]; 9] = [
     [1, 3, 0, 2],
 ];
 
-/// Instructions that open a block; `OP` is a comparison.
+/// Instructions that open a block. `OP` stands for a comparison.
 const BLOCKS: [&str; 7] =
     ["if b0", "if !b1", "if p0.x", "if !p0.y", "if_OP r0.x, c9.y", "rep i1", "loop aL, i0"];
-/// Lines in the inner of two blocks; `V` is the letter of the inputs of a pixel shader.
+/// Lines inside the inner block. `V` stands for the letter of a pixel shader's inputs.
 const LEAVES: [&str; 8] = [
     "",
     "else",
@@ -39,7 +39,7 @@ const LEAVES: [&str; 8] = [
     "texld r6, V2, s1",
 ];
 
-/// The part of an instruction that varies in addition to mask and swizzle.
+/// The property of an instruction that varies in addition to mask and swizzle.
 #[derive(Clone, Copy)]
 enum Variant {
     Source(Modifier),
@@ -48,11 +48,11 @@ enum Variant {
     Shift(u8),
     Compare(Comparison),
     Load(Load),
-    /// A predicate, which may be negated.
+    /// A predicate, perhaps negated.
     Predicate(Modifier),
 }
 
-/// An instruction of an opcode: its write mask, the number of its swizzle, and that of its result's register.
+/// An instruction of an opcode: the variant, the write mask, the index of the swizzle, and the result's register.
 #[derive(Clone, Copy)]
 struct Choice {
     opcode: Opcode,
@@ -63,19 +63,18 @@ struct Choice {
     result: u16,
 }
 
-/// Returns the valid shaders of a version, with one in `thin` of all instructions. Only these instructions are checked.
+/// Returns the valid shaders of a version. Only one in `thin` instructions is generated.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
-    let (mut programs, mut some) = (blocks(version, thin.div_ceil(32)), Vec::new());
+    let mut programs = blocks(version, thin.div_ceil(32));
     let registers = results(version);
     let mut count = 0usize;
     for &opcode in Opcode::ALL.iter().filter(|opcode| is_tested(**opcode, version)) {
-        // A discarded pixel shows no other result, and the destination of some instructions can't be read before it is
-        // written again.
-        let room = match opcode.operation() {
+        // A discarded pixel hides other results, and some destinations can't be outputs if they are written twice.
+        let capacity = match opcode.operation() {
             Operation::Texture(_) | Operation::Mova | Operation::Setp => 1,
             _ => registers.len(),
         };
-        // There are few texture instructions, and the checker refuses most of them below ps_3_0.
+        // There are few texture instructions, and the checker rejects most of them below ps_3_0.
         let is_texture = matches!(opcode.operation(), Operation::Texture(_));
         let thin = if is_texture { thin.div_ceil(16) } else { thin };
         let choices = variants(opcode, version).into_iter().flat_map(|variant| {
@@ -84,30 +83,25 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
                 turns.map(move |turn| Choice { opcode, version, variant, mask, turn, result: 0 })
             })
         });
+        let mut valid = Vec::new();
         for choice in choices {
             count += 1;
             if !count.is_multiple_of(thin.max(1)) {
                 continue;
             }
-            let result = registers.start + u16::try_from(some.len()).unwrap_or(0);
+            let result = registers.start + u16::try_from(valid.len() % capacity).unwrap_or(0);
             let made = item(Choice { result, ..choice }.instruction(), version);
             if is_valid(&framed(version, std::slice::from_ref(&made))) {
-                some.push(made);
-            }
-            if some.len() == room {
-                programs.push(framed(version, &std::mem::take(&mut some)));
+                valid.push(made);
             }
         }
-        if !some.is_empty() {
-            programs.push(framed(version, &std::mem::take(&mut some)));
-        }
+        programs.extend(valid.chunks(capacity).map(|some| framed(version, some)));
     }
-    // The instructions may break a limit together.
+    // Valid instructions may exceed a limit together.
     programs.retain(is_valid);
     programs
 }
 
-/// Adds the frame to instructions.
 fn framed(version: Version, some: &[Item]) -> Program {
     let texture = some.iter().any(|item| match item {
         Item::Instruction(one) => {
@@ -116,14 +110,14 @@ fn framed(version: Version, some: &[Item]) -> Program {
         }
         Item::Comment(_) | Item::Malformed(_) => false,
     });
-    // In ps_1_1 to ps_1_3, texture instructions come first, and a texture register is output only without r0.
+    // In ps_1_1 to ps_1_3, texture instructions come first, and texture registers are output only if r0 is not.
     let phase = !(texture && version.is_ps_1_1_to_1_3());
     let body = [start(version, phase), some.to_vec()].concat();
     let end = end(version, &body);
     assembled(version, &[&body, &end])
 }
 
-/// Returns the shaders with a block in another one, of which one in `thin`.
+/// Returns shaders with a block inside another block, one in `thin` of all.
 fn blocks(version: Version, thin: usize) -> Vec<Program> {
     let pairs = BLOCKS.into_iter().flat_map(|outer| BLOCKS.map(|inner| [outer, inner]));
     let all = pairs.flat_map(|pair| LEAVES.map(|leaf| (pair, leaf)));
@@ -148,14 +142,13 @@ fn blocks(version: Version, thin: usize) -> Vec<Program> {
         let lines = lines.replace("OP", comparison.map_or("gt", |comparison| comparison.name()));
         lines.replace('V', if version.major() == 3 { "v" } else { "t" })
     };
-    // A version may lack an instruction, or refuse it at its place.
+    // A version may lack an instruction, or reject its position.
     let assembled = all.enumerate().map(text).filter_map(|text| text::assemble(&text).ok());
     let programs = assembled.map(|program| framed(version, &program.items)).filter(is_valid);
     programs.step_by(thin.max(1)).collect()
 }
 
-/// Returns the variants of an opcode. Derivatives of indexed inputs are not translated in dynamic flow control
-/// ([d3d9.gradient.flow]).
+/// Returns the variants of an opcode; derivatives of indexed inputs only outside flow control [d3d9.gradient.flow].
 fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
     if opcode.compares() {
         return Comparison::ALL.iter().copied().map(Variant::Compare).collect();
@@ -163,7 +156,7 @@ fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
     let kind = opcode.operation();
     let sources = Modifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
         (_, Modifier::None) => true,
-        // A division adds an error, which only the tolerance of lookups allows for.
+        // A division adds an error that only the tolerance of texture lookups allows.
         (Operation::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => {
             version.is_ps_1()
         }
@@ -251,7 +244,7 @@ impl Choice {
             _ => File::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // Kinds of registers alternate at another rate than swizzles. The last one is the result's own register.
+        // Kinds of registers alternate at another rate than swizzles. The last kind is the result's own register.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
             (0, true) => Register::new(File::Temp, 1),
             (0, false) => Register::new(File::Temp, own),
@@ -270,7 +263,7 @@ impl Choice {
             }
             (Operation::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
             (Operation::Cross, _) => Source::new(register, Swizzle::IDENTITY),
-            // `sgn` overwrites its second and third source, which are scratch registers.
+            // The second and third source of `sgn` are scratch registers, which it overwrites.
             (Operation::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
             (Operation::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
             (Operation::Matrix { .. }, 1) => {

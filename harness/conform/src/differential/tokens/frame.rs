@@ -1,4 +1,4 @@
-//! The frame of a shader around the tested instructions: declarations, initial values, outputs.
+//! Completes tested instructions to a shader: declarations and initial values before them, outputs after them.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-/// Returns the temporary registers that a version's shader outputs. In ps_1_x they are among the sources, r0 to r3.
+/// Returns the temporary registers that a shader of a version outputs. In ps_1_x, this is r0, which is also a source.
 pub(super) fn results(version: Version) -> Range<u16> {
     if version.is_ps_1() { 0..1 } else { 4..8 }
 }
 
-/// The text before the instructions. `phase`: whether they come after the texture instructions, in ps_1_x.
+/// Returns the source before the instructions. With `phase`, those of ps_1_x come after texture instructions.
 fn head(version: Version, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
@@ -77,16 +77,14 @@ fn head(version: Version, phase: bool) -> String {
     head
 }
 
-/// The frame's items before the instructions.
 pub(super) fn start(version: Version, phase: bool) -> Vec<Item> {
     match text::assemble(&head(version, phase)) {
         Ok(program) => program.items,
-        // An invalid frame is a bug that the tests detect; the shader is left empty.
+        // A test detects an invalid source; the shader is then empty.
         Err(_) => Vec::new(),
     }
 }
 
-/// The frame's items after the instructions.
 pub(super) fn end(version: Version, items: &[Item]) -> Vec<Item> {
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
@@ -113,7 +111,7 @@ pub(super) fn end(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// Instructions that combine the texels that were read to a colour, unless another instruction writes one.
+/// Returns instructions that add all read texels to a colour, unless a tested instruction writes the colour.
 fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     let mut written = Vec::new();
     for item in items {
@@ -144,7 +142,7 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// A register as a source, without swizzle and modifier.
+/// Returns a register as a source without swizzle and modifier.
 pub(super) fn whole(file: File, number: u16) -> Source {
     Source::new(Register::new(file, number), Swizzle::IDENTITY)
 }

@@ -1,4 +1,4 @@
-//! Differential testing of Direct3D 9 tokens: the interpreter against the driver, and AGAL against its translation.
+//! Differential testing of Direct3D 9 tokens: compares the interpreter with the driver, and AGAL with its translation.
 
 mod exhaustive;
 mod frame;
@@ -21,8 +21,10 @@ use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
 use super::error_model::{ErrorModel, with_flushed};
 use super::fuzzer::{Compared, compared};
-use super::inputs::{Grid, made};
-use super::program::{DriverLanguage, Errors, Properties, Register, TestedProgram, no_wgsl};
+use super::inputs::{Grid, generated_inputs};
+use super::program::{
+    DriverErrors, DriverLanguage, OutputRegister, Properties, TestedProgram, no_wgsl,
+};
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
@@ -30,13 +32,12 @@ use agal::generate::Random;
 pub use exhaustive::exhaustive;
 pub use translated::TranslationFuzzer;
 
-/// Number of constants that a program may read; indexed reads beyond them give zero on both sides.
+/// The number of constants that a program may read. Indexed reads outside them return zero on both sides.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
-/// Texture samplers: the first reads 2D textures, the second cubes.
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
 const BYTES: usize = 1 << 13;
-/// Texture stage states are all zero, like uniforms that were never set.
+/// The texture stage states, which are zero like uniforms that were never set.
 const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
     dimension: Dimension::TwoD,
     projected: false,
@@ -44,10 +45,9 @@ const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
     luminance: [0.0; 2],
 };
 
-/// Seeds of the inputs that each shader runs on.
 const INPUTS: [u64; 2] = [1, 2];
 
-/// Runs a shader on the driver and in the interpreter: returns the counts, or the failure.
+/// Runs a shader on the driver and in the interpreter. Returns the counts, or the failure.
 pub fn compare_tokens(
     runner: &mut ProgramRunner,
     program: &Program,
@@ -57,14 +57,14 @@ pub fn compare_tokens(
         let text = program.listing().to_string();
         Ok(Err(Box::new(FuzzFailure { seed: 0, text, reason })))
     };
-    // The checker should have rejected a shader that the interpreter refuses.
+    // The checker should have rejected a shader that the interpreter rejects.
     let mut tested = match TokenProgram::new(program, rules) {
         Ok(tested) => tested,
         Err(error) => return failure(error.to_string()),
     };
     let inputs: Vec<_> = INPUTS
         .into_iter()
-        .filter_map(|seed| made(&tested.properties.interface, seed ^ 0x7075, BYTES))
+        .filter_map(|seed| generated_inputs(&tested.properties.interface, seed ^ 0x7075, BYTES))
         .collect();
     match compared(runner.compare_program(&mut tested, &inputs, 0))? {
         Ok(tally) => Ok(Ok(tally)),
@@ -110,7 +110,6 @@ impl<'a> TokenProgram<'a> {
             {
                 // Registers that the shader doesn't declare are zero in the GLSL.
                 _ if number >= VARYINGS => {}
-
                 3 => state.set_input(number, lane, value),
                 _ => state.set_texcoord(number, lane, value),
             });
@@ -118,7 +117,7 @@ impl<'a> TokenProgram<'a> {
     }
 }
 
-/// The inputs and outputs of a shader, as those of the corresponding AGAL program.
+/// Returns the inputs and outputs of a shader, as those of a corresponding AGAL program.
 fn interface(program: &Program) -> Interface {
     let vertex = program.version.is_vertex();
     let mut interface = Interface {
@@ -150,7 +149,7 @@ fn interface(program: &Program) -> Interface {
             Some(TokenRegister { file: File::TexCoordVarying, number }) => {
                 interface.varyings |= bit(number)
             }
-            // o0 is the position.
+            // o0 is the position, so varyings begin at o1.
             Some(TokenRegister { file: File::Output, number: number @ 1.. }) => {
                 interface.varyings |= bit(number - 1)
             }
@@ -163,7 +162,7 @@ fn interface(program: &Program) -> Interface {
     interface
 }
 
-/// Nearest filter, no mip levels: the AGAL programs test the level of detail.
+/// Returns a sampler with the nearest filter and without mip levels, because the AGAL programs test these.
 fn sampler(register: u16, dimension: Dimension) -> Sampler {
     Sampler {
         register,
@@ -197,7 +196,7 @@ impl TestedProgram for TokenProgram<'_> {
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
+    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
         let mut random = errors.map(|errors| Random::new(errors.seed));
         self.set(grid, group, random.as_mut());
         let (inputs, Properties { stage, interface, .. }) = (grid.inputs, &self.properties);
@@ -218,7 +217,7 @@ impl TestedProgram for TokenProgram<'_> {
                 let textures = TokenTextures { textures: &images, samplers };
                 compiled.run(state, &constants, &textures, MAX_STEPS, &mut ())
             }
-            Some((Errors { driver, seed }, mut random)) => {
+            Some((DriverErrors { driver, seed }, mut random)) => {
                 let floats = &with_flushed(floats, &mut random);
                 let inexact = InexactTextures::new(images, driver, seed ^ 1);
                 let textures = TokenTextures { textures: &inexact, samplers };
@@ -230,7 +229,7 @@ impl TestedProgram for TokenProgram<'_> {
         result.is_err()
     }
 
-    fn output(&self, register: Register, lane: usize) -> [f32; 4] {
+    fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4] {
         output(&self.state, self.program.version.major() == 3, register, lane)
     }
     fn alive(&self) -> [bool; LANES] {
@@ -238,19 +237,21 @@ impl TestedProgram for TokenProgram<'_> {
     }
 }
 
-/// A result of a shader, by the name of AGAL's register; `three`: of shader model 3.
-fn output(state: &State, three: bool, register: Register, lane: usize) -> [f32; 4] {
+/// Returns the value of an output register. `three` means shader model 3, which numbers its outputs differently.
+fn output(state: &State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
-        Register::Position if three => state.output(File::Output, 0, lane),
-        Register::Position => state.position(lane),
-        Register::Varying(n) if three => state.output(File::Output, n.saturating_add(1), lane),
-        Register::Varying(n) => state.output(File::TexCoordVarying, n, lane),
-        Register::Color(n) => state.color(n, lane),
-        Register::Depth => [state.depth(lane); 4],
+        OutputRegister::Position if three => state.output(File::Output, 0, lane),
+        OutputRegister::Position => state.position(lane),
+        OutputRegister::Varying(n) if three => {
+            state.output(File::Output, n.saturating_add(1), lane)
+        }
+        OutputRegister::Varying(n) => state.output(File::TexCoordVarying, n, lane),
+        OutputRegister::Color(n) => state.color(n, lane),
+        OutputRegister::Depth => [state.depth(lane); 4],
     }
 }
 
-/// The textures of a stage with their samplers.
+/// Returns the textures of a stage with their samplers.
 fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<(Image, Sampler)>> {
     let (images, samplers) = match stage {
         Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
@@ -260,10 +261,10 @@ fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<
     both.map(|(image, sampler)| Some((image.clone()?, (*sampler)?))).collect()
 }
 
-/// Whether an opcode is tested in a version. The texture instructions of ps_1_1 to ps_1_3 that come in sequences or
-/// reserve a register, and the instructions that write depth in ps_1_x, are not.
+/// Returns whether an opcode is tested in a version. Excluded are texture instructions of ps_1_1 to ps_1_3 that need a
+/// sequence or reserve a register, and instructions of ps_1_x that write depth.
 pub fn is_tested(opcode: Opcode, version: Version) -> bool {
-    let out = matches!(
+    let is_excluded = matches!(
         opcode.operation(),
         Operation::Meta
             | Operation::Dcl
@@ -280,5 +281,5 @@ pub fn is_tested(opcode: Opcode, version: Version) -> bool {
                     | TextureKind::Reflect { .. }
             )
     );
-    opcode.exists_in(version) && !out
+    opcode.exists_in(version) && !is_excluded
 }

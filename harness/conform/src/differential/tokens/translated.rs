@@ -1,4 +1,4 @@
-//! AGAL against its translation to Direct3D 9 tokens, each in its own interpreter.
+//! Compares AGAL with its translation to Direct3D 9 tokens, each in its own interpreter.
 
 use std::cell::Cell;
 
@@ -23,34 +23,34 @@ use super::super::agal;
 use super::super::drive::outputs;
 use super::super::error_model::ErrorModel;
 use super::super::fuzzer::{FuzzFailure, failure};
-use super::super::inputs::{Grid, made};
-use super::super::program::Register as Output;
-use super::super::verdict::Value;
+use super::super::inputs::{Grid, generated_inputs};
+use super::super::program::OutputRegister;
+use super::super::range::ResultRange;
 use super::{output, textures};
 use ::agal::generate::Random;
 
-/// Number of runs with errors for the first range of each result, and for a second one after a result was outside. Near
-/// a singularity, few runs come close to the ends of the range.
+/// The number of runs with errors for the first range of each result, and for a second range if a result is outside
+/// the first. Near a singularity, few runs come close to the ends of the range.
 const RUNS: [u64; 2] = [64, 8192];
 
 const BYTES: usize = 2048;
-/// Maximum number of pairs tried while a failure is minimized.
+/// The maximum number of pairs tried while a failure is minimized.
 const SHRINK_ATTEMPTS: usize = 400;
 
 /// The result of comparing a pair in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Translated {
-    /// The number of compared values.
     Agrees(u64),
-    /// The result depends on something that the translation does otherwise.
+    /// The result depends on behaviour that the translation doesn't preserve.
     Undefined,
+    /// The shader model can't express the pair.
     Beyond(TranslateError),
     Differs(String),
 }
 
 fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
     let undefined = Cell::new(false);
-    let case = Case { pair, inputs, grid: Grid::new(inputs), undefined };
+    let case = TranslatedPair { pair, inputs, grid: Grid::new(inputs), undefined };
     let both = match translate_pair(pair, model) {
         Ok(both) => both,
         Err(TranslateError::Invalid(finding)) => {
@@ -65,7 +65,7 @@ fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
     }
 }
 
-/// Compares random AGAL pairs with their translation to every shader model that can express them.
+/// Compares random AGAL pairs with their translations to every shader model that can express them.
 pub struct TranslationFuzzer {
     next: u64,
 }
@@ -75,8 +75,8 @@ impl TranslationFuzzer {
         TranslationFuzzer { next: seed }
     }
 
-    /// Runs the next pair: returns the counts of models that agreed, or the minimized failure. The counts are all zero if
-    /// the pair could not be generated or linked.
+    /// Runs the next pair. Returns the counts of shader models that agree, or the minimized failure. If the pair can't
+    /// be generated or linked, all counts are zero.
     pub fn step(&mut self) -> Result<Tally, Box<FuzzFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -84,13 +84,13 @@ impl TranslationFuzzer {
         let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
             return Ok(Tally::default());
         };
-        match pair.link().ok().and_then(|it| made(it.interface(), seed ^ 0x5eed, 4096)) {
+        let linked = pair.link().ok();
+        match linked.and_then(|it| generated_inputs(it.interface(), seed ^ 0x5eed, 4096)) {
             Some(inputs) => Self::check(&pair, &inputs, seed),
             None => Ok(Tally::default()),
         }
     }
 
-    /// Compares a pair in every shader model.
     pub fn check(pair: &Pair, inputs: &Inputs, seed: u64) -> Result<Tally, Box<FuzzFailure>> {
         let mut tally = Tally::default();
         for model in Model::ALL.iter().copied() {
@@ -127,7 +127,7 @@ fn options(seed: u64) -> Options {
     Options {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
         features: Features {
-            // Reads outside of the constant bank differ ([d3d9.from_agal.outside]).
+            // Reads outside the constant registers differ ([d3d9.from_agal.outside]).
             indirect: false,
             vertex_textures: false,
             ..Features::ALL
@@ -136,15 +136,15 @@ fn options(seed: u64) -> Options {
     }
 }
 
-/// Adds the errors that the translation may make: it rounds several times where AGAL rounds once.
-struct Errors {
+/// Adds the errors that the translation may make, because it may round several times where AGAL rounds once.
+struct TranslationErrors {
     model: Option<ErrorModel>,
-    /// A NaN was compared: pixel shaders compare by a difference, which is NaN for two infinities
-    /// ([d3d9.from_agal.compare]); a root had no reciprocal; or an angle was infinite [d3d9.from_agal.edges].
+    /// Whether a result is undefined. Pixel shaders compare by a difference, which is NaN for two infinities
+    /// ([d3d9.from_agal.compare]). Roots without a reciprocal and infinite angles differ [d3d9.from_agal.edges].
     undefined: bool,
 }
 
-impl Observer<Agal> for Errors {
+impl Observer<Agal> for TranslationErrors {
     const STEPS: bool = false;
 
     fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
@@ -165,28 +165,28 @@ impl Observer<Agal> for Errors {
     }
 }
 
-struct Case<'a> {
+struct TranslatedPair<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
     grid: Grid<'a>,
-    /// Whether the tokens gave an undefined result.
+    /// Whether the tokens computed an undefined result.
     undefined: Cell<bool>,
 }
 
-/// Vertex outputs, then fragment outputs, by output, component and lane.
-type Results = Vec<f32>;
+/// The vertex outputs of one lane, then for each lane whether it is not discarded, and its fragment outputs.
+type OutputValues = Vec<f32>;
 
-impl Case<'_> {
-    /// Collects the outputs of both programs through these functions, and the lanes that are not discarded.
+impl TranslatedPair<'_> {
+    /// Collects the outputs of both programs. The functions return the value of a register.
     fn gather(
         &self,
-        vertex: impl Fn(Output) -> [f32; 4],
-        fragment: impl Fn(Output, usize) -> [f32; 4],
+        vertex: impl Fn(OutputRegister) -> [f32; 4],
+        fragment: impl Fn(OutputRegister, usize) -> [f32; 4],
         alive: [bool; LANES],
-    ) -> Results {
+    ) -> OutputValues {
         let interface = self.pair.interface();
         let of_vertex = outputs(interface, Stage::Vertex).into_iter();
-        let mut results: Results = of_vertex.map(|it| it.pick(vertex(it.register))).collect();
+        let mut results: OutputValues = of_vertex.map(|it| it.pick(vertex(it.register))).collect();
         for (lane, alive) in alive.into_iter().enumerate() {
             results.push(f32::from(u8::from(alive)));
             let of_fragment = outputs(interface, Stage::Fragment).into_iter();
@@ -195,7 +195,7 @@ impl Case<'_> {
         results
     }
 
-    fn agal(&self, observer: &mut Errors) -> Results {
+    fn agal(&self, observer: &mut TranslationErrors) -> OutputValues {
         let compiled = CompiledProgram::new(self.pair.vertex());
         let mut vertex = compiled.state();
         self.grid.vertices(0, None, |number, lane, value| {
@@ -218,7 +218,7 @@ impl Case<'_> {
         )
     }
 
-    fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<Results, RunError> {
+    fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<OutputValues, RunError> {
         let [vertex, fragment] = both;
         let three = model == Model::V30;
         let run = |made: &Translation, floats: &[[f32; 4]], set: &dyn Fn(&mut State)| {
@@ -228,7 +228,7 @@ impl Case<'_> {
             let constants = Constants { floats, ..Constants::default() };
             let stage = made.program.version.stage();
             let textures = textures(&self.grid, self.pair.interface(), stage);
-            let textures = Biased { textures: &textures, undefined: &self.undefined };
+            let textures = BiasedTextures { textures: &textures, undefined: &self.undefined };
             compiled.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
             Ok(state)
         };
@@ -248,21 +248,21 @@ impl Case<'_> {
         ))
     }
 
-    /// Whether every result of the tokens is within rounding of AGAL's.
+    /// Returns whether every result of the tokens is within the range of AGAL's results.
     fn compare(&self, found: &[f32]) -> Translated {
         let [few, many] = RUNS;
         match self.compare_within(found, few) {
             Translated::Differs(_) => self.compare_within(found, many),
-            came => came,
+            agreed => agreed,
         }
     }
 
     fn compare_within(&self, found: &[f32], runs: u64) -> Translated {
-        let mut no_errors = Errors { model: None, undefined: false };
-        let mut values: Vec<Value> =
-            self.agal(&mut no_errors).into_iter().map(Value::new).collect();
+        let mut no_errors = TranslationErrors { model: None, undefined: false };
+        let mut values: Vec<ResultRange> =
+            self.agal(&mut no_errors).into_iter().map(ResultRange::new).collect();
         let mut undefined = no_errors.undefined;
-        let same = |(value, found): (&Value, &f32)| value.is(*found);
+        let same = |(value, found): (&ResultRange, &f32)| value.is(*found);
         if values.iter().zip(found).all(same) {
             return Translated::Agrees(found.len() as u64);
         }
@@ -272,7 +272,7 @@ impl Case<'_> {
             }
             let mut model = ErrorModel::new(Random::new(seed), FloatRules::Direct3D9);
             model.translated = true;
-            let mut errors = Errors { model: Some(model), undefined: false };
+            let mut errors = TranslationErrors { model: Some(model), undefined: false };
             for (value, run) in values.iter_mut().zip(self.agal(&mut errors)) {
                 value.include(run);
             }
@@ -282,7 +282,7 @@ impl Case<'_> {
             if !value.is_undefined() && !value.admits(*found) {
                 let (nominal, (low, high)) = (value.nominal, value.range());
                 return Translated::Differs(format!(
-                    "result {index} of the tokens is {found}, but the AGAL gives {nominal} ({low}..{high})"
+                    "result {index} of the tokens is {found}, but AGAL returns {nominal} ({low}..{high})"
                 ));
             }
         }
@@ -292,13 +292,13 @@ impl Case<'_> {
 }
 
 /// Textures with the program's own sampler fields, including the bias.
-struct Biased<'a> {
+struct BiasedTextures<'a> {
     textures: &'a [Option<(Image, Sampler)>],
-    /// Set when a cube is sampled with explicit gradients: AGAL's derivatives apply to directions on other faces.
+    /// Set if a cube is sampled with explicit gradients; AGAL's derivatives apply to directions on other faces.
     undefined: &'a Cell<bool>,
 }
 
-impl Textures<Direct3D9> for Biased<'_> {
+impl Textures<Direct3D9> for BiasedTextures<'_> {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
         let images = Images(self.textures);
         let bias = images.get(lookup.sampler).map_or(0.0, |(_, sampler)| sampler.bias());

@@ -1,4 +1,4 @@
-//! The description of a container: chunks, signatures, tessellator state and phases; and `molehill shader registers`.
+//! Describes a container: chunks, signatures, tessellator state and phases. Also `molehill shader registers`.
 
 use hs50::check::Options;
 use hs50::container::{Chunk, Tag, statistics};
@@ -12,7 +12,7 @@ use super::HullShader;
 use crate::cli::shader::refusal::Refusal;
 use crate::cli::{Column, Failure, Format, Status, named, table};
 
-/// Returns chunks, signatures as in a listing, statistics of the compiler, tessellator state and phases.
+/// Returns the chunks, the signatures, the compiler's statistics, the tessellator state and the phases.
 pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
     let container = &input.container;
     let chunk = |chunk: Chunk<'_>| json!({"tag": chunk.tag.to_string(), "offset": chunk.offset, "bytes": chunk.data.len()});
@@ -52,10 +52,9 @@ pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
     Ok(value)
 }
 
-/// A row of the register model in a phase.
-type Register = (PhaseKind, RegisterInfo);
+type PhaseRegister = (PhaseKind, RegisterInfo);
 
-const COLUMNS: &[Column<Register>] = &[
+const COLUMNS: &[Column<PhaseRegister>] = &[
     ("phase", |(phase, _)| phase.name().into()),
     ("register", |(_, row)| row.register().into()),
     ("assembly", |(_, row)| row.assembly().into()),
@@ -71,7 +70,7 @@ const COLUMNS: &[Column<Register>] = &[
 /// Lists the register model of hull shaders
 #[derive(clap::Args)]
 pub(in crate::cli) struct Registers {
-    /// Only this phase
+    /// List only this phase
     #[arg(long, value_parser = named(PhaseKind::ALL, PhaseKind::name))]
     phase: Option<PhaseKind>,
     #[command(flatten)]
@@ -86,6 +85,6 @@ impl Registers {
             let rows = RegisterInfo::ALL.iter().copied();
             rows.filter_map(move |row| row.phases().contains(&phase).then_some((phase, row)))
         });
-        table::print(self.format, "registers", COLUMNS, &rows.collect::<Vec<Register>>())
+        table::print(self.format, "registers", COLUMNS, &rows.collect::<Vec<PhaseRegister>>())
     }
 }

@@ -1,4 +1,4 @@
-//! Direct3D 11 shaders in containers. Only hull shaders can be checked, run, translated and drawn.
+//! Direct3D 11 shaders in DXBC containers. Only hull shaders can be validated, run, translated and drawn.
 
 mod describe;
 mod running;
@@ -14,16 +14,16 @@ use molehill_replay::image::{Image, encode_png};
 use molehill_testing::probe::hull::{TessellationContext, interpret, picture};
 use serde_json::{Value, json};
 
-use super::options::{Check, Dis, Draw, Glsl, Reading, Run, target_of};
+use super::options::{CheckOptions, Dis, Draw, Glsl, Reading, Run, target_of};
 use super::refusal::{Findings, Refusal, Unsupported, refused};
-use super::{Language, Part, ShaderLanguage, Source};
+use super::{Language, ProgramResult, ShaderLanguage, ShaderSource};
 use crate::cli::input::Content;
 use crate::cli::{Failure, with};
 
 pub(super) use describe::Registers;
 
 pub(super) struct HullShader {
-    /// The container; if the input is a listing, the one that it assembles to.
+    /// The container that was read, or the container that a listing assembles to.
     container: Container,
     shader: Shader,
 }
@@ -37,34 +37,37 @@ impl HullShader {
         check(&self.shader, options).map_err(|error| Unsupported::from(error).into())
     }
 
-    fn part(&self) -> Part {
+    fn part(&self) -> ProgramResult {
         let version = self.version();
-        Part {
+        ProgramResult {
             what: format!("{version}, {} instructions", self.shader.program.instructions.len()),
             ending: "dxbc",
             bytes: self.shader.to_container().bytes().to_vec(),
             json: json!({ "stage": version.kind.name(), "version": version.to_string() }),
-            ..Part::default()
+            ..ProgramResult::default()
         }
     }
 
-    /// Returns an answer: a text, and a JSON object to which the stage is added.
-    fn answered(&self, text: String, json: Value) -> Part {
+    /// Returns the result of a command: a text, and a JSON object to which the stage is added.
+    fn answered(&self, text: String, json: Value) -> ProgramResult {
         let json = with(json, [("stage", self.version().kind.name().into())]);
-        Part { bytes: text.into_bytes(), json, ..self.part() }
+        ProgramResult { bytes: text.into_bytes(), json, ..self.part() }
     }
 
     fn findings(&self, report: &CheckReport) -> Findings {
         let all = report.findings.iter();
         Findings {
             refused: all.clone().any(|finding| finding.severity == Severity::Error),
-            text: all.clone().map(|finding| format!("{finding}{}", self.shown(finding))).collect(),
+            text: all
+                .clone()
+                .map(|finding| format!("{finding}{}", self.line_of(finding)))
+                .collect(),
             json: all.map(finding_json).collect(),
         }
     }
 
-    /// Returns the line of a finding.
-    fn shown(&self, finding: &Finding) -> String {
+    /// Returns the instruction of a diagnostic as a line, or an empty text.
+    fn line_of(&self, finding: &Finding) -> String {
         let program = &self.shader.program;
         let index = finding.location.instruction_index;
         let found = index.and_then(|index| Some((index, program.instructions.get(index)?)));
@@ -74,7 +77,6 @@ impl HullShader {
         })
     }
 
-    /// Returns the shader, if the checker finds no error.
     fn hull(&self) -> Result<ValidHull, Refusal> {
         let report = self.report(Options::default())?;
         report.valid().map_err(|report| Refusal::Refused(self.findings(&report)))
@@ -92,7 +94,7 @@ fn finding_json(finding: &Finding) -> Value {
 }
 
 impl ShaderLanguage for HullShader {
-    fn read(source: &Source, reading: &Reading) -> Result<Self, Refusal> {
+    fn read(source: &ShaderSource, reading: &Reading) -> Result<Self, Refusal> {
         let bytes = match &source.content {
             Content::Bytes(bytes) => bytes.clone(),
             Content::Text(text) => {
@@ -111,38 +113,38 @@ impl ShaderLanguage for HullShader {
         Language::Hs50
     }
 
-    fn programs(&self) -> Vec<Part> {
+    fn programs(&self) -> Vec<ProgramResult> {
         vec![self.part()]
     }
 
-    fn info(&self) -> Result<Vec<Part>, Refusal> {
+    fn info(&self) -> Result<Vec<ProgramResult>, Refusal> {
         Ok(vec![self.answered(String::new(), describe::json(self)?)])
     }
 
-    fn list(&self, options: &Dis) -> Vec<Part> {
+    fn list(&self, options: &Dis) -> Vec<ProgramResult> {
         let options = Listing { signatures: !options.no_signatures, exact: options.exact };
         vec![self.part().with_text("listing", listing(&self.shader, options))]
     }
 
-    fn check(&self, options: &Check) -> Result<Vec<Part>, Refusal> {
+    fn check(&self, options: &CheckOptions) -> Result<Vec<ProgramResult>, Refusal> {
         let report = self.report(Options { any_instance_count: options.any_instance_count })?;
-        Ok(vec![Part { findings: self.findings(&report), ..self.part() }])
+        Ok(vec![ProgramResult { findings: self.findings(&report), ..self.part() }])
     }
 
-    fn glsl(&self, _: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
+    fn glsl(&self, _: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, Refusal> {
         let options = GlslOptions { dialect, levels: TessLevels::Program };
         let glsl = emit(&self.hull()?, options).map_err(refused)?;
-        // The version line must come first.
+        // The layout comes last, because the version line must be first.
         let layout = glsl.evaluation_layout.as_str();
         let control = format!("{}// evaluation shader: {layout}\n", glsl.control);
         let textures: Vec<_> = glsl.textures.iter().map(TextureUse::name).collect();
         let json =
             json!({ "evaluationLayout": layout, "textures": textures, "buffers": glsl.buffers });
         let part = self.answered(String::new(), json).with_text("glsl", control);
-        Ok(vec![Part { what: "control".to_owned(), ending: "tesc", ..part }])
+        Ok(vec![ProgramResult { what: "control".to_owned(), ending: "tesc", ..part }])
     }
 
-    fn run(&self, options: &Run, _: &[String]) -> Result<Vec<Part>, Refusal> {
+    fn run(&self, options: &Run, _: &[String]) -> Result<Vec<ProgramResult>, Refusal> {
         let hull = self.hull()?;
         let patch = options.patch.read(&hull)?;
         let ran = running::run(&self.shader, &hull, &patch, options.trace);
@@ -150,7 +152,7 @@ impl ShaderLanguage for HullShader {
         Ok(vec![self.answered(text, json)])
     }
 
-    fn draw(&self, options: &Draw) -> Result<Part, Refusal> {
+    fn draw(&self, options: &Draw) -> Result<ProgramResult, Refusal> {
         let hull = self.hull()?;
         let patch = options.patch.read(&hull)?;
         let (patches, bound) = ([patch.points], &patch.bound);
@@ -160,19 +162,19 @@ impl ShaderLanguage for HullShader {
         let vertices = context.tessellate(&hull, &patches, bound).map_err(Failure::from)?;
         let captured = context.capture(&hull, &patches, bound).map_err(Failure::from)?;
         let points = captured.first().map(|captured| &captured.control_points);
-        // Without control point outputs, the input control points are drawn.
+        // If the shader outputs no control points, the input control points are drawn.
         let points = points.filter(|points| points.iter().any(|point| !point.is_empty()));
         let points = points.unwrap_or(&patches[0]);
         let pixels = picture::draw(&hull, points, &vertices, options.size);
         let picture = Image::from_rgba(options.size, options.size, pixels);
-        let picture = picture.ok_or_else(|| Failure("no picture".to_owned()))?;
+        let picture = picture.ok_or_else(|| Failure("the image has the wrong size".to_owned()))?;
         let tessellation = outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation));
         let (tessellation, driver) = (tessellation.unwrap_or_default(), context.renderer());
         let count = vertices.len();
         let json = json!({
             "driver": driver, "vertices": count, "controlPoints": points.len(), "tessellation": tessellation,
         });
-        Ok(Part {
+        Ok(ProgramResult {
             what: format!("{count} vertices by {driver}, {tessellation}"),
             ending: "png",
             bytes: encode_png(&picture).map_err(Failure::from)?,

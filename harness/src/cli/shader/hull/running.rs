@@ -1,4 +1,4 @@
-//! Running a hull shader: control points, patch constants, tessellation factors and the trace.
+//! Runs a hull shader: control points, patch constants, tessellation factors and the trace.
 
 use hs50::check::ValidHull;
 use hs50::hull::Hull;
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::cli::shader::patch::PatchInput;
 
-const MAX_TRACE: usize = 10_000;
+const MAX_TRACE_LINES: usize = 10_000;
 
-/// Runs a shader on a patch: returns the results as text and as JSON.
+/// Runs a shader on a patch. Returns the results as text and as JSON.
 pub(super) fn run(
     shader: &Shader,
     hull: &ValidHull,
@@ -29,7 +29,7 @@ pub(super) fn run(
     let program = &shader.program;
     let (mut steps, mut current) = (Vec::new(), None);
     let mut note = |step: &HullStep<'_>| {
-        if !trace || steps.len() >= MAX_TRACE {
+        if !trace || steps.len() >= MAX_TRACE_LINES {
             return;
         }
         let here = (step.phase, step.instance);
@@ -48,7 +48,7 @@ pub(super) fn run(
     Ok((text(&outcome, &steps, hull), as_json(&outcome, &steps)))
 }
 
-/// A register as four floats; zeros and normal numbers are decimal, everything else is shown as bits.
+/// Writes a register as four floats. Values that are neither zero nor normal are written as bits.
 fn shown(register: &Register) -> String {
     let one = |bits: &u32| {
         let float = f32::from_bits(*bits);

@@ -1,4 +1,4 @@
-//! AGAL programs, and their pairs.
+//! AGAL programs and pairs.
 
 mod running;
 
@@ -17,25 +17,25 @@ use d3d9::from_agal::{
 };
 use serde_json::{Value, json};
 
-use super::options::{Check, Dis, Glsl, Reading, RulesArgument, Run, Wgsl};
+use super::options::{CheckOptions, Dis, Glsl, Reading, RulesArgument, Run, Wgsl};
 use super::refusal::{Findings, Refusal, refused, text_error};
-use super::{Language, Part, ShaderLanguage, Source, glsl, linked};
+use super::{Language, ProgramResult, ShaderLanguage, ShaderSource, glsl, linked};
 use crate::cli::input::{Content, to_hex};
 use crate::cli::{Failure, output, with};
 
-/// A program with its argument position in `Program3D.upload`.
+/// A program, and the argument of `Program3D.upload` that it is passed as.
 struct Candidate {
     role: Stage,
     bytes: Vec<u8>,
-    /// The program, or the error of its form.
+    /// The program, or its encoding error.
     program: Result<Program, AgalError>,
     warnings: Vec<Value>,
 }
 
-/// One or two programs of one input, or a pair from two inputs.
+/// One or two programs from one input, or a pair from two inputs.
 pub(super) struct Programs(Vec<Candidate>);
 
-/// Returns Flash's error, with the token's line: `Error #3647 (Error): AGAL validation failed: …`
+/// Returns Flash's error with the line of the token: `Error #3647 (Error): AGAL validation failed: …`
 fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
     let (number, class, message) = (error.number(), error.class().name(), error.message());
     let mut text = format!("Error #{number} ({class}): {message}");
@@ -55,7 +55,7 @@ fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
 }
 
 impl Candidate {
-    /// Returns the validated program, which is of the kind that its position wants.
+    /// Validates the program, and checks that its stage is that of its argument.
     fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, rules)?;
         valid.check_position(self.role)?;
@@ -63,7 +63,7 @@ impl Candidate {
     }
 
     /// Describes the program: `vertex program, AGAL 1, 2 tokens`.
-    fn part(&self, error: Option<&AgalError>) -> Part {
+    fn part(&self, error: Option<&AgalError>) -> ProgramResult {
         let program = self.program.as_ref().ok();
         let mut findings = Findings { json: self.warnings.clone(), ..Findings::default() };
         error.iter().for_each(|error| findings.join(&finding(error, program)));
@@ -78,7 +78,7 @@ impl Candidate {
             Stage::Vertex => "vsh.agal",
             Stage::Fragment => "fsh.agal",
         };
-        Part {
+        ProgramResult {
             what: format!("{} program, {size}", self.role),
             ending,
             bytes: self.bytes.clone(),
@@ -87,7 +87,7 @@ impl Candidate {
         }
     }
 
-    fn list(&self, options: &Dis) -> Part {
+    fn list(&self, options: &Dis) -> ProgramResult {
         let shown = disassemble(&self.bytes, Some(self.role), &options.rules.rules());
         let text = Listing { numbers: options.numbers, ..shown.listing() }.to_string();
         let program = &shown.program;
@@ -109,7 +109,11 @@ impl Candidate {
 type Linked = Option<Result<LinkedPair, AgalError>>;
 
 impl Programs {
-    fn assembled(source: &Source, text: &str, options: &asm::Options) -> Result<Self, Refusal> {
+    fn assembled(
+        source: &ShaderSource,
+        text: &str,
+        options: &asm::Options,
+    ) -> Result<Self, Refusal> {
         let (wanted, name) = (options.stage, &source.origin.name);
         let known_stage = wanted.or(source.stage);
         let failed = |reason: &str| Err(Failure::of(name)(reason).into());
@@ -118,7 +122,7 @@ impl Programs {
             Err(errors) => {
                 let unclaimed = matches!(errors.first().kind, AsmErrorKind::MissingSection(_));
                 if known_stage.is_none() && unclaimed {
-                    return failed("the kind of program is unknown; use --stage");
+                    return failed("the stage of the program is unknown; name it with --stage");
                 }
                 return Err(Refusal::of_text(name, &errors));
             }
@@ -140,17 +144,17 @@ impl Programs {
         let candidates: Vec<Candidate> = candidates.collect();
         match (candidates.is_empty(), wanted) {
             (false, _) => Ok(Programs(candidates)),
-            (true, None) => failed("no program"),
-            (true, Some(stage)) => failed(&format!("no {stage} program")),
+            (true, None) => failed("the text has no program"),
+            (true, Some(stage)) => failed(&format!("the text has no {stage} program")),
         }
     }
 
-    /// Validates the programs, and links them if there are two valid ones.
+    /// Validates the programs, and links two valid programs.
     fn validated(&self, rules: &Rules) -> (Vec<Result<ValidProgram, AgalError>>, Linked) {
         let single = self.0.len() == 1;
         let valid = |candidate: &Candidate| {
             let valid = candidate.valid(rules)?;
-            // The native limits of a pair are checked after linking.
+            // The hardware limits of a pair are checked after linking.
             if single {
                 program_native_limits(&valid)?;
             }
@@ -167,11 +171,10 @@ impl Programs {
         (programs, linked)
     }
 
-    /// Returns each program and the pair with Flash's errors.
     fn verdicts(
         &self,
         (programs, pair): &(Vec<Result<ValidProgram, AgalError>>, Linked),
-    ) -> Vec<Part> {
+    ) -> Vec<ProgramResult> {
         let both = self.0.iter().zip(programs);
         let parts = both.map(|(candidate, valid)| candidate.part(valid.as_ref().err()));
         let pair = pair.iter();
@@ -179,7 +182,7 @@ impl Programs {
         parts.chain(pair).collect()
     }
 
-    /// Returns the valid programs and their pair, or all findings.
+    /// Returns the valid programs and their pair. If one is invalid, returns all diagnostics.
     fn accepted(&self, rules: &Rules) -> Result<(Vec<ValidProgram>, Option<LinkedPair>), Refusal> {
         let validated = self.validated(rules);
         let mut findings = Findings::default();
@@ -191,7 +194,7 @@ impl Programs {
         }
     }
 
-    /// Returns the valid pair. A single program, whose stage is returned too, is linked with a minimal partner.
+    /// Returns the valid pair. A single program is linked with a minimal partner; then its stage is returned too.
     fn completed(
         &self,
         rules: &RulesArgument,
@@ -210,7 +213,7 @@ impl Programs {
 }
 
 impl ShaderLanguage for Programs {
-    fn read(source: &Source, reading: &Reading) -> Result<Self, Refusal> {
+    fn read(source: &ShaderSource, reading: &Reading) -> Result<Self, Refusal> {
         let assembler = reading.assembler();
         let bytes = match &source.content {
             Content::Text(text) => return Programs::assembled(source, text, &assembler),
@@ -222,7 +225,7 @@ impl ShaderLanguage for Programs {
         Ok(Programs(vec![Candidate { role, bytes, program, warnings: Vec::new() }]))
     }
 
-    /// Joins single programs of different kinds.
+    /// Joins two single programs of different stages.
     fn pair(mut self, mut other: Self) -> Result<Self, [Self; 2]> {
         match (self.0.as_slice(), other.0.as_slice()) {
             ([one], [two]) if one.role != two.role => {
@@ -238,19 +241,19 @@ impl ShaderLanguage for Programs {
         Language::Agal
     }
 
-    fn programs(&self) -> Vec<Part> {
+    fn programs(&self) -> Vec<ProgramResult> {
         self.0.iter().map(|candidate| candidate.part(None)).collect()
     }
 
-    fn list(&self, options: &Dis) -> Vec<Part> {
+    fn list(&self, options: &Dis) -> Vec<ProgramResult> {
         self.0.iter().map(|candidate| candidate.list(options)).collect()
     }
 
-    fn check(&self, options: &Check) -> Result<Vec<Part>, Refusal> {
+    fn check(&self, options: &CheckOptions) -> Result<Vec<ProgramResult>, Refusal> {
         Ok(self.verdicts(&self.validated(&options.rules.rules())))
     }
 
-    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<Part>, Refusal> {
+    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, Refusal> {
         let target = GlslOptions {
             clip_depth: options.clip(),
             position_bias: context3d::packets::POSITION_BIAS,
@@ -265,7 +268,7 @@ impl ShaderLanguage for Programs {
         Ok(wanted.map(|(stage, shader)| glsl(stage, shader)).collect())
     }
 
-    fn wgsl(&self, options: &Wgsl) -> Result<Vec<Part>, Refusal> {
+    fn wgsl(&self, options: &Wgsl) -> Result<Vec<ProgramResult>, Refusal> {
         let (comments, float_rules) = (options.comments, options.floats.rules());
         let target = wgsl::Target { comments, float_rules, ..wgsl::Target::default() };
         let Some((pair, single)) = self.completed(&options.rules)? else { return Ok(Vec::new()) };
@@ -276,16 +279,16 @@ impl ShaderLanguage for Programs {
         };
         let what = single.map_or("pair", Stage::name);
         let (what, json) = (what.to_owned(), json!({ "stage": what }));
-        let part = Part { what, ending: "wgsl", json, ..Part::default() };
+        let part = ProgramResult { what, ending: "wgsl", json, ..ProgramResult::default() };
         Ok(vec![part.with_text("wgsl", module)])
     }
 
-    fn run(&self, options: &Run, values: &[String]) -> Result<Vec<Part>, Refusal> {
+    fn run(&self, options: &Run, values: &[String]) -> Result<Vec<ProgramResult>, Refusal> {
         let (programs, pair) = self.accepted(&options.rules.rules())?;
         Ok(running::run(&programs, pair.as_ref(), values, options)?)
     }
 
-    fn convert(&self, model: Model) -> Result<Vec<Part>, Refusal> {
+    fn convert(&self, model: Model) -> Result<Vec<ProgramResult>, Refusal> {
         let one = |candidate: &Candidate| {
             let valid = candidate.valid(&Rules::NEWEST).map_err(|error| {
                 Refusal::Refused(finding(&error, candidate.program.as_ref().ok()))
@@ -296,8 +299,8 @@ impl ShaderLanguage for Programs {
     }
 }
 
-/// Describes tokens: how much of every limit they use, and the states of samplers, which tokens can't hold.
-fn translated(made: &Translation) -> Part {
+/// Describes a translation: how much of each limit it uses, and the sampler states, which tokens can't express.
+fn translated(made: &Translation) -> ProgramResult {
     let limits = Limit::ALL.iter().map(|limit| {
         let allowed = allowed(made.program.version, *limit);
         json!({ "limit": limit.name(), "found": made.counts.get(*limit), "allowed": allowed })
@@ -315,7 +318,7 @@ fn translated(made: &Translation) -> Part {
         ("limits", limits.collect::<Vec<_>>().into()),
         ("samplers", made.samplers.iter().flatten().map(sampler).collect::<Vec<_>>().into()),
     ];
-    Part { json: with(part.json, members), ..part }
+    ProgramResult { json: with(part.json, members), ..part }
 }
 
 /// Returns the registers of a file that a program writes.

@@ -1,8 +1,6 @@
-//! Running AGAL programs: the values of registers, the results and the trace.
+//! Runs AGAL programs: register values, results and the trace.
 
-use agal::interp::{
-    Agal, CompiledProgram, Image, Images, LANES, Observer, Register, State, TraceStep,
-};
+use agal::interp::{CompiledProgram, Image, Images, LANES, Register, State};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::operand::{SecondOperand, WriteMask};
 use agal::register::RegisterFile;
@@ -11,18 +9,17 @@ use agal::{LinkedPair, Program, Stage, ValidProgram, asm};
 
 use super::written;
 use crate::cli::Failure;
-use crate::cli::shader::Part;
+use crate::cli::shader::ProgramResult;
 use crate::cli::shader::options::Run;
-use crate::cli::shader::results::{Shown, Trace, ran};
+use crate::cli::shader::results::{Shown, Steps, ran};
 use crate::cli::shader::values::{assignment, constants, each, floats, number, texture};
 
-/// Runs a pair, the fragment program with the vertex program's varyings, or a single program.
 pub(super) fn run(
     programs: &[ValidProgram],
     pair: Option<&LinkedPair>,
     texts: &[String],
     options: &Run,
-) -> Result<Vec<Part>, Failure> {
+) -> Result<Vec<ProgramResult>, Failure> {
     match (pair, programs) {
         (Some(pair), _) => {
             let (first, second): (Vec<_>, Vec<_>) = of_pair(texts)?;
@@ -42,12 +39,13 @@ fn run_one(
     texts: &[&String],
     before: Option<&State>,
     options: &Run,
-) -> Result<(Part, State), Failure> {
+) -> Result<(ProgramResult, State), Failure> {
     let program = valid.program();
     let (stage, version) = (program.stage(), program.version());
     let compiled = CompiledProgram::new(valid).with_float_rules(options.floats.rules());
     let mut state = compiled.state();
-    let mut values = Values { constants: Vec::new(), images: vec![None; MAX_FRAGMENT_SAMPLERS] };
+    let images = vec![None; MAX_FRAGMENT_SAMPLERS];
+    let mut values = AgalValues { constants: Vec::new(), images };
     for text in texts {
         values.set(valid, text, &mut state).map_err(Failure::of(text))?;
     }
@@ -58,19 +56,24 @@ fn run_one(
             state.set_varying(number, lane, before.varying(number, lane));
         }
     }
-    let mut steps = Steps { program, trace: Trace::of(options) };
+    let line = |number: u32| {
+        let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
+        let instruction = program.instructions().get(index);
+        instruction.map_or_else(String::new, |it| asm::readable_text(it, stage).to_string())
+    };
+    let name = |register: &(RegisterFile, u16)| register_name(program, register.0, register.1);
+    let mut steps = Steps::new(options, line, name);
     compiled.run_with(&mut state, &values.constants, &Images(&values.images), &mut steps);
     Ok((ran(stage, &results(program, &state), state.alive(), steps.trace), state))
 }
 
-/// Values that the state of a run does not have.
-struct Values {
+/// The values that the state of a run does not contain.
+struct AgalValues {
     constants: Vec<[f32; 4]>,
     images: Vec<Option<Image>>,
 }
 
-impl Values {
-    /// Sets one `REGISTER=VALUE`.
+impl AgalValues {
     fn set(&mut self, valid: &ValidProgram, text: &str, state: &mut State) -> Result<(), String> {
         let program = valid.program();
         let (name, digits, value) = assignment(text)?;
@@ -79,8 +82,8 @@ impl Values {
             .ok_or_else(|| format!("{stage} programs have no register {name:?}"))?;
         let count = file.version_count(stage, version).unwrap_or(0);
         let register = Some(digits.unwrap_or(0)).filter(|register| *register < count);
-        let register =
-            register.ok_or_else(|| format!("AGAL {} has {count} of these", version.number()))?;
+        let register = register
+            .ok_or_else(|| format!("AGAL {} has {count} registers {name}", version.number()))?;
         match file {
             RegisterFile::Attribute => {
                 each(value, floats, |(lane, value)| state.set_attribute(register, lane, value))?;
@@ -104,14 +107,14 @@ impl Values {
             | RegisterFile::Temporary
             | RegisterFile::Output
             | RegisterFile::DepthOutput => {
-                return Err(format!("not an input of {stage} programs"));
+                return Err(format!("{name} is not an input of {stage} programs"));
             }
         }
         Ok(())
     }
 }
 
-/// The values for each program of a pair: those of registers that only vertex programs have, and the others.
+/// Splits the values for a pair: those of registers that vertex programs have, and those for the fragment program.
 fn of_pair(texts: &[String]) -> Result<(Vec<&String>, Vec<&String>), Failure> {
     let file = |text: &str, stage| {
         let name = assignment(text).map_or("", |(name, ..)| name);
@@ -124,7 +127,7 @@ fn of_pair(texts: &[String]) -> Result<(Vec<&String>, Vec<&String>), Failure> {
     Ok(texts.iter().partition(|text| file(text, Stage::Vertex).is_some()))
 }
 
-/// The dimension of the texture that the program reads with a sampler; 2D if it reads none.
+/// Returns the dimension of the texture that the program reads with a sampler. For an unused sampler, returns 2D.
 fn dimension(valid: &ValidProgram, number: u16) -> Dimension {
     let mut instructions = valid.program().instructions().iter();
     let cube = instructions.any(|instruction| match instruction.source2() {
@@ -159,7 +162,7 @@ fn results(program: &Program, state: &State) -> Vec<Shown> {
                 value.set_lane(lane, of_lane);
             }
             let mask = match file {
-                // The depth is only in x ([agal.depth.output]).
+                // Only x contains the depth ([agal.depth.output]).
                 RegisterFile::DepthOutput => WriteMask::first(1),
                 _ => WriteMask::ALL,
             };
@@ -167,26 +170,4 @@ fn results(program: &Program, state: &State) -> Vec<Shown> {
         }
     }
     results
-}
-
-/// Records the steps of a program.
-struct Steps<'a> {
-    program: &'a Program,
-    trace: Trace,
-}
-
-impl Observer<Agal> for Steps<'_> {
-    fn step(&mut self, step: &TraceStep) {
-        self.trace.step(step.instruction, [step.active, step.alive], || {
-            let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
-            let instruction = self.program.instructions().get(index);
-            let line =
-                instruction.map(|it| asm::readable_text(it, self.program.stage()).to_string());
-            let written = step.written.map(|written| {
-                let name = register_name(self.program, written.register.0, written.register.1);
-                Shown::written(name, written.mask, &written.value)
-            });
-            (line.unwrap_or_default(), written)
-        });
-    }
 }

@@ -1,49 +1,47 @@
-//! Mutations of the front end: of the tables of calls, errors, limits, enumerations and defaults, and of GLSL. They are
-//! made from outside, where a call goes in and its result comes out, so that the front end needs no test hooks.
+//! Deliberate errors of the API: in the tables of calls, errors, limits, enumerations and defaults, and in the emitted
+//! GLSL. They change calls and their results outside the implementation, so that it needs no test hooks.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
 
 use backend_gl::Translator;
 use context3d::backend::BackendError;
-use context3d::calls::{METHODS, Method as Row};
+use context3d::calls::{METHODS, Method};
 use context3d::{ErrorCode, Profile};
 use molehill_capture::Call;
 
 use super::arguments::{DEFAULTS, default, limit, limits, member, repaired};
 use crate::expected;
 
-/// One wrong row of a table of the front end.
+/// A deliberate error in one table entry of the API.
 #[derive(Debug)]
-pub struct FrontMutation {
+pub struct ApiMutation {
     pub name: String,
     pub areas: Vec<String>,
-    pub(crate) change: Change,
+    pub(crate) change: ApiChange,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Change {
-    /// A call doesn't make the check for an error: it succeeds, or the draw is made.
-    Unchecked(&'static Row, u16),
-    Refused(&'static Row),
-    /// A call that fails changes the state.
-    Applied(&'static Row),
+pub(crate) enum ApiChange {
+    /// A call omits the check for an error, so that it succeeds or draws.
+    Unchecked(&'static Method, u16),
+    /// A call is always rejected.
+    Refused(&'static Method),
+    /// A call that fails changes the state nevertheless.
+    Applied(&'static Method),
     /// An error has another number, class or message.
     Error(u16),
+    /// A limit is larger (`true`) or smaller.
     Limit(&'static str, bool),
-    /// A string of an enumeration stands for another.
-    Member {
-        of: &'static str,
-        is: &'static str,
-        not: &'static str,
-    },
-    /// A context starts with other state, as if this call were made.
+    /// A string of an enumeration has the meaning of another string.
+    Member { of: &'static str, is: &'static str, not: &'static str },
+    /// A new context has another initial state: the state after this call.
     Default(&'static str),
-    /// The first text in shaders is the second.
+    /// The second text replaces the first text in emitted shaders.
     Glsl(&'static str, &'static str),
 }
 
-/// Texts of emitted GLSL, what a wrong emitter writes, and the cases that show it first.
+/// The errors of GLSL: a name, a text of emitted GLSL, its replacement, and the cases that should detect the error.
 const GLSL: [(&str, &str, &str, &str); 24] = [
     ("add_is_sub", " + ", " - ", "api.constants"),
     ("sub_is_add", " - ", " + ", "raster.fan"),
@@ -71,7 +69,7 @@ const GLSL: [(&str, &str, &str, &str); 24] = [
     ("varying_1_is_0", "v1 = ", "v0 = ", "api.constants"),
 ];
 
-/// Calls that set state, after which a failed call is told from one that was not made.
+/// The setters for which a failed call must leave the state unchanged.
 const SETTERS: [&str; 6] = [
     "setBlendFactors",
     "setCulling",
@@ -81,40 +79,38 @@ const SETTERS: [&str; 6] = [
     "setProgramConstantsFromVector",
 ];
 
-pub fn all() -> &'static [FrontMutation] {
-    static ALL: OnceLock<Vec<FrontMutation>> = OnceLock::new();
+pub fn all() -> &'static [ApiMutation] {
+    static ALL: OnceLock<Vec<ApiMutation>> = OnceLock::new();
     ALL.get_or_init(|| {
         let lists = [of_calls(), of_errors(), of_tables()];
         lists.into_iter().flatten().collect()
     })
 }
 
-fn mutation(name: String, areas: &[&str], change: Change) -> FrontMutation {
-    FrontMutation { name, areas: areas.iter().map(|area| (*area).to_owned()).collect(), change }
+fn mutation(name: String, areas: &[&str], change: ApiChange) -> ApiMutation {
+    ApiMutation { name, areas: areas.iter().map(|area| (*area).to_owned()).collect(), change }
 }
 
-/// Returns the rows of calls on contexts and their objects.
-fn rows() -> impl Iterator<Item = &'static Row> {
+fn rows() -> impl Iterator<Item = &'static Method> {
     let rows = METHODS.iter().filter(|row| row.classes != ["Stage3D"]);
     rows.filter(|row| !row.variant.is_empty())
 }
 
-/// One for each call, and for each error of each call.
-fn of_calls() -> Vec<FrontMutation> {
+fn of_calls() -> Vec<ApiMutation> {
     let mut list = Vec::new();
     for row in rows() {
         let name = format!("call.{}", row.variant);
         let areas =
             [refused_in(row), &format!("api.enum.{}", row.name), "api.error", "api", "texture"];
-        list.push(mutation(format!("{name}.refused"), &areas, Change::Refused(row)));
+        list.push(mutation(format!("{name}.refused"), &areas, ApiChange::Refused(row)));
         for code in row.errors {
             let number = code.number();
             let areas = [&format!("api.error.{number}"), "api.error", "limits"];
-            let change = Change::Unchecked(row, number);
+            let change = ApiChange::Unchecked(row, number);
             list.push(mutation(format!("{name}.unchecked.{number}"), &areas, change));
         }
         if SETTERS.contains(&row.name) {
-            let change = Change::Applied(row);
+            let change = ApiChange::Applied(row);
             list.push(mutation(format!("{name}.applied"), &["api.after_error"], change));
         }
     }
@@ -122,13 +118,13 @@ fn of_calls() -> Vec<FrontMutation> {
     for (row, kind) in upload.into_iter().flat_map(|row| kinds().map(move |kind| (row, kind))) {
         let areas = [&format!("agal.error.{kind}"), "agal"];
         let name = format!("agal.{kind}.unchecked");
-        list.push(mutation(name, &areas, Change::Unchecked(row, kind)));
+        list.push(mutation(name, &areas, ApiChange::Unchecked(row, kind)));
     }
     list
 }
 
-/// Returns the cases that notice first if a call is refused: of calls that few cases make.
-fn refused_in(row: &Row) -> &'static str {
+/// Returns the cases that should detect the rejection of a call, for calls that few cases make.
+fn refused_in(row: &Method) -> &'static str {
     match row.variant {
         "SetMaxBackBufferWidth" | "SetMaxBackBufferHeight" => {
             "limits.baselineConstrained.own_back_buffer"
@@ -138,7 +134,7 @@ fn refused_in(row: &Row) -> &'static str {
     }
 }
 
-/// The numbers of the AGAL errors that a program can raise.
+/// Returns the numbers of the AGAL errors that a program can raise.
 fn kinds() -> impl Iterator<Item = u16> {
     use context3d::agal::errors::{ErrorKind, RaisedBy};
     let raised = ErrorKind::ALL.iter().filter(|kind| match kind.raised_by() {
@@ -148,35 +144,30 @@ fn kinds() -> impl Iterator<Item = u16> {
     raised.map(|kind| kind.number())
 }
 
-/// Three for each error that calls raise.
-fn of_errors() -> Vec<FrontMutation> {
+fn of_errors() -> Vec<ApiMutation> {
     let raised = |code: &&ErrorCode| rows().any(|row| row.errors.contains(code));
     let numbers = ErrorCode::ALL.iter().filter(raised).map(|code| code.number()).chain(kinds());
     let all = numbers.flat_map(|number| {
         ["number", "class", "message"].map(|what| {
             let own = ["api", "agal"].map(|area| format!("{area}.error.{number}"));
             let name = format!("error.{number}.{what}");
-            mutation(name, &[&own[0], &own[1], "limits"], Change::Error(number))
+            mutation(name, &[&own[0], &own[1], "limits"], ApiChange::Error(number))
         })
     });
     all.collect()
 }
 
-fn of_tables() -> Vec<FrontMutation> {
+fn of_tables() -> Vec<ApiMutation> {
     let mut list = Vec::new();
     for name in limits() {
         for (what, wider) in [("one_more", true), ("one_less", false)] {
-            let change = Change::Limit(name, wider);
+            let change = ApiChange::Limit(name, wider);
             list.push(mutation(format!("limit.{name}.{what}"), &["limits"], change));
         }
     }
     for (name, call) in DEFAULTS {
-        let change = Change::Default(call);
-        list.push(mutation(
-            format!("default.{name}"),
-            &["api.defaults", "texture.sampler_state", "api"],
-            change,
-        ));
+        let areas = ["api.defaults", "texture.sampler_state", "api"];
+        list.push(mutation(format!("default.{name}"), &areas, ApiChange::Default(call)));
     }
     let enumerations: [(&str, &[&str]); 11] = [
         ("BlendFactor", &["api.blend"]),
@@ -203,68 +194,69 @@ fn of_tables() -> Vec<FrontMutation> {
         for (at, is) in names.iter().enumerate() {
             let not = names.iter().cycle().nth(at + 1).unwrap_or(is);
             let name = format!("enum.{of}.{is}_is_{not}");
-            list.push(mutation(name, areas, Change::Member { of, is, not }));
+            list.push(mutation(name, areas, ApiChange::Member { of, is, not }));
         }
     }
     for (name, is, not, area) in GLSL {
         let areas = [area, "api.constants", "raster", "texture", "vertex"];
-        list.push(mutation(format!("glsl.{name}"), &areas, Change::Glsl(is, not)));
+        list.push(mutation(format!("glsl.{name}"), &areas, ApiChange::Glsl(is, not)));
     }
     list
 }
 
-fn is_of(row: &Row, call: &Call) -> bool {
+fn is_of(row: &Method, call: &Call) -> bool {
     let info = call.info();
     let class = info.receivers.first().map(|class| class.name());
     row.name == info.name && row.classes.first().copied() == class
 }
 
-impl Change {
+impl ApiChange {
     pub(crate) fn refuses(&self, call: &Call) -> bool {
-        matches!(self, Change::Refused(row) if is_of(row, call))
+        matches!(self, ApiChange::Refused(row) if is_of(row, call))
     }
 
-    /// Whether the check that raises an error is left out.
+    /// Returns whether a call omits the check that raises an error.
     pub(crate) fn leaves_out(&self, call: &Call, number: u16) -> bool {
         match self {
-            Change::Unchecked(row, of) => *of == number && may_raise(row, call),
-            Change::Limit("instanced_drawing", true) => number == 3787,
+            ApiChange::Unchecked(row, of) => *of == number && may_raise(row, call),
+            ApiChange::Limit("instanced_drawing", true) => number == 3787,
             _ => false,
         }
     }
 
-    /// Whether draws that are dropped for an error are made.
+    /// Returns whether draws are executed that an error should drop.
     pub(crate) fn draws(&self, number: u16) -> bool {
-        matches!(self, Change::Unchecked(row, of) if *of == number && row.name.starts_with("draw"))
+        matches!(self, ApiChange::Unchecked(row, of) if *of == number && row.name.starts_with("draw"))
     }
 
-    /// The call that a failed one becomes if it changes the state: with arguments that are accepted.
+    /// Returns the valid call that a failed call becomes, if failed calls change the state.
     pub(crate) fn applies(&self, call: &Call) -> Option<Call> {
-        let Change::Applied(row) = self else { return None };
+        let ApiChange::Applied(row) = self else { return None };
         is_of(row, call).then(|| repaired(call.clone()))
     }
 
-    /// Changes a call's arguments; returns whether it is refused.
+    /// Changes a call's arguments. Returns whether the call is rejected.
     pub(crate) fn change(&self, call: &mut Call, profile: Profile) -> bool {
-        if let Change::Member { of, is, not } = self {
+        if let ApiChange::Member { of, is, not } = self {
             member(call, of, is, not);
         }
-        matches!(self, Change::Limit(name, wider) if limit(call, name, expected::limit(name, profile), *wider))
+        matches!(self, ApiChange::Limit(name, wider) if limit(call, name, expected::limit(name, profile), *wider))
     }
 
+    /// Returns the call that sets another initial state of a new context.
     pub(crate) fn begins(&self) -> Option<Call> {
-        let Change::Default(call) = self else { return None };
+        let ApiChange::Default(call) = self else { return None };
         default(call)
     }
 
     pub(crate) fn translator(&self) -> Option<Translator> {
-        let Change::Glsl(is, not) = *self else { return None };
+        let ApiChange::Glsl(is, not) = *self else { return None };
         GLSL_CHANGE.set((is, not));
         Some(Translator(|pair, target| {
             let glsl = context3d::agal::glsl::emit(pair, target);
             let mut glsl = glsl.map_err(|error| BackendError::Unsupported(error.to_string()))?;
             let (is, not) = GLSL_CHANGE.get();
-            // Declarations are left as they are.
+            // Declarations stay unchanged, except for the changes of functions that precede `main`.
             for shader in [&mut glsl.vertex, &mut glsl.fragment] {
                 let body = shader.find("void main").unwrap_or(0);
                 let start = if is.contains("512") || is.contains("round") { 0 } else { body };
@@ -280,8 +272,8 @@ thread_local! {
     static GLSL_CHANGE: Cell<(&'static str, &'static str)> = const { Cell::new(("", "")) };
 }
 
-/// Whether a call's row has the check, also by another row.
-fn may_raise(row: &Row, call: &Call) -> bool {
+/// Returns whether a call performs the checks of a table entry, directly or through another entry.
+fn may_raise(row: &Method, call: &Call) -> bool {
     is_of(row, call)
         || rows().any(|other| is_of(other, call) && other.as_well_as.contains(&row.variant))
 }
