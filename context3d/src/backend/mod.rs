@@ -111,7 +111,7 @@ impl Region {
     /// The whole surface.
     pub const ALL: Region = Region { x: 0, y: 0, width: u32::MAX, height: u32::MAX };
 
-    /// The part that lies inside a surface of this size.
+    /// Returns the part that lies inside a surface of this size.
     #[must_use]
     pub fn within(self, (width, height): (u32, u32)) -> Region {
         Region {

@@ -237,7 +237,7 @@ fn a_function_that_is_missing_is_named() {
     }
 }
 
-/// Without a context GL does nothing, so what needs a result says so.
+/// Without a context GL does nothing, so calls that need a result fail.
 #[test]
 fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -316,7 +316,7 @@ fn a_frame_is_read_now_or_later() {
     }
 }
 
-/// The same on every device.
+/// Every device behaves the same.
 #[test]
 fn a_region_outside_the_picture_is_empty() {
     let region = |x, y, width, height| MolehillRegion { x, y, width, height };
