@@ -87,7 +87,7 @@ impl Shown {
             )
         };
         let context = context.make_current(&surface)?;
-        // Not every display supports this.
+        // Some displays don't support this.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         let loader = |name: &str| {
             let name = CString::new(name).unwrap_or_default();
@@ -167,7 +167,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The ActionScript program's part: a rotating triangle on violet.
+    /// Draws the ActionScript program's part: a rotating triangle on violet.
     fn draw(&mut self, frame: u32) -> Outcome<()> {
         let context = &mut self.context3d;
         context.clear(0.4, 0.0, 0.4, 1.0, 1.0, 0, u32::MAX)?;
@@ -179,7 +179,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The content of the back buffer, before it is shown.
+    /// Reads the content of the back buffer, before it is shown.
     fn picture(&self) -> Outcome<Image> {
         let [width, height] = sides(self.window.inner_size());
         let row = usize::try_from(width)? * 4;

@@ -65,12 +65,12 @@ impl Problem {
     }
 }
 
-/// Everything that is known about a source.
+/// All results about a source.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// The language in words.
+    /// The name of the language.
     pub language: &'static str,
-    /// The programs in words.
+    /// The descriptions of the programs.
     pub programs: Vec<String>,
     pub problems: Vec<Problem>,
     /// A text that assembles to the bytes of the source.
