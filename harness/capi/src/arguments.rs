@@ -125,7 +125,6 @@ pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> Name<'a, 
     Name::parse(unsafe { text(pointer) })
 }
 
-/// Reads a `ByteArray`.
 pub(crate) unsafe fn bytes<'a>(
     pointer: *const c_void,
     length: usize,

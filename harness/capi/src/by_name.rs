@@ -182,7 +182,6 @@ grows!(MolehillArguments, MolehillValue);
 
 type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 
-/// The arguments of a call, behind the trait of the call table.
 struct Host<'a> {
     parameters: &'a [Parameter],
     from: MolehillArguments,

@@ -164,7 +164,6 @@ impl Drop for Context {
     }
 }
 
-/// A buffer, program or texture.
 impl Kind for Native<Renderer> {
     const WHAT: &'static str = "object";
 }
@@ -450,7 +449,6 @@ pub(crate) fn profile_name(profile: Profile) -> *const c_char {
 }
 
 impl Context {
-    /// Stores a context and returns its handle.
     pub(crate) fn keep(
         native: Native<Renderer>,
         of_stage: Option<MolehillRecording>,

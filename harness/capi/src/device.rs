@@ -90,10 +90,8 @@ impl MakeCurrent for Hook {
     }
 }
 
-/// Creates a backend on the current device.
 pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
-/// The backend of a context.
 pub(crate) type Renderer = Box<dyn Rendering>;
 
 /// A backend of any kind, with the operations that the library needs besides frames.
@@ -142,12 +140,10 @@ impl Rendering for RecoverableBackend<Renderer, Open> {
 /// A device of any kind; clones are the same device.
 pub(crate) type Device = Rc<dyn Renders>;
 
-/// Opens a device again.
 pub(crate) type Again = Box<dyn FnOnce() -> Result<Device, Failure>>;
 
 /// Creates the renderers of contexts. Each kind of device implements this trait.
 pub(crate) trait Renders {
-    /// Creates a renderer.
     fn renderer(&self) -> Result<Renderer, Failure>;
 
     /// Returns the OpenGL device, if it is one.
@@ -187,7 +183,6 @@ impl Renders for GlDevice {
     }
 }
 
-/// A device on the CPU.
 impl Renders for Options {
     fn renderer(&self) -> Result<Renderer, Failure> {
         Ok(Box::new(enhanced_from_env(ReferenceBackend::new(*self))))

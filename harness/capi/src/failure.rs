@@ -50,7 +50,6 @@ impl From<()> for MolehillStatus {
     }
 }
 
-/// The reason why a call failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Api(Error),

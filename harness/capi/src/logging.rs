@@ -43,7 +43,6 @@ pub type MolehillLog = Option<
     ),
 >;
 
-/// The host's function and its data.
 struct Listener {
     log: MolehillLog,
     user_data: *mut c_void,

@@ -62,7 +62,6 @@ impl Recording {
 impl Kind for Recording {
     const WHAT: &'static str = "recording";
 
-    /// Completes the file.
     fn end(&mut self) {
         if let Some(recorder) = self.recorder.take() {
             self.result = recorder.finish().map(drop);
@@ -79,7 +78,6 @@ impl Kind for Recording {
 
 #[cfg(test)]
 impl Recording {
-    /// Number of live objects in the recording.
     pub(crate) fn objects(&self) -> usize {
         self.recorder.as_ref().map_or(0, Recorder::objects)
     }

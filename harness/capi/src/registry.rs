@@ -128,7 +128,6 @@ pub(crate) trait Kind: Any {
     fn leave(&mut self, _elsewhere: bool) {}
 }
 
-/// A stored object of any kind.
 trait Stored: Any {
     fn end(&self);
     fn leave(&self, elsewhere: bool);
@@ -156,7 +155,6 @@ thread_local! {
     static STORE: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-/// The store of a thread that has ended.
 struct EndedStore(Store);
 
 // SAFETY: only objects of the store refer to each other, and only the thread that removes the store from

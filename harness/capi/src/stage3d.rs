@@ -91,7 +91,6 @@ pub struct MolehillStageEvent {
 
 grows!(MolehillStage3DInfo, MolehillStageEvent);
 
-/// A `Stage3D` of a host.
 pub(crate) struct Stage {
     pub(crate) native: Native<Renderer>,
     /// The recording of the Stage3D's calls; 0: none.
@@ -137,7 +136,6 @@ impl Stage {
     }
 }
 
-/// Executes a call, and records it.
 pub(crate) fn execute(stage: u64, call: &Invocation<'_>) -> Result<(), Failure> {
     with(stage, |stage: &mut Stage| Ok(stage.native.execute(call).map(drop)?))
 }

@@ -32,7 +32,6 @@ pub(crate) fn at_end(number: usize, function: fn()) {
     });
 }
 
-/// A function that is called at the end of the thread.
 type AtEnd = Cell<Option<fn()>>;
 
 /// The functions that are called at the end of the thread.

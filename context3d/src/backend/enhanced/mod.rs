@@ -61,8 +61,10 @@ pub struct Enhanced<B> {
     pass: LastPass,
     /// The draw for the backend below.
     draw: Option<Box<Draw>>,
-    /// The copy that a delayed read started: the scale of its frame, and its length in bytes.
-    delayed: (u32, usize),
+    /// The scale of the frame that a delayed read copies.
+    delayed_factor: u32,
+    /// The pixels of frames, as many as the largest read has needed.
+    pixels: Vec<u8>,
 }
 
 /// The last pass.
@@ -97,7 +99,8 @@ impl<B: Backend> Enhanced<B> {
             back_buffer: (BackBuffer::default(), 1),
             pass: LastPass::default(),
             draw: None,
-            delayed: (1, 0),
+            delayed_factor: 1,
+            pixels: Vec::new(),
         }
     }
 
@@ -224,11 +227,12 @@ impl<B: Backend> Enhanced<B> {
         for binding in changed.textures.iter_mut().flatten() {
             binding.texture =
                 self.textures.get(binding.texture).map(Texture::shown).unwrap_or_default();
-            if binding.sampler.mip != MipFilter::None
-                && binding.sampler.filter != TextureFilter::Nearest
-            {
-                let filter = options::finer(binding.sampler.filter, self.options.filter());
-                binding.sampler.filter = filter;
+            let (sampler, finest) = (&mut binding.sampler, self.options.filter());
+            let filters =
+                sampler.mip != MipFilter::None && sampler.filter != TextureFilter::Nearest;
+            // AGAL's codes are in the order of anisotropy.
+            if filters && finest.code() > sampler.filter.code() {
+                sampler.filter = finest;
             }
         }
         if let Some(Scissor { x, y, width, height }) = &mut changed.scissor {
@@ -367,31 +371,27 @@ impl<B: FrameSource> FrameSource for Enhanced<B> {
         if self.options.scale() == 1 {
             return self.below.read_frame(read, out);
         }
-        let factor = self.back_buffer.1;
-        let times = if read.program_size { (factor, factor) } else { (1, 1) };
-        let below = FrameRead {
-            region: larger(read.region, times),
-            delayed: read.delayed,
-            ..FrameRead::ALL
-        };
-        let current = self.frame();
-        let size = current.map_or((0, 0), |frame| (frame.width, frame.height));
-        let Region { width, height, .. } = below.region.within(size);
-        let mut bytes = TexelLayout::Bgra8.bytes(width, height);
-        let mut earlier = (factor, 0);
+        let (current, factor) = (self.frame(), self.back_buffer.1);
+        let times = if read.program_size { factor } else { 1 };
+        let region = larger(read.region, (times, times));
+        let part = region.within(current.map_or((0, 0), |frame| (frame.width, frame.height)));
+        let bytes = TexelLayout::Bgra8.bytes(part.width, part.height);
+        self.pixels.resize(self.pixels.len().max(bytes), 0);
+        let mut earlier = factor;
         if read.delayed {
-            earlier = std::mem::replace(&mut self.delayed, (factor, bytes));
-            bytes = bytes.max(earlier.1);
+            std::mem::swap(&mut earlier, &mut self.delayed_factor);
         }
         if !read.program_size {
             return self.below.read_frame(read, out);
         }
-        let mut rgba = vec![0; bytes];
-        let Some(frame) = self.below.read_frame(&below, &mut rgba)? else { return Ok(None) };
+        let below = FrameRead { region, delayed: read.delayed, ..FrameRead::ALL };
+        let Some(frame) = self.below.read_frame(&below, &mut self.pixels)? else {
+            return Ok(None);
+        };
         let is_current = current.is_some_and(|current| current.presents == frame.presents);
-        let factor = if is_current { factor } else { earlier.0 };
+        let factor = if is_current { factor } else { earlier };
         let (width, height) = (frame.width / factor, frame.height / factor);
-        let means = resize::mean(&rgba, (frame.width, frame.height), (width, height));
+        let means = resize::mean(&self.pixels, (frame.width, frame.height), (width, height));
         read.arrange(&means, (width, height), out)?;
         Ok(Some(Frame { width, height, ..frame }))
     }

@@ -84,19 +84,6 @@ impl Enhancements {
     }
 }
 
-/// Returns the filter with more anisotropy.
-pub(super) fn finer(filter: TextureFilter, other: TextureFilter) -> TextureFilter {
-    let probes = |filter| match filter {
-        TextureFilter::Nearest => 0,
-        TextureFilter::Linear => 1,
-        TextureFilter::Anisotropic2x => 2,
-        TextureFilter::Anisotropic4x => 4,
-        TextureFilter::Anisotropic8x => 8,
-        TextureFilter::Anisotropic16x => 16,
-    };
-    if probes(other) > probes(filter) { other } else { filter }
-}
-
 #[cfg(test)]
 #[path = "../../../tests/unit/enhancements.rs"]
 mod tests;

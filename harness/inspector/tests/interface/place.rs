@@ -4,8 +4,6 @@ use std::time::Instant;
 
 use eframe::egui::{Event, Key, Modifiers, pos2, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use molehill_inspector::app::Request;
-use molehill_inspector::link::Link;
 
 use crate::window::{DEMO, PATIENCE, Window};
 

@@ -24,7 +24,7 @@ fn striped(
     let canvas = |side| Canvas::new(gl, (side, side), &mut |texture| register(texture));
     let [canvas, copy] = [SIDE, SMALL].map(|side| canvas(side).expect("a canvas"));
     for y in 0..SIDE.cast_signed() {
-        canvas.fill(if y % 2 == 0 { [0; 3] } else { [255; 3] }, (0, y, SIDE.cast_signed(), 1));
+        canvas.fill([if y % 2 == 0 { 0 } else { 255 }; 3], (0, y, SIDE.cast_signed(), 1));
     }
     copy.shrink(&canvas, (0, 0), (SMALL, SMALL)).expect("drawn");
     canvas.finish((0, 0, SIDE.cast_signed(), SIDE.cast_signed()));
@@ -68,7 +68,7 @@ fn shown(own_textures: bool) -> Image {
 fn a_smaller_picture_is_a_mean_and_others_are_exact() {
     for own_textures in [false, true] {
         let picture = shown(own_textures);
-        let stripe = |y: u32| if y % 2 == 0 { 0 } else { 255 };
+        let stripe = |y: u32| if y.is_multiple_of(2) { 0 } else { 255 };
         assert_eq!(column(&picture, EXACT), (0..SIDE).map(stripe).collect::<Vec<_>>());
         let doubled = (0..SIDE * 2).map(|y| stripe(y / 2)).collect::<Vec<_>>();
         assert_eq!(column(&picture, LARGER), doubled);

@@ -136,23 +136,60 @@ fn sharper<B: Backend>(below: B) -> Enhanced<B> {
     Enhanced::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
 }
 
+/// Passes frames as handles.
+#[derive(Debug)]
+struct Sharing(ReferenceBackend);
+
+impl Backend for Sharing {
+    context3d::forward_backend!(self => self.0; caps execute read_region read_texels);
+}
+
+impl FrameSource for Sharing {
+    type Exchange = ();
+
+    fn presents(&self) -> u64 {
+        self.0.presents()
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        self.0.frame()
+    }
+
+    fn shares_frames(&self) -> bool {
+        true
+    }
+
+    fn publish_frame(&mut self, (): &()) -> Result<bool, BackendError> {
+        Ok(self.frame().is_some())
+    }
+}
+
 /// A host shows a taken frame until it gets the next one, also after a new back buffer.
 #[test]
 fn a_taken_frame_keeps_its_scale() {
+    keeps_scale(reference(), false);
+    keeps_scale(Sharing(reference()), true);
+}
+
+fn keeps_scale<B: FrameSource<Exchange = ()>>(below: B, shares: bool) {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
-    let mut context = Context3D::new(sharper(reference()), options);
+    let mut context = Context3D::new(sharper(below), options);
     let mut scales = vec![context.frame_scale()];
     for (presents, size @ (width, height)) in (1..).zip([(64, 48), (50, 32)]) {
         let configure = context.configure_back_buffer(width, height, 0, false, false, false);
         configure.expect("a back buffer");
         scales.push(context.frame_scale());
         draw(&mut context, presents).expect("it is drawn");
-        let taken = context.take_frame(&());
-        let Ok(Some(Picture::Pixels(wide, high, _))) = taken else { panic!("{size:?}: {taken:?}") };
-        assert_eq!((wide, high), (2 * width.cast_unsigned(), 2 * height.cast_unsigned()));
+        match context.take_frame(&()).expect("no failure").expect("a frame") {
+            Picture::Handle => assert!(shares),
+            Picture::Pixels(wide, high, _) => {
+                assert!(!shares, "{size:?}");
+                assert_eq!((wide, high), (2 * width.cast_unsigned(), 2 * height.cast_unsigned()));
+            }
+        }
         scales.push(context.frame_scale());
     }
-    assert_eq!(scales, [[1.0; 2], [1.0; 2], [0.5; 2], [0.5; 2], [0.5; 2]]);
+    assert_eq!(scales, [[1.0; 2], [1.0; 2], [0.5; 2], [0.5; 2], [0.5; 2]], "shares: {shares}");
 }
 
 #[test]

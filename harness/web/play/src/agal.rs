@@ -137,7 +137,6 @@ fn token_lines(text: &str) -> [Vec<u32>; 3] {
     lines
 }
 
-/// Returns the answer about AGAL.
 pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     let (candidates, problems) = match candidates(source, settings) {
         Ok(read) => read,

@@ -88,7 +88,6 @@ pub struct Answer {
 const REFUSED: &str = "The program has errors.";
 
 impl Answer {
-    /// Returns an answer with empty panels.
     pub(crate) fn new(language: &'static str) -> Answer {
         let empty = || Err(REFUSED.to_owned());
         Answer {

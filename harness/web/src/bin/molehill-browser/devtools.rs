@@ -116,8 +116,7 @@ impl Browser {
         let done = self.ask("Runtime.evaluate", script)?;
         let thrown = &done["exceptionDetails"];
         if !thrown.is_null() {
-            let text = thrown["exception"]["description"].as_str();
-            return Err(text.or(thrown["text"].as_str()).unwrap_or("unknown").to_owned());
+            return Err(exception(thrown).to_owned());
         }
         Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
     }
@@ -169,6 +168,13 @@ impl Drop for Browser {
     }
 }
 
+/// Returns the message of an exception, which can be any value.
+fn exception(details: &Value) -> &str {
+    let thrown = &details["exception"];
+    let text = thrown["description"].as_str().or(thrown["value"].as_str());
+    text.or(details["text"].as_str()).unwrap_or("unknown")
+}
+
 /// Prints console messages, uncaught exceptions and log entries of the page.
 pub(crate) fn tell(message: &Value) {
     let parameters = &message["params"];
@@ -184,9 +190,7 @@ pub(crate) fn tell(message: &Value) {
             eprintln!("console: {text}");
         }
         Some("Runtime.exceptionThrown") => {
-            let details = &parameters["exceptionDetails"];
-            let text = details["exception"]["description"].as_str();
-            eprintln!("exception: {}", text.unwrap_or("unknown"));
+            eprintln!("exception: {}", exception(&parameters["exceptionDetails"]));
         }
         Some("Log.entryAdded") => {
             let entry = &parameters["entry"];
