@@ -1,6 +1,7 @@
 //! Links to a capture and a place in it, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
 
 use molehill_analysis::Selection;
+use molehill_analysis::question::place;
 
 /// A capture to open and a place in it to select, from a URL or from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl Link {
                 "frame" => link.frame = Some(single(&value).map_err(|error| wrong(&error))?),
                 "draw" => link.draw = Some(value.parse().map_err(|_| wrong("a draw's number"))?),
                 "call" => link.call = Some(single(&value).map_err(|error| wrong(&error))?),
-                "at" => link.at = Some(pixel(&value).ok_or_else(|| wrong("a pixel as X,Y"))?),
+                "at" => link.at = Some(place(&value).map_err(|_| wrong("a pixel as X,Y"))?),
                 "step" => link.step = true,
                 _ => {}
             }
@@ -70,11 +71,6 @@ pub fn single(text: &str) -> Result<Selection, String> {
 /// Selects one frame or call.
 pub(crate) fn only(number: u32) -> Selection {
     Selection::Ranges(vec![number..=number])
-}
-
-pub fn pixel(text: &str) -> Option<(u32, u32)> {
-    let (x, y) = text.split_once(',')?;
-    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
 /// Decodes escapes such as `%20`. `+` stays: in a path it is literal. Invalid escapes stay too.

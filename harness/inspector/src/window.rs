@@ -14,6 +14,7 @@ use clap::builder::PossibleValuesParser;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{self, ThemePreference};
 use molehill_analysis::Selection;
+use molehill_analysis::question::place;
 use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
@@ -44,7 +45,7 @@ struct Arguments {
     #[arg(long, value_name = "N", requires = "capture", value_parser = single)]
     call: Option<Selection>,
     /// A pixel of the stage, whose history is shown; with --step, of the draw's target
-    #[arg(long, value_name = "X,Y", requires = "capture", value_parser = pixel)]
+    #[arg(long, value_name = "X,Y", requires = "capture", value_parser = place)]
     at: Option<(u32, u32)>,
     /// Steps the program of the draw on that pixel
     #[arg(long, requires = "at")]
@@ -59,7 +60,7 @@ struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     scale: Option<u8>,
     /// The window's size
-    #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixel)]
+    #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = size)]
     size: Option<(u32, u32)>,
     /// The colours
     #[arg(long, default_value = "system", value_parser = PossibleValuesParser::new(THEMES.map(|(name, _)| name)))]
@@ -89,8 +90,8 @@ fn single(text: &str) -> Result<Selection, String> {
     link::single(text).map_err(|expected| format!("expected {expected}"))
 }
 
-fn pixel(text: &str) -> Result<(u32, u32), String> {
-    link::pixel(text).ok_or_else(|| "expected two numbers such as 640,480".to_owned())
+fn size(text: &str) -> Result<(u32, u32), String> {
+    place(text).map_err(|_| "expected width and height, such as 640,480".to_owned())
 }
 
 struct Window {
