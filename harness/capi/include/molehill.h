@@ -248,7 +248,8 @@ typedef struct {
   const char *as3_message;
 } MolehillError;
 
-// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
+// Returns the address of the GL function with this name, or null. The function must not throw, except the loaders of
+// molehill.hpp.
 typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 
 // False: 0; true: every other number.

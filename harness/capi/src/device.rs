@@ -43,7 +43,8 @@ pub struct MolehillDeviceOptions {
     pub share_display: *mut c_void,
 }
 
-/// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
+/// Returns the address of the GL function with this name, or null. The function must not throw, except the loaders of
+/// molehill.hpp.
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 

@@ -119,7 +119,7 @@ impl Shown {
         Ok(shown)
     }
 
-    /// The stage is the window without a margin on each side.
+    /// Resizes the stage to the window without a margin on each side.
     fn resize(&mut self, size: PhysicalSize<u32>) -> Outcome<()> {
         if let (Some(width), Some(height)) =
             (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
@@ -203,7 +203,7 @@ fn stage(size: PhysicalSize<u32>) -> [u32; 2] {
     [size.width, size.height].map(|side| side.saturating_sub(2 * MARGIN).max(32))
 }
 
-/// The objects of the "program".
+/// Creates the objects of the "program".
 fn scene(context: &mut Context3D<GlBackend>) -> Outcome<Handle<IndexBufferKey>> {
     let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
     let corners = [0.0, 0.8, 0.7, -0.5, -0.7, -0.5];

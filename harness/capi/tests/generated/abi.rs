@@ -61,7 +61,7 @@ fn programs_of_earlier_headers_run() {
     assert!(versions > 0);
 }
 
-/// The test above would find such changes.
+/// Changes of the interface are found.
 #[test]
 fn changes_of_the_interface_are_found() {
     let before = "typedef struct {\n size_t struct_size;\n int a;\n} S;\ntypedef struct {\n double x;\n} P;\nenum E {\n  MOLEHILL_A = 1,\n};\n\

@@ -186,7 +186,7 @@ fn the_memory_of_bitmaps_is_checked() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A host may forget to stop it.
+/// A host may forget to stop a recording.
 #[test]
 fn a_thread_that_ends_completes_its_recordings() {
     let there = || {

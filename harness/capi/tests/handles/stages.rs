@@ -97,7 +97,7 @@ fn upload(texture: MolehillTexture) {
     assert_eq!(started, MolehillStatus::Ok, "{:?}", message());
 }
 
-/// A program that uploads in each textureReady, as loaders do.
+/// A program uploads in each textureReady, as loaders do.
 #[test]
 fn a_frame_gives_the_events_that_wait_at_its_start() {
     let player = Player::new();
@@ -129,7 +129,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
     player.end();
 }
 
-/// A program that requests in each context3DCreate, and keeps its objects: one context works [context3d.request.again].
+/// A program requests in each context3DCreate, and keeps its objects: one context works [context3d.request.again].
 #[test]
 fn a_request_ends_the_former_context_once_a_frame() {
     let player = Player::new();

@@ -73,7 +73,7 @@ unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void 
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
 }
 
-/// An object is its thread's, as its context.
+/// An object belongs to its context's thread.
 #[test]
 fn objects_are_those_of_their_thread() {
     let device = device();
@@ -181,7 +181,7 @@ unsafe extern "C" fn own_load(data: *mut c_void, name: *const c_char) -> *const 
     function.map_or(null(), |function| function as *const c_void)
 }
 
-/// A VM's thread and a render thread, as in Lightspark.
+/// A VM's thread and a render thread share pictures, as in Lightspark.
 #[test]
 fn a_render_thread_shows_what_the_vm_presents() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
