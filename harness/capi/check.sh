@@ -15,7 +15,7 @@ mv "$out/staged/usr" "$prefix" # the files don't say where they are
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 read -ra shared <<<"$(pkg-config --cflags --libs molehill)"
 read -ra cflags <<<"$(pkg-config --cflags molehill)"
-# What the static library asks for besides.
+# The libraries of the system that the static library needs.
 read -ra system <<<"$(pkg-config --static --libs-only-l molehill | sed 's/-lmolehill//')"
 examples=harness/capi/examples
 hosts=harness/capi/tests/hosts
@@ -92,8 +92,11 @@ run() { # folder, kind of device
     "$from/demo-cpp" "$2" 0 "$from/$2-cpp.ppm"
     cmp "$from/$2.ppm" "$out/gcc/$2.ppm"
     cmp "$from/$2-cpp.ppm" "$out/gcc/$2.ppm"
+    MOLEHILL_SCALE=2 "$from/minimal"
+    MOLEHILL_SCALE=2 "$from/demo-cpp" "$2" 0 "$from/$2-2.ppm"
+    head -n 2 "$from/$2-2.ppm" | grep -qx '1280 800'
 }
-# What is destroyed at exit, or not at all, leaves a complete recording.
+# Objects that are destroyed at exit, or not at all, leave a complete recording.
 at_exit() { # kind of device, path of recordings, command
     local kind=$1 to=$2
     shift 2
@@ -182,7 +185,7 @@ cmake -S "$out/cmake" -B "$out/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/
 cmake --build "$out/cmake/build" >/dev/null
 "$out/cmake/build/minimal-molehill"
 "$out/cmake/build/minimal-static"
-# What is found if a version is installed and another is asked for.
+# Which versions CMake finds if one is installed and another is requested.
 while read -r installed asked found; do
     folder=$out/cmake/versions/$installed
     mkdir -p "$folder"
@@ -216,5 +219,5 @@ done <<END
 7.3.0 0.1...0.3 0
 END
 
-# Of the examples, what a reader writes at least.
+# The smallest example is the least that a reader writes.
 echo "the smallest host in C: $(grep -cv '^ *$' $examples/minimal.c) lines"

@@ -32,12 +32,12 @@ dev | test) built=$built/debug ;;
 *) built=$built/$profile ;;
 esac
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
-# As in build.rs: what programs are built for.
+# The interface version of the library, as in build.rs.
 case "$version" in
 0.*) abi=${version%.*} ;;
 *) abi=${version%%.*} ;;
 esac
-# What the static library needs besides.
+# The libraries of the system that the static library needs.
 opengl=
 case "$(uname -s)" in
 Darwin)

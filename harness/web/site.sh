@@ -75,7 +75,7 @@ for my $page (@pages) {
     open my $to, '>', "$book/$page" or die "$book/$page: $!";
     print $to $result;
 }
-# Whether a link leads to a page of the book.
+# Returns whether a link leads to a page of the book.
 sub target {
     my ($page, $link) = @_;
     my @path = split m{/}, $page;

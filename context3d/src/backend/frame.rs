@@ -74,6 +74,9 @@ pub enum Picture {
 pub struct FrameRead {
     /// The region of the frame.
     pub region: Region,
+    /// Reads the frame at the size that the program asked for, also from an [`Enhanced`](super::Enhanced) backend: a
+    /// pixel is the mean of those drawn for it, and the region counts the program's pixels.
+    pub program_size: bool,
     /// The order of bytes.
     pub order: ByteOrder,
     /// Bytes from one row to the next, at least four per pixel; 0 for rows without padding.
@@ -89,10 +92,16 @@ pub struct FrameRead {
 /// The error of a read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The stride is below four bytes per pixel, or the memory is too small.
-    #[error("the memory is too small for the pixels: {needed} bytes are needed")]
+    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
+    #[error(
+        "{width}×{height} pixels don't fit into the memory or its stride: they need {needed} bytes"
+    )]
     Memory {
-        /// Required bytes, with a valid stride.
+        /// Width of the region in pixels.
+        width: u32,
+        /// Height of the region in pixels.
+        height: u32,
+        /// Required bytes with a stride that is large enough.
         needed: usize,
     },
     /// An error of the backend.
@@ -104,6 +113,7 @@ impl FrameRead {
     /// The whole frame, without delay: R, G, B, A, top row first, without padding.
     pub const ALL: FrameRead = FrameRead {
         region: Region::ALL,
+        program_size: false,
         order: ByteOrder::Rgba,
         stride: 0,
         bottom_up: false,
@@ -136,20 +146,21 @@ impl FrameRead {
         (width, height): (u32, u32),
         out: &mut [u8],
     ) -> Result<(), ReadError> {
-        let (row, height) = ((width as usize).saturating_mul(PIXEL), height as usize);
-        if row == 0 || height == 0 {
+        let (row, rows) = ((width as usize).saturating_mul(PIXEL), height as usize);
+        if row == 0 || rows == 0 {
             return Ok(());
         }
         let stride = self.stride.max(row);
-        let needed = stride.saturating_mul(height - 1).saturating_add(row);
+        let needed = stride.saturating_mul(rows - 1).saturating_add(row);
+        let too_small = ReadError::Memory { width, height, needed };
         if (1..row).contains(&self.stride) || out.len() < needed {
-            return Err(ReadError::Memory { needed });
+            return Err(too_small);
         }
-        let mut rows = rgba.chunks_exact(row).take(height);
-        for to in out.chunks_mut(stride).take(height) {
-            let from = if self.bottom_up { rows.next_back() } else { rows.next() };
+        let mut from = rgba.chunks_exact(row).take(rows);
+        for to in out.chunks_mut(stride).take(rows) {
+            let from = if self.bottom_up { from.next_back() } else { from.next() };
             let (Some(from), Some(to)) = (from, to.get_mut(..row)) else {
-                return Err(ReadError::Memory { needed });
+                return Err(too_small);
             };
             to.copy_from_slice(from);
             if self.order == ByteOrder::Bgra {

@@ -370,7 +370,9 @@ impl<B: FrameSource> Context3D<B> {
     /// Those of [`Backend::execute`].
     pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
         if self.backend.shares_frames() {
-            return Ok(self.backend.publish_frame(exchange)?.then_some(Picture::Handle));
+            let is_new = self.backend.publish_frame(exchange)?;
+            self.taken.1 = self.frame_scale();
+            return Ok(is_new.then_some(Picture::Handle));
         }
         let new = self.backend.frame().filter(|frame| frame.presents != self.taken.0);
         let Some(Frame { presents, .. }) = new else { return Ok(None) };

@@ -62,7 +62,7 @@ fn rows_of_a_frame_lie_as_the_host_says() {
         (layout(ByteOrder::Rgba, usize::MAX, false), 18, usize::MAX),
     ] {
         let result = layout.arrange(&rgba, (2, 2), &mut out[..bytes]);
-        assert_eq!(result, Err(ReadError::Memory { needed }));
+        assert_eq!(result, Err(ReadError::Memory { width: 2, height: 2, needed }));
     }
     assert_eq!(plain.arrange(&[], (0, 5), &mut []), Ok(()));
 }

@@ -1,4 +1,4 @@
-/* Draws a frame of the demo into a PPM file: demo gl|software FRAME FILE. MOLEHILL_RECORD=FILE records what it calls.
+/* Draws a frame of the demo into a PPM file: demo gl|software FRAME FILE. MOLEHILL_RECORD=FILE records its calls.
    cc demo.c -o demo $(pkg-config --cflags --libs molehill) -lm */
 #include <stdio.h>
 
@@ -16,19 +16,27 @@ static void hear(void *user_data, int32_t level, const char *target, const char 
     fprintf(stderr, "%d %s: %s\n", (int)level, target, message);
 }
 
-static int write_ppm(const char *path, const uint8_t *rgba) {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return 0;
-    fprintf(file, "P6\n%d %d\n255\n", WIDTH, HEIGHT);
-    for (int at = 0; at < WIDTH * HEIGHT; at++)
-        fwrite(rgba + at * 4, 1, 3, file);
-    return fclose(file) == 0;
+/* The picture of the last present, with all its pixels: with MOLEHILL_SCALE, more than the back buffer's. */
+static int write_ppm(MolehillContext context, const char *path) {
+    MolehillPixels pixels = {.struct_size = sizeof pixels, .rgba = 1, .full_size = 1};
+    MolehillSize size = {0};
+    FILE *file = NULL;
+    int done = check(molehill_context_read_front(context, NULL, &pixels, &size));
+    pixels.length = (size_t)size.width * size.height * 4;
+    pixels.pixels = malloc(pixels.length);
+    done = done && pixels.pixels && check(molehill_context_read_front(context, NULL, &pixels, NULL))
+        && (file = fopen(path, "wb"));
+    if (done) {
+        fprintf(file, "P6\n%u %u\n255\n", (unsigned)size.width, (unsigned)size.height);
+        for (size_t at = 0; at < pixels.length; at += 4)
+            fwrite(pixels.pixels + at, 1, 3, file);
+        done = fclose(file) == 0;
+    }
+    free(pixels.pixels);
+    return done;
 }
 
 static int draw_frame(MolehillDevice device, int frame, const char *path) {
-    static uint8_t rgba[WIDTH * HEIGHT * 4];
-    MolehillPixels pixels = {.struct_size = sizeof pixels, .pixels = rgba, .length = sizeof rgba, .rgba = 1};
     MolehillContextOptions options = {.struct_size = sizeof options, .profile = "baseline", .swf_version = 30};
     MolehillRecordingOptions header = {
         .struct_size = sizeof header, .title = "Molehill demo in C", .generator = "demo.c", .swf_version = 30,
@@ -43,8 +51,7 @@ static int draw_frame(MolehillDevice device, int frame, const char *path) {
         && check(scene_build(&scene, context))
         && check(scene_draw(&scene, (double)frame / FRAMES))
         && (!recording.id || check(molehill_recording_end_frame(recording)))
-        && check(molehill_context_read_front(context, NULL, &pixels, NULL))
-        && write_ppm(path, rgba);
+        && write_ppm(context, path);
     if (recording.id)
         done = check(molehill_recording_stop(recording)) && done;
     return check(molehill_context_destroy(context)) && done;

@@ -1,4 +1,4 @@
-// The demo in C++: demo gl|software FRAME FILE. What is made is freed by itself, and errors are exceptions.
+// The demo in C++: demo gl|software FRAME FILE. Objects free themselves, and errors are exceptions.
 // c++ demo.cpp -o demo-cpp $(pkg-config --cflags --libs molehill)
 #include <fstream>
 #include <iostream>
@@ -8,15 +8,15 @@
 
 #include "demo_scene.h"
 
-static std::vector<uint8_t> draw_frame(const molehill::Device &device, int frame) {
+static std::vector<uint8_t> draw_frame(const molehill::Device &device, int frame, MolehillSize &size) {
     molehill::Context context(device, "baseline", 30);
     Scene scene;
     molehill::check(scene_build(&scene, context));
     molehill::check(scene_draw(&scene, double(frame) / FRAMES));
-    return context.read_front(WIDTH, HEIGHT);
+    return context.read_front(size);
 }
 
-// What goes wrong says why, and what was made is gone.
+// Returns whether an error has its details, and a moved object leaves its owner empty.
 static bool errors_are_thrown(const molehill::Device &device) {
     molehill::Context context(device, "baseline", 30);
     try {
@@ -35,9 +35,10 @@ int main(int count, char **arguments) try {
     }
     const molehill::Device device =
         std::string(arguments[1]) == "gl" ? molehill::Device::offscreen() : molehill::Device::software();
-    const std::vector<uint8_t> rgba = draw_frame(device, std::stoi(arguments[2]));
+    MolehillSize size;
+    const std::vector<uint8_t> rgba = draw_frame(device, std::stoi(arguments[2]), size);
     std::ofstream file(arguments[3], std::ios::binary);
-    file << "P6\n" << WIDTH << ' ' << HEIGHT << "\n255\n";
+    file << "P6\n" << size.width << ' ' << size.height << "\n255\n";
     for (size_t at = 0; at < rgba.size(); at += 4)
         file.write(reinterpret_cast<const char *>(&rgba[at]), 3);
     return file && errors_are_thrown(device) ? 0 : 1;

@@ -86,7 +86,7 @@ static const double numbers[] = {0, 1, -1, 0.5, NAN, INFINITY, -INFINITY, DBL_MA
 static const int32_t flags[] = {0, 1, -1, INT32_MIN};
 static const size_t lengths[] = {0, 4, 8, 64, 128, sizeof memory - 8};
 
-/* Handles: none, invented ones, and then what was made. */
+/* Handles: none, invented ones, and then those of created objects. */
 static uint64_t handles[64] = {0, 0, 1, 2, UINT64_MAX, 0x100000001u, 0x300000001u, 1ull << 63};
 
 static uint64_t owned[10000];
@@ -96,13 +96,13 @@ static void remember(uint64_t handle) {
     handles[8 + next_random() % (COUNT(handles) - 8)] = handle;
 }
 
-/* What must be freed at the end. */
+/* The objects to free at the end. */
 static void own(uint64_t handle) {
     remember(handle);
     owned[owned_count++ % COUNT(owned)] = handle;
 }
 
-/* What struct_size says: the truth, less, or nonsense. */
+/* Values of struct_size: the size, less, or nonsense. */
 static size_t size_of(size_t size) {
     const size_t sizes[] = {size, size, size, size, size - 4, sizeof(size_t), 0, sizeof(size_t) - 1, SIZE_MAX};
     return PICK(sizes);
@@ -374,7 +374,7 @@ static void contexts(const struct hostile *h) {
     MolehillFront front;
     MolehillPlacement place = {0, h->i, h->i, h->u, h->u, h->flag, h->flag};
     MolehillRegion region = {h->u % 5, 1, h->u, 2};
-    MolehillPixels out = {0, pixels, sizeof pixels, h->length, h->flag, h->flag};
+    MolehillPixels out = {0, pixels, sizeof pixels, h->length, h->flag, h->flag, h->u % 2};
     MolehillSize size;
     MolehillPlane plane = {pixels, sizeof pixels, h->length};
     MolehillYuvFrame yuv = {0, h->u % 9, h->u % 9, plane, plane, {NULL, 0, 0}, h->flag};
@@ -382,7 +382,7 @@ static void contexts(const struct hostile *h) {
     MolehillFrontExchange exchange = {h->u};
     const char *arguments[] = {h->text, NULL};
     if (h->u == 7)
-        out.pixels = NULL;
+        out.pixels = NULL, out.length = h->flag ? 0 : out.length;
     SIZED(options), SIZED(host), SIZED(info), SIZED(event), SIZED(front), SIZED(place), SIZED(out), SIZED(yuv);
     seen(molehill_context_set_options(context, h->flag ? &options : NULL));
     seen(molehill_context_set_host(context, h->flag ? &host : NULL));
@@ -410,7 +410,7 @@ static void contexts(const struct hostile *h) {
         seen(molehill_object_release(OBJECT(h->object)));
 }
 
-/* What later calls find. */
+/* The objects that later calls use. */
 static void objects(MolehillContext context) {
     MolehillTexture texture = {0};
     MolehillVertexBuffer vertices = {0};

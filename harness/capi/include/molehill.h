@@ -49,10 +49,11 @@
 // Number of `Stage3D`s of a desktop player's stage.
 #define MOLEHILL_STAGE3DS 4
 
-// Changes whenever programs that were built with an older header must be built again.
+// The version of the binary interface. It changes whenever programs that were built with an older header must be
+// built again.
 #define MOLEHILL_ABI_VERSION 2
 
-// The result of a call. Negative: it failed, and molehill_last_error has the reason.
+// The result of a call. Negative: the call failed, and molehill_last_error has the reason.
 enum MolehillStatus
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -60,13 +61,13 @@ enum MolehillStatus
  {
   // Success.
   MOLEHILL_STATUS_OK = 0,
-  // Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
+  // Error checking is off and Flash silently drops the draw. The last error is the error that checking would raise.
   MOLEHILL_STATUS_SKIPPED = 1,
-  // There is none: no event, no picture yet, no request, no object any more.
+  // The result is empty: no pending event or request, no frame presented yet, or the object no longer exists.
   MOLEHILL_STATUS_NOTHING = 2,
   // The host attaches the call's argument, a NetStream or Camera that may be null, to the VideoTexture.
   MOLEHILL_STATUS_ATTACH = 3,
-  // Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
+  // Flash raises an error in the ActionScript program: number, class and message are in the last error. Nothing was
   // changed.
   MOLEHILL_STATUS_FLASH_ERROR = -1,
   // Flash supports this, but Molehill or this device doesn't.
@@ -107,7 +108,7 @@ enum MolehillErrorClass
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Not an error of Flash.
+  // The error is none of Flash's.
   MOLEHILL_ERROR_CLASS_NONE = 0,
   // `Error`
   MOLEHILL_ERROR_CLASS_ERROR = 1,
@@ -136,9 +137,9 @@ enum MolehillEnded
   MOLEHILL_ENDED_ALIVE = 0,
   // `dispose(false)`: `Stage3D.context3D` becomes null for good.
   MOLEHILL_ENDED_DISPOSED = 1,
-  // `dispose(true)`: a simulated loss; Flash makes another one.
+  // `dispose(true)`: a simulated loss; Flash creates another context.
   MOLEHILL_ENDED_DISPOSED_TO_RECREATE = 2,
-  // The device was lost; Flash makes another one.
+  // The device was lost; Flash creates another context.
   MOLEHILL_ENDED_LOST = 3,
 };
 #ifndef __cplusplus
@@ -163,7 +164,7 @@ enum MolehillValueKind
   MOLEHILL_VALUE_KIND_NUMBER = 2,
   // `String`: `text`.
   MOLEHILL_VALUE_KIND_TEXT = 3,
-  // `Stage3D.context3D`: the host's object of the context that was created last. (Null after its end.)
+  // `Stage3D.context3D`: the host's object of the last created context, or null if that context has ended.
   MOLEHILL_VALUE_KIND_CONTEXT = 4,
 };
 #ifndef __cplusplus
@@ -224,7 +225,7 @@ typedef int32_t MolehillLogLevel;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
+// The error of the last call on this thread that failed or dropped a draw. Strings are UTF-8, never null, and valid
 // until the thread's next molehill_last_error, or its end.
 typedef struct {
   // sizeof(MolehillError)
@@ -233,19 +234,22 @@ typedef struct {
   MolehillStatus status;
   // Flash's number (errorID), such as 3669; 0 if Flash has none.
   uint32_t number;
-  // For an AGAL error: the token, counted from 1; else 0.
+  // The token of an AGAL error, counted from 1; else 0.
   uint32_t token;
   // ActionScript's class.
   MolehillErrorClass error_class;
   // ActionScript's class, such as "RangeError"; "" if Flash has none.
   const char *class_name;
-  // The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
+  // The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts
+  // (MolehillHost).
   const char *message;
-  // ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has none.
+  // ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has
+  // none.
   const char *as3_message;
 } MolehillError;
 
-// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
+// Returns the address of the GL function with this name, or null. The function must not throw, except the loaders of
+// molehill.hpp.
 typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 
 // False: 0; true: every other number.
@@ -258,8 +262,8 @@ typedef struct {
   size_t struct_size;
   // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
   MolehillBool (*make_current)(void *user_data);
-  // Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
-  // if other code can make another context current on this thread. 0 is always correct.
+  // Returns whether the context is current. Called for each draw. A result other than 0 must be certain: ask the
+  // window system if other code can make another context current on this thread. 0 is always correct.
   MolehillBool (*is_current)(void *user_data);
   // Called at the end of a call that began with `make_current`: can restore the thread's previous context.
   void (*release)(void *user_data);
@@ -281,8 +285,9 @@ typedef struct {
   MolehillBool restore;
   // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
-  // Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are shared,
-  // such as that of a render thread, where it may be current; null: none. It must have the same API (`gles`).
+  // Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are
+  // shared, such as that of a render thread, where it may be current; null: none. It must have the same API
+  // (`gles`).
   void *share_context;
   // Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
   void *share_display;
@@ -294,35 +299,36 @@ typedef struct {
   uint64_t id;
 } MolehillDevice;
 
-// A host's cache of program binaries between runs, for example with a file for each name. Names have 32 hexadecimal digits.
-// The functions are called on the device's thread and must not throw.
+// A host's cache of program binaries between runs, for example with a file per name. Names have 32 hexadecimal
+// digits. The functions are called on the device's thread and must not throw.
 typedef struct {
   // sizeof(MolehillProgramCache)
   size_t struct_size;
-  // Copies up to `capacity` bytes of what was stored under a name, and returns its whole length: if that is more, the
-  // function is called again with as much room. 0: there is nothing.
+  // Copies up to `capacity` bytes of the entry with this name, and returns the entry's length. If the length
+  // exceeds `capacity`, the function is called again with a buffer of that length. Returns 0 if there is no entry.
   size_t (*load)(void *user_data, const char *name, void *bytes, size_t capacity);
-  // Stores bytes under a name.
+  // Stores an entry.
   void (*store)(void *user_data, const char *name, const void *bytes, size_t length);
   // Passed to each function, until the device and all its contexts are destroyed.
   void *user_data;
 } MolehillProgramCache;
 
-// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new one, and
-// the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new
+// device, and the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
 typedef struct {
   // sizeof(MolehillRecovery)
   size_t struct_size;
-  // Makes a device in place of the lost one, with a new GL context, and returns it; {0} if that is not possible yet: the
-  // context has ended then. It replaces the lost one for all contexts, also under the old handle; the host destroys both.
-  // Called within the call that detects the loss. Null: off-screen devices are opened again, others stay lost.
+  // Creates a device on a new GL context to replace the lost one. Returns {0} if that is not possible yet: then the
+  // context ends. The new device replaces the lost one for all contexts, also under the old handle; the host
+  // destroys both. Called within the call that detects the loss. Null: off-screen devices are opened again, and
+  // others stay lost.
   MolehillDevice (*open)(void *user_data);
   // Passed to `open`, until the context is destroyed.
   void *user_data;
-  // Does not read rendered textures back after each frame: faster, but they are transparent black after a loss until the
-  // program renders to them again.
+  // Does not read rendered textures back after each frame: faster, but they are transparent black after a loss
+  // until the program renders to them again.
   MolehillBool forget_rendered_textures;
-  // Bytes of a frame's packets beyond which its draws are not kept; 0: 64 MiB.
+  // Maximum bytes of a frame's packets: draws of a larger frame are not kept; 0: 64 MiB.
   uint64_t frame_bytes;
 } MolehillRecovery;
 
@@ -335,7 +341,8 @@ typedef struct {
   const char *profile;
   // The program's SWF version, on which some errors depend.
   uint32_t swf_version;
-  // Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
+  // Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends the
+  // context, as in Flash.
   const MolehillRecovery *recovery;
 } MolehillContextOptions;
 
@@ -363,16 +370,15 @@ typedef struct {
   size_t struct_size;
   // The application is in the background of a mobile system: calls that need the device raise 3768.
   MolehillBool background;
-  // Whether the next field is known.
+  // The next field is known.
   MolehillBool has_descriptor;
   // `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
   MolehillBool descriptor_depth_and_stencil;
-  // Whether the next three fields are known: in baselineConstrained the back buffer must be inside the stage
-  // (3723).
+  // The next three fields are known. In baselineConstrained the back buffer must be inside the stage (3723).
   MolehillBool has_placement;
-  // `Stage3D.x`. Not for contexts of molehill_stage3d_end_frame, which know it.
+  // `Stage3D.x`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
   double x;
-  // `Stage3D.y`, likewise.
+  // `Stage3D.y`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
   double y;
   // The area of the stage.
   MolehillRectangle stage;
@@ -381,32 +387,32 @@ typedef struct {
   // `supportsVideoTexture` is false.
   MolehillBool no_video_textures;
   // The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
-  // antialiasing. Not for contexts of molehill_stage3d_end_frame, which know it.
+  // antialiasing. Ignored in contexts of molehill_stage3d_end_frame, which know it.
   MolehillBool software;
-  // Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
+  // Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
   uint64_t ignored_limits_memory;
   // `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
   double contents_scale;
   // The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
   double browser_zoom;
-  // `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the namespace
-  // 33.1 or later.
+  // `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the
+  // namespace 33.1 or later.
   MolehillBool ignore_resource_limits;
-  // Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much; 0: 16384.
+  // Maximum width and height of the back buffer, which 3780 and 3781 print, if the device allows as much; 0: 16384.
   uint32_t max_back_buffer;
-  // Messages of errors are only numbers, as in release players.
+  // Error messages are only numbers, as in release players.
   MolehillBool no_error_texts;
 } MolehillHost;
 
-// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns whether
-// there were any. It makes no call with the context (MOLEHILL_STATUS_BUSY), and must not throw.
+// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns
+// whether there were any. The function must not use the context (MOLEHILL_STATUS_BUSY), and must not throw.
 typedef MolehillBool (*MolehillCollector)(void *user_data);
 
 // The properties of a context.
 typedef struct {
   // sizeof(MolehillContextInfo)
   size_t struct_size;
-  // Whether the context works, or how it ended.
+  // The end of the context, if it has ended.
   MolehillEnded ended;
   // `enableErrorChecking`
   MolehillBool error_checking;
@@ -513,7 +519,7 @@ typedef struct {
   MolehillBool straight_alpha;
 } MolehillBitmap;
 
-// A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
+// A buffer, program or texture; MOLEHILL_OBJECT converts their handles.
 typedef struct {
   // 0 is null.
   uint64_t id;
@@ -567,16 +573,18 @@ typedef struct {
   size_t length;
 } MolehillTexts;
 
-// The arguments of a native call, which molehill_call takes one by one, in the order of the declaration. Each function
-// converts the next one as ActionScript does for a parameter of its type, and returns 1 with the value; 0 for null; or -1
-// if the VM throws, such as 1034 for an object of another class: then molehill_call returns MOLEHILL_STATUS_THROWN and
-// nothing is executed. Memory that a value points to is used until molehill_call returns. The functions may make calls.
+// The arguments of a native call. molehill_call takes them one by one, in the order of the declaration. Each function
+// converts the next argument as ActionScript does for a parameter of its type. It returns 1 with the value, 0 for
+// null, or -1 if the VM throws, such as 1034 for an object of another class: then molehill_call returns
+// MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until molehill_call returns. The
+// functions may call this library.
 typedef struct {
   // sizeof(MolehillArguments)
   size_t struct_size;
-  // Passed to the functions.
+  // Passed to each function.
   void *user_data;
-  // Whether there is another argument; if not, the parameter gets its default. Null: a VM that fills in defaults.
+  // Returns whether another argument was passed; if not, the parameter gets its default. Null: the VM fills in
+  // defaults itself.
   MolehillBool (*is_left)(void *user_data);
   // `int`
   int32_t (*next_int)(void *user_data, int32_t *value);
@@ -592,7 +600,7 @@ typedef struct {
   int32_t (*next_bytes)(void *user_data, MolehillBytes *value);
   // `Vector.<Number>`
   int32_t (*next_numbers)(void *user_data, MolehillNumbers *value);
-  // `Vector.<float>`; AIR's.
+  // `Vector.<float>`, which only AIR has.
   int32_t (*next_floats)(void *user_data, MolehillFloats *value);
   // `Vector.<uint>`
   int32_t (*next_uints)(void *user_data, MolehillUints *value);
@@ -600,7 +608,7 @@ typedef struct {
   int32_t (*next_matrix)(void *user_data, MolehillMatrix *value);
   // `Rectangle`
   int32_t (*next_rectangle)(void *user_data, MolehillRectangle *value);
-  // `Point`; AIR's.
+  // `Point`, which only AIR has.
   int32_t (*next_point)(void *user_data, MolehillPoint *value);
   // `BitmapData` that is read. The value's struct_size is set, and the rest is 0.
   int32_t (*next_bitmap)(void *user_data, MolehillBitmap *value);
@@ -610,7 +618,7 @@ typedef struct {
   int32_t (*next_object)(void *user_data, MolehillObject *value);
   // `Vector.<String>`
   int32_t (*next_strings)(void *user_data, MolehillTexts *value);
-  // Whether the Stage3D has a listener for context3DCreate. Null: it has.
+  // Returns whether the Stage3D has a listener for context3DCreate. Null: it has one.
   MolehillBool (*listens)(void *user_data);
 } MolehillArguments;
 
@@ -618,11 +626,11 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillValue)
   size_t struct_size;
-  // Its type.
+  // The type.
   MolehillValueKind kind;
-  // For MOLEHILL_VALUE_KIND_NUMBER and _BOOLEAN, else 0.
+  // The value of MOLEHILL_VALUE_KIND_NUMBER and _BOOLEAN, else 0.
   double number;
-  // For MOLEHILL_VALUE_KIND_TEXT, else "". Valid until the context's next molehill_property, or its end.
+  // The value of MOLEHILL_VALUE_KIND_TEXT, else "". Valid until the context's next molehill_property, or its end.
   const char *text;
 } MolehillValue;
 
@@ -642,9 +650,9 @@ typedef struct {
   MolehillTexture texture;
   // The host's user data of the texture.
   uint64_t user_data;
-  // Dispatch an `error` event with `error_number`, instead of `textureReady`.
+  // The event is an `error` event with `error_number` instead of `textureReady`.
   MolehillBool failed;
-  // 3790, or 0.
+  // The number of the error, 3790, or 0.
   uint32_t error_number;
   // The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
   // molehill_context_take_texture_event, or its end.
@@ -661,7 +669,8 @@ typedef struct {
   size_t stride;
 } MolehillPlane;
 
-// A frame of a video in I420 or NV12, in limited range. The planes of U and V have half the width and height, rounded up.
+// A frame of a video in I420 or NV12, in limited range. The planes of U and V have half the width and height, rounded
+// up.
 typedef struct {
   // sizeof(MolehillYuvFrame)
   size_t struct_size;
@@ -679,13 +688,13 @@ typedef struct {
   MolehillBool bt709;
 } MolehillYuvFrame;
 
-// The presented picture by its GL names.
+// The presented picture as GL objects.
 typedef struct {
   // sizeof(MolehillFront)
   size_t struct_size;
   // A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
   uint32_t texture;
-  // A framebuffer with it; row 0 is the picture's top row.
+  // A framebuffer with the texture; row 0 is the picture's top row.
   uint32_t framebuffer;
   // Width in pixels.
   uint32_t width;
@@ -727,7 +736,7 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillPixels)
   size_t struct_size;
-  // `length` bytes.
+  // `length` bytes. Null with length 0 only gets the size.
   uint8_t *pixels;
   // Length of `pixels` in bytes.
   size_t length;
@@ -737,6 +746,9 @@ typedef struct {
   MolehillBool rgba;
   // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
+  // With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. 0 reads their means, at the
+  // program's size; another number reads all pixels. Regions and sizes count the pixels that are read.
+  MolehillBool full_size;
 } MolehillPixels;
 
 // Pictures from a VM's thread for the thread that shows them.
@@ -759,22 +771,24 @@ typedef struct {
   double x;
   // Stage pixels; fractions are kept.
   double y;
-  // Whether it is visible.
+  // The picture is visible.
   MolehillBool visible;
-  // Whether a request waits for its answer.
+  // A request is pending.
   MolehillBool requested;
-  // Whether the context of molehill_stage3d_end_frame works.
+  // The context of molehill_stage3d_end_frame works.
   MolehillBool alive;
-  // The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
+  // The mode of the pending request: "auto" or "software", which only a device that renders on the CPU answers;
   // null without a request.
   const char *render_mode;
-  // The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or its end.
+  // The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or
+  // its end.
   const char *const *profiles;
   // Number of `profiles`; 0 without a request.
   size_t profile_count;
-  // The size at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels.
+  // The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more
+  // pixels.
   uint32_t width;
-  // As `width`.
+  // The height at which the picture is shown, in stage pixels; 0 without a context.
   uint32_t height;
 } MolehillStage3DInfo;
 
@@ -788,15 +802,16 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillStageEvent)
   size_t struct_size;
-  // Its kind.
+  // The kind.
   MolehillStageEventKind kind;
-  // For MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED: the new context, which the host destroys.
+  // The new context of MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, which the host destroys.
   MolehillContext context;
-  // For events of textures: the host's user data of the texture; released ones have no events.
+  // The host's user data of an event's texture. Released textures have no events.
   uint64_t user_data;
   // The error's number, or 0.
   uint32_t error_number;
-  // The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its context.
+  // The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its
+  // context.
   const char *message;
 } MolehillStageEvent;
 
@@ -808,13 +823,13 @@ typedef struct {
   const char *title;
   // The program that writes the recording; null: unknown.
   const char *generator;
-  // 1 to 255.
+  // The SWF's version, 1 to 255.
   uint32_t swf_version;
-  // Stage pixels, 1 to 16384.
+  // In stage pixels, 1 to 16384.
   uint32_t stage_width;
-  // Stage pixels, 1 to 16384.
+  // In stage pixels, 1 to 16384.
   uint32_t stage_height;
-  // 0xRRGGBB
+  // The stage's colour, 0xRRGGBB.
   uint32_t stage_color;
   // Frames per second; 0: unknown.
   double frame_rate;
@@ -828,7 +843,7 @@ typedef struct {
   uint64_t id;
 } MolehillAgal;
 
-// A sampler register. Its texts are words of AGAL, which molehill_context_set_sampler_state_at takes, too.
+// A sampler register. Its strings are keywords of AGAL, which molehill_context_set_sampler_state_at accepts, too.
 typedef struct {
   // The program reads it; if not, the other fields are 0.
   MolehillBool used;
@@ -873,7 +888,7 @@ typedef struct {
   MolehillBool instance_id;
   // Number of vertex constants: one more than the highest register that is read.
   uint32_t vertex_constants;
-  // Number of fragment constants, likewise.
+  // Number of fragment constants: one more than the highest register that is read.
   uint32_t fragment_constants;
   // The vertex constants that are read: all, if an address is indirect.
   uint32_t vertex_constants_read[8];
@@ -909,12 +924,12 @@ typedef struct {
   const char *vertex;
   // The fragment shader.
   const char *fragment;
-  // The number of the register for each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms leave
-  // registers out that are not read.
+  // The register of each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms omit registers
+  // that are not read.
   const uint16_t *vertex_constants;
   // Length of `vc`; 0: it is not declared.
   size_t vertex_constant_count;
-  // The number of the register for each element of the array `fc`.
+  // The register of each element of the array `fc`.
   const uint16_t *fragment_constants;
   // Length of `fc`; 0: it is not declared.
   size_t fragment_constant_count;
@@ -932,12 +947,13 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillWgslTarget)
   size_t struct_size;
-  // Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are at
-  // bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, a sampler after its texture.
+  // Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are
+  // at bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, each sampler
+  // after its texture.
   uint32_t binding_step;
-  // vc
+  // The array vc.
   MolehillBinding vertex_constants;
-  // fc
+  // The array fc.
   MolehillBinding fragment_constants;
   // Texture vs0.
   MolehillBinding vertex_textures;
@@ -951,7 +967,7 @@ typedef struct {
   const char *vertex_entry;
   // Name of the fragment shader's function; null: "fragment_main".
   const char *fragment_entry;
-  // Bit n: `vs<n>` reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
+  // Bit n: `vs<n>` reads 1 as alpha, because its texture's format has no alpha, but its storage has.
   uint16_t vertex_opaque;
   // Bit n: `fs<n>` reads 1 as alpha.
   uint16_t fragment_opaque;
@@ -961,9 +977,9 @@ typedef struct {
   MolehillBool comments;
 } MolehillWgslTarget;
 
-// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
-// the call. It may be called on any thread, on several at once, and must not throw. Calls with a handle that is in use
-// return MOLEHILL_STATUS_BUSY. Messages of the calls that it makes itself are dropped.
+// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both strings are only valid
+// during the call. The function may be called on any thread, on several at once, and must not throw. If it calls this
+// library with a handle that is in use, that call returns MOLEHILL_STATUS_BUSY. Messages of such calls are dropped.
 typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, const char *message);
 
 #ifdef __cplusplus
@@ -972,46 +988,44 @@ extern "C" {
 
 /* Errors */
 
-// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw. Any
-// thread, each its own.
+// Gets the error of this thread's last call that failed, or the error that Flash would raise for a dropped draw. Any
+// thread.
 MolehillStatus molehill_last_error(MolehillError *error);
 
-// Makes the last error that of Flash with this number, for checks that the host does itself, and returns
-// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
-// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
-MolehillStatus molehill_flash_error(uint32_t number,
-                                    const char *const *arguments,
-                                    size_t count);
+// Sets the last error to Flash's error with this number, for checks that the host does itself, and returns
+// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` strings for the placeholders %1, %2, … of its message. If no
+// error of Stage3D has the number: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
+MolehillStatus molehill_flash_error(uint32_t number, const char *const *arguments, size_t count);
 
 /* Devices */
 
-// Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
-// loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
+// Creates a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
+// loader returns during this call. MOLEHILL_STATUS_DRIVER if a required function is missing; the message names it.
 //
 // The context must be current on this thread now, and at every later call with the device and its contexts, unless
 // `current` makes it current; `current` may be null. Without a current context GL does nothing: the first call of a
-// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost. A current
-// context that is not the device's can't be detected: calls then change its state and objects.
+// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost.
+// Molehill can't detect that another context is current: calls then change that context's state and objects.
 MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            void *user_data,
                                            const MolehillMakeCurrent *current,
                                            const MolehillDeviceOptions *options,
                                            MolehillDevice *device);
 
-// Makes a device with its own GL context without a window, through EGL, WGL or CGL. MOLEHILL_STATUS_UNSUPPORTED if the
-// library was built without it.
+// Creates a device with its own GL context without a window, through EGL, WGL or CGL. MOLEHILL_STATUS_UNSUPPORTED if
+// the library was built without off-screen devices.
 MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options, MolehillDevice *device);
 
-// Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.
+// Creates a device on the CPU: the reference renderer, which needs no GL. It is exact, but slow.
 MolehillStatus molehill_device_software(const MolehillDeviceOptions *options, MolehillDevice *device);
 
-// Call this after the host has used the GL context, before the next call: all GL state is set again.
+// Call this after the host has used the GL context, before the next call of this library: all GL state is set again.
 MolehillStatus molehill_device_invalidate_state(MolehillDevice device);
 
 // Sets GL's state to its defaults, for code of the host that relies on them.
 MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
 
-// Call this when the GL context is destroyed or about to be: GL is not called any more, and every call returns
+// Call this when the GL context is destroyed or about to be: GL is no longer called, and every call returns
 // MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
 MolehillStatus molehill_device_abandon(MolehillDevice device);
 
@@ -1021,12 +1035,11 @@ MolehillStatus molehill_device_make_current(MolehillDevice device);
 // Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
 MolehillStatus molehill_device_destroy(MolehillDevice device);
 
-// Sets a device's cache of program binaries. Without effect on software devices and drivers without binaries.
+// Sets a device's cache of program binaries. Has no effect on software devices and on drivers without binaries.
 //
-// The cache is trusted: drivers run what they load. What is loaded under a name must be what was stored under it; a file
-// that another user can write is not safe. Damaged data and another driver's are recognised and ignored.
-MolehillStatus molehill_device_set_program_cache(MolehillDevice device,
-                                                 const MolehillProgramCache *cache);
+// The cache is trusted, because drivers run the binaries: an entry must be what was stored under its name, and files
+// that another user can write are not safe. Damaged entries and those of other drivers are recognised and ignored.
+MolehillStatus molehill_device_set_program_cache(MolehillDevice device, const MolehillProgramCache *cache);
 
 /* Contexts */
 
@@ -1035,23 +1048,23 @@ MolehillStatus molehill_context_create(MolehillDevice device,
                                        const MolehillContextOptions *options,
                                        MolehillContext *context);
 
-// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
+// Frees a context and all its objects. Their handles are stale from then on. Any thread.
 MolehillStatus molehill_context_destroy(MolehillContext context);
 
-// Changes the options, for a host that learns them late. Affects later calls only.
+// Changes the options, for a host that learns them late. Affects only later calls.
 MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
 
 // Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
 // of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
 
-// Sets the function that is called once before a call fails because memory or the number of objects is exhausted (3672,
-// 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
+// Sets the function that is called once before a call fails because memory or the number of objects is exhausted
+// (3672, 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
 MolehillStatus molehill_context_set_collector(MolehillContext context, MolehillCollector collector, void *user_data);
 
-// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
-// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
-// whose contexts molehill_stage3d_end_frame makes: its setters do it.
+// Checks the position to which a Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context would not
+// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. The setters of a Stage3D whose
+// contexts molehill_stage3d_end_frame creates do it themselves.
 MolehillStatus molehill_context_check_position(MolehillContext context, double x, double y);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
@@ -1380,11 +1393,12 @@ MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const Moleh
 
 /* Calls by name, for the natives of a VM */
 
-// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
-// Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
-// receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
-// the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, and
-// MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class, where ActionScript throws 1034.
+// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on`
+// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures
+// differ by it. `created` receives the object that the call creates, else null; it may be null if the call creates
+// none. The statuses are those of the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and
+// attachCamera, MOLEHILL_STATUS_THROWN, and MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class,
+// where ActionScript throws 1034.
 MolehillStatus molehill_call(MolehillObject on,
                              const char *class_name,
                              const char *method,
@@ -1396,10 +1410,10 @@ MolehillStatus molehill_property(MolehillObject on, const char *class_name, cons
 
 /* Objects and their events */
 
-// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
-// thread. The object is freed when it is not bound: at the next present, creation or
-// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
-// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
+// Releases an object to which the program has no reference any more, for finalisers of a garbage collector. Any
+// thread. The object is freed at the next present, creation or molehill_context_collect_released when it is not
+// bound. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if the handle was stale before, because the object
+// was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 MolehillStatus molehill_object_release(MolehillObject object);
 
 // Sets the host's user data of an object, such as a pointer; initially 0. Any thread.
@@ -1408,30 +1422,29 @@ MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t use
 // Gets the host's user data of an object. Any thread.
 MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
 
-// Names an object, for example by the program's own name of a texture: in the recording of its context, and in debuggers on a
-// device in a debug context, where a name has at most 255 bytes, and a program loses it with its next upload. Null: "".
-MolehillStatus molehill_object_set_name(MolehillObject object,
-                                        const char *name);
+// Names an object, for example by the program's own name of a texture. Recordings of its context have the name, and
+// debuggers show it on a device in a debug context, where a name has at most 255 bytes, and a program loses it with
+// its next upload. Null: "".
+MolehillStatus molehill_object_set_name(MolehillObject object, const char *name);
 
-// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+// Gets `VideoTexture.videoWidth` and `videoHeight`: the size of the last frame, 0 before the first.
 MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize *size);
 
 // Frees released objects that are not bound.
 MolehillStatus molehill_context_collect_released(MolehillContext context);
 
-// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
-// call. If a handler uploads again, the next frame has its event.
+// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING. Call it after each frame: it returns the events
+// that wait at the first call. If a handler uploads again, the next frame has its event.
 MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
 
-// Sets the next frame of a `VideoTexture`, as molehill_video_texture_frame does, from planes of Y, U and V: then dispatch
-// `textureReady`.
-MolehillStatus molehill_video_texture_yuv_frame(MolehillTexture texture,
-                                                const MolehillYuvFrame *frame);
+// Sets the next frame of a `VideoTexture` from planes of Y, U and V, as molehill_video_texture_frame does from a
+// bitmap. Dispatch `textureReady` afterwards.
+MolehillStatus molehill_video_texture_yuv_frame(MolehillTexture texture, const MolehillYuvFrame *frame);
 
 /* The picture, on the context's thread */
 
-// Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
-// it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
+// Gets the GL objects of the picture of the last present. They are valid until the next present or
+// configureBackBuffer, and may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
 
 // Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
@@ -1441,23 +1454,25 @@ MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context
                                                          const MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-// rendered to. MOLEHILL_STATUS_NOTHING before the first present. Another GL context must wait for it with a fence of the
-// host's; a front exchange has its own textures and fences.
+// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, it must
+// wait with a fence of the host; a front exchange has its own textures and fences.
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
                                                      const MolehillPlacement *place);
 
 // Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 // of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
-// picture. MOLEHILL_STATUS_NOTHING before the first present.
+// picture. Null `pixels->pixels` with length 0 only gets the size, for a host that allocates the memory then.
+// MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_read_front(MolehillContext context,
                                            const MolehillRegion *region,
                                            const MolehillPixels *pixels,
                                            MolehillSize *size);
 
-// As molehill_context_read_front, without waiting; call it once per frame after present: it starts reading the current
-// picture, and returns the picture of the previous call. MOLEHILL_STATUS_NOTHING at the first call. A software device
-// never waits, and returns the current picture.
+// Like molehill_context_read_front, but without waiting. Call it once per frame after present: it starts reading the
+// current picture, and returns the picture of the previous call, in the size of that call. MOLEHILL_STATUS_NOTHING at
+// the first call. A software device never waits, and returns the current picture. With null `pixels->pixels` and
+// length 0, gets the current picture's size, and starts nothing.
 MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
                                                    const MolehillRegion *region,
                                                    const MolehillPixels *pixels,
@@ -1465,48 +1480,48 @@ MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
 
 /* The picture, on another thread */
 
-// Makes a front exchange, one for each Stage3D: it hands fronts over to the thread that shows them, whose GL context shares
-// objects with that of the device. Neither thread waits for the other; pictures that come faster than they are shown are
-// dropped. Any thread.
+// Creates a front exchange, one for each Stage3D: it passes fronts to the thread that shows them, whose GL context
+// shares objects with that of the device. Neither thread waits for the other; pictures that come faster than they are
+// shown are dropped. Any thread.
 MolehillStatus molehill_front_exchange_create(MolehillFrontExchange *exchange);
 
-// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows it calls
-// molehill_front_exchange_release before. Any thread.
+// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows
+// pictures must call molehill_front_exchange_release first. Any thread.
 MolehillStatus molehill_front_exchange_destroy(MolehillFrontExchange exchange);
 
-// Copies the picture of the last present into a front exchange: call it once a frame, on the context's thread.
-// MOLEHILL_STATUS_NOTHING if it is in there already, or before the first present. When the context is destroyed, the
-// exchange has no picture any more.
+// Copies the picture of the last present into a front exchange. Call it once a frame, on the context's thread.
+// MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange becomes
+// empty when the context is destroyed.
 MolehillStatus molehill_context_publish_front(MolehillContext context, MolehillFrontExchange exchange);
 
-// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is current:
-// `front->texture`, for which GL waits, may be sampled until the next call of this; `front->framebuffer` is 0, because
-// framebuffers are not shared. The first call loads functions of that context with the loader. MOLEHILL_STATUS_NOTHING if
-// there is no picture.
+// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is
+// current. GL waits for `front->texture`, which may be sampled until the next call of this function;
+// `front->framebuffer` is 0, because framebuffers are not shared. The first call loads functions of that context with
+// the loader. MOLEHILL_STATUS_NOTHING if there is no picture.
 MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
                                                MolehillLoader loader,
                                                void *user_data,
                                                MolehillFront *front);
 
-// Gives the picture back, and forgets the functions of the context: call this on the thread that shows it before its GL
-// context ends.
+// Returns the picture, and drops the functions of the context. Call this on the thread that shows pictures, before
+// its GL context ends.
 MolehillStatus molehill_front_exchange_release(MolehillFrontExchange exchange);
 
 /* Stage3Ds */
 
-// Makes a `Stage3D` at 0, 0, visible.
+// Creates a `Stage3D` at 0, 0, visible.
 MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
 
 // Frees a `Stage3D`. Any thread.
 MolehillStatus molehill_stage3d_destroy(MolehillStage3D stage);
 
-// `Stage3D.x = value`
+// Sets `Stage3D.x`.
 MolehillStatus molehill_stage3d_set_x(MolehillStage3D stage, double value);
 
-// `Stage3D.y = value`
+// Sets `Stage3D.y`.
 MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
 
-// `Stage3D.visible = value`
+// Sets `Stage3D.visible`.
 MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
 
 // Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
@@ -1517,41 +1532,41 @@ MolehillStatus molehill_stage3d_set_host(MolehillStage3D stage, const MolehillHo
 // Gets the properties of a `Stage3D`.
 MolehillStatus molehill_stage3d_info(MolehillStage3D stage, MolehillStage3DInfo *info);
 
-// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
+// Calls `requestContext3D(context3DRenderMode, profile)`. `listens`: there is a listener for context3DCreate.
 MolehillStatus molehill_stage3d_request(MolehillStage3D stage,
                                         const char *render_mode,
                                         const char *profile,
                                         MolehillBool listens);
 
-// `requestContext3DMatchingProfiles(profiles)`, with `count` names.
+// Calls `requestContext3DMatchingProfiles(profiles)`, with `count` names.
 MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
                                                  const char *const *profiles,
                                                  size_t count,
                                                  MolehillBool listens);
 
-// Answers the request, after each frame and before the next `enterFrame`: MOLEHILL_STATUS_OK with profile and SWF
-// version in the options for molehill_context_create, before context3DCreate is dispatched;
+// Answers the request; call it after each frame and before the next `enterFrame`. MOLEHILL_STATUS_OK with profile and
+// SWF version in the options for molehill_context_create, before context3DCreate is dispatched;
 // MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch; MOLEHILL_STATUS_NOTHING
-// without a request. `device` is the device for the request's mode, 0 if there is none; with a lost one,
-// MOLEHILL_STATUS_DEVICE_LOST, and the request waits. `others` is the number of working contexts of other Stage3Ds.
-// The Stage3D's former context ends: call molehill_context_dispose.
+// without a request. `device` is the device for the request's mode, 0 if there is none; if it is lost, returns
+// MOLEHILL_STATUS_DEVICE_LOST, and the request stays pending. `others` is the number of working contexts of other
+// Stage3Ds. The Stage3D's former context ends: call molehill_context_dispose.
 MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
                                        MolehillDevice device,
                                        uint32_t swf_version,
                                        uint32_t others,
                                        MolehillContextOptions *options);
 
-// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
-// is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash creates another context, the
+// request is pending again. MOLEHILL_STATUS_NOTHING while the context works.
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
 // Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
-// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends it.
+// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends the recording.
 MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording recording, uint32_t index);
 
-// Begins the frame of a Stage3D, before `enterFrame` and with an empty stack: gets the event that answers a request
-// of the program since the last frame, as in a timer's or loader's event. Such a program draws in the next
-// `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
+// Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
+// request that the program made since the last frame, as in a timer's or loader's event. Such a program draws in the
+// next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
 // molehill_stage3d_end_frame.
 MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
                                             MolehillDevice device,
@@ -1559,16 +1574,16 @@ MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
                                             uint32_t others,
                                             MolehillStageEvent *event);
 
-// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
-// MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to one
-// request: if a handler uploads or requests again, the next frame has its event.
+// Ends the frame of a Stage3D: call it after its code ran and with an empty stack. Gets the next event to dispatch,
+// until MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to
+// one request: if a handler uploads or requests again, the next frame has its event.
 //
 // A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
-// lost, or ended by `dispose(true)`, is replaced. This function is used in place of molehill_stage3d_answer,
+// lost, or ended by `dispose(true)`, is replaced. This function replaces molehill_stage3d_answer,
 // molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
 // molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
-// 0, the request is refused; if it is lost, the request waits. `others` is the number of working contexts of other
-// Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
+// 0, the request is rejected; if it is lost, the request stays pending. `others` is the number of working contexts of
+// other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
                                           MolehillDevice device,
                                           uint32_t swf_version,
@@ -1577,7 +1592,7 @@ MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
 
 /* Recordings */
 
-// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
+// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops recording.
 // `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
 // otherwise objects are missing in the recording.
 MolehillStatus molehill_context_record(MolehillContext context,
@@ -1585,9 +1600,9 @@ MolehillStatus molehill_context_record(MolehillContext context,
                                        uint32_t stage3d_index,
                                        const char *render_mode);
 
-// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
-// environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
-// as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in
+// the environment variable MOLEHILL_RECORD. An existing file is kept: the capture then has a number before its
+// ending, as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
 // molehill_context_record accepts.
 MolehillStatus molehill_recording_start(const char *path,
                                         const MolehillRecordingOptions *options,
@@ -1596,36 +1611,36 @@ MolehillStatus molehill_recording_start(const char *path,
 // Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
 MolehillStatus molehill_recording_end_frame(MolehillRecording recording);
 
-// `stage.stage3Ds[index].x = value`
+// Records `stage.stage3Ds[index].x = value`.
 MolehillStatus molehill_recording_set_x(MolehillRecording recording, uint32_t index, double value);
 
-// `stage.stage3Ds[index].y = value`
+// Records `stage.stage3Ds[index].y = value`.
 MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t index, double value);
 
-// `stage.stage3Ds[index].visible = value`
+// Records `stage.stage3Ds[index].visible = value`.
 MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
 
 // Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
-// thread; on another one than its own, the file is completed later, and a failure is only logged.
+// thread; on a thread other than its own, the file is completed later, and a failure is only logged.
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
-// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
-// molehill_object_set_name needs no recording, and names it in debuggers, too.
+// Names an object in a recording; null: "". Objects of a context that is not recorded get no name.
+// molehill_object_set_name needs no recording, and also names the object in debuggers.
 MolehillStatus molehill_recording_name(MolehillRecording recording, MolehillObject object, const char *name);
 
-// Begins a part of the frame in a recording, such as a pass; parts may contain others. Null: ends the part that began
-// last. molehill_recording_end_frame ends all.
+// Opens a marker region of the frame in a recording, such as a pass; regions nest. Null: closes the region that was
+// opened last. molehill_recording_end_frame closes all.
 MolehillStatus molehill_recording_marker(MolehillRecording recording, const char *name);
 
-// Sets the ActionScript functions that make the calls that follow, a line for each, the innermost first, as
-// `Error.getStackTrace()` lists them. Null: they are unknown.
+// Sets the ActionScript call stack of the following calls: a line for each function, the innermost first, as
+// `Error.getStackTrace()` lists them. Null: unknown.
 MolehillStatus molehill_recording_stack(MolehillRecording recording, const char *functions);
 
 /* AGAL without a context */
 
 // Checks a vertex and a fragment program as Program3D.upload does, but without a context, and links them.
-// MOLEHILL_STATUS_FLASH_ERROR with the error that Flash raises: its number, class and message, and the token where it is.
-// `profile` is that of MolehillContextOptions; null: "baseline".
+// MOLEHILL_STATUS_FLASH_ERROR with the error that Flash raises: its number, class and message, and the token where it
+// is. `profile` is that of MolehillContextOptions; null: "baseline".
 MolehillStatus molehill_agal_create(const void *vertex_program,
                                     size_t vertex_program_length,
                                     MolehillBool vertex_program_big_endian,
@@ -1641,34 +1656,32 @@ MolehillStatus molehill_agal_destroy(MolehillAgal agal);
 // Gets the interface of a pair.
 MolehillStatus molehill_agal_info(MolehillAgal agal, MolehillAgalInfo *info);
 
-// Translates a pair to GLSL. Attributes are `va<n>`, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers `vs<n>` and
-// `fs<n>`. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
-// glBindAttribLocation, and in "150" outputs (oc, or `fo<n>` of several) with glBindFragDataLocation. Surfaces have their top
-// row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es" lacks what the pair uses.
-MolehillStatus molehill_agal_glsl(MolehillAgal agal,
-                                  const MolehillGlslTarget *target,
-                                  MolehillShaders *shaders);
+// Translates a pair to GLSL. Attributes are `va<n>`, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers
+// `vs<n>` and `fs<n>`. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds
+// attributes with glBindAttribLocation, and in "150" outputs (oc, or `fo<n>` of several) with glBindFragDataLocation.
+// Surfaces have their top row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es"
+// lacks what the pair uses.
+MolehillStatus molehill_agal_glsl(MolehillAgal agal, const MolehillGlslTarget *target, MolehillShaders *shaders);
 
-// Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the arrays
-// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures `vs<n>` and `fs<n>` and the samplers `vs<n>_sampler` and
-// `fs<n>_sampler`.
-MolehillStatus molehill_agal_wgsl(MolehillAgal agal,
-                                  const MolehillWgslTarget *target,
-                                  MolehillShaders *shaders);
+// Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the
+// arrays `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures `vs<n>` and `fs<n>` and the samplers
+// `vs<n>_sampler` and `fs<n>_sampler`.
+MolehillStatus molehill_agal_wgsl(MolehillAgal agal, const MolehillWgslTarget *target, MolehillShaders *shaders);
 
 /* The log, and versions */
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
-// freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
-// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any thread.
+// freed; don't hold a lock that the function waits for. If the log function calls this, it returns at once, while
+// other threads may still be in the previous function. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any
+// thread.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
-// The library's version, such as "0.2.0". Any thread.
+// Returns the library's version, such as "0.2.0". Any thread.
 const char *molehill_version(void);
 
-// The version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that it was built with. A program
-// runs with every library that has the same number. Any thread.
+// Returns the version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that the library was
+// built with. A program runs with every library that has the same version. Any thread.
 uint32_t molehill_abi_version(void);
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@
 #else
 #define MOLEHILL_NODISCARD
 #endif
-// A status that has to be looked at, because nothing is thrown.
+// Marks a status that the caller must check, because nothing is thrown.
 #if MOLEHILL_EXCEPTIONS
 #define MOLEHILL_CHECKED
 #else
@@ -75,7 +75,7 @@ public:
     std::string class_name;          // its name; empty if Flash has none
 };
 
-// Throws an error as an exception; returns a status that is not an error.
+// Throws a status that is an error as an exception; returns other statuses.
 MOLEHILL_CHECKED inline MolehillStatus check(MolehillStatus status) {
 #if MOLEHILL_EXCEPTIONS
     if (status < 0)
@@ -84,7 +84,7 @@ MOLEHILL_CHECKED inline MolehillStatus check(MolehillStatus status) {
     return status;
 }
 
-// A Vector or an array; nullptr is null, and everything else is not, even if it is empty.
+// A Vector or an array; only nullptr is null, an empty array is not.
 template <class T>
 struct View {
     View(std::nullptr_t) {}
@@ -102,7 +102,7 @@ private:
     }
 };
 
-// A ByteArray: the bytes of anything.
+// A ByteArray: the bytes of any array.
 struct Bytes {
     Bytes(std::nullptr_t) {}
     Bytes(const void *bytes, size_t count) : data(bytes), length(count) {}
@@ -183,7 +183,7 @@ MolehillStatus release_object(Handle handle) {
     return molehill_object_release(MOLEHILL_OBJECT(handle));
 }
 
-// Destroys a Stage3D, a context, or an object of one. A function refuses handles of other kinds.
+// Destroys a Stage3D, a context, or an object of a context.
 inline MolehillStatus destroy_any(MolehillObject handle) {
     MolehillStatus status = molehill_object_release(handle);
     if (status == MOLEHILL_STATUS_BAD_HANDLE)
@@ -218,7 +218,8 @@ namespace molehill {
 class Device : public Owner<MolehillDevice, molehill_device_destroy> {
 public:
     using Owner::Owner;
-    // In the host's GL context; see molehill_device_from_loader. The loader may throw; the functions in `current` must not.
+    // Creates a device in the host's GL context; see molehill_device_from_loader. The loader may throw; the functions in
+    // `current` must not.
     MOLEHILL_NODISCARD static Device from_loader(MolehillLoader loader, void *user_data,
                                                  const MolehillMakeCurrent *current = nullptr,
                                                  const MolehillDeviceOptions *options = nullptr) {
@@ -261,10 +262,24 @@ public:
     Context(MolehillDevice device, const MolehillContextOptions &options) {
         (void)check(molehill_context_create(device, &options, &handle_));
     }
-    // The picture of the last present: R, G, B, A, top row first; empty before the first one.
+    // Reads the picture of the last present: R, G, B, A, top row first; empty before the first one. The size is that of
+    // the program's back buffer.
     MOLEHILL_NODISCARD std::vector<uint8_t> read_front(uint32_t width, uint32_t height) const {
-        std::vector<uint8_t> rgba(size_t(width) * height * 4);
+        MolehillSize size = {width, height};
+        return read_front(size, sized<MolehillPixels>());
+    }
+    // Reads all pixels of the picture, and their size: with MOLEHILL_SCALE, more than the back buffer's.
+    MOLEHILL_NODISCARD std::vector<uint8_t> read_front(MolehillSize &size) const {
         MolehillPixels pixels = sized<MolehillPixels>();
+        pixels.full_size = 1;
+        size = MolehillSize();
+        (void)check(molehill_context_read_front(handle_, nullptr, &pixels, &size));
+        return read_front(size, pixels);
+    }
+
+private:
+    std::vector<uint8_t> read_front(MolehillSize size, MolehillPixels pixels) const {
+        std::vector<uint8_t> rgba(size_t(size.width) * size.height * 4);
         pixels.pixels = rgba.data();
         pixels.length = rgba.size();
         pixels.rgba = 1;
@@ -274,21 +289,21 @@ public:
     }
 };
 
-// A Stage3D: its position, and requests for contexts.
+// Owns a Stage3D: its position, and requests for contexts.
 class Stage3D : public Owner<MolehillStage3D, molehill_stage3d_destroy> {
 public:
     using Owner::Owner;
     Stage3D() { (void)check(molehill_stage3d_create(&handle_)); }
 };
 
-// Pictures for the thread that shows them: molehill_context_publish_front, molehill_front_exchange_acquire.
+// Passes pictures to the thread that shows them: molehill_context_publish_front, molehill_front_exchange_acquire.
 class FrontExchange : public Owner<MolehillFrontExchange, molehill_front_exchange_destroy> {
 public:
     using Owner::Owner;
     FrontExchange() { (void)check(molehill_front_exchange_create(&handle_)); }
 };
 
-// A checked pair of AGAL programs, without a context: its interface and shaders.
+// Owns a checked pair of AGAL programs, without a context: its interface and shaders.
 class Agal : public Owner<MolehillAgal, molehill_agal_destroy> {
 public:
     using Owner::Owner;
@@ -301,7 +316,7 @@ public:
         (void)check(molehill_agal_info(handle_, &info));
         return info;
     }
-    // Valid until the next call of either.
+    // Returns GLSL, which is valid until the next call of glsl or wgsl.
     MOLEHILL_NODISCARD MolehillShaders glsl(const MolehillGlslTarget *target = nullptr) const {
         MolehillShaders shaders = sized<MolehillShaders>();
         (void)check(molehill_agal_glsl(handle_, target, &shaders));
@@ -315,7 +330,7 @@ public:
 };
 
 // The arguments of a native call in a VM; see MolehillArguments. A function returns 1 with the value, 0 for null, or -1 if
-// the VM throws; its exceptions of C++ are thrown again by `call`.
+// the VM throws. `call` throws its C++ exceptions again.
 class Arguments {
 public:
     virtual ~Arguments() {}

@@ -1,5 +1,5 @@
-// For VMs in C++: tables of what they declare, and natives whose arguments are an array of the VM's values. C++11 and later, also
-// without exceptions and RTTI.
+// For VMs in C++: tables of the members that they declare, and natives whose arguments are an array of the VM's values. C++11
+// and later, also without exceptions and RTTI.
 #ifndef MOLEHILL_NATIVES_HPP
 #define MOLEHILL_NATIVES_HPP
 
@@ -75,7 +75,7 @@ inline const char *package_of(const char *class_name) {
 #undef MOLEHILL_TEXT_ROW
 #undef MOLEHILL_NUMBER_ROW
 
-// What a native returns to ActionScript.
+// The result of a native in ActionScript.
 struct Returned {
     enum Kind { UNDEFINED, NOTHING, BOOLEAN, INT, NUMBER, STRING, CONTEXT, OBJECT };  // NOTHING: null
     Kind kind = UNDEFINED;
@@ -95,14 +95,14 @@ inline MolehillBitmapTarget bitmap_data(uint32_t width, uint32_t height, uint8_t
     return target;
 }
 
-// The call of a native, whose arguments are an array of the VM's values. The VM converts one value at a time; this takes them in
-// their order, deals with null and missing ones, and keeps what vectors and texts become until the end of the call. `Vm` is the class
-// that derives from this. If it is final, the compiler makes one loop of the conversion of a vector's elements.
+// The call of a native whose arguments are an array of the VM's values. The VM converts one value at a time. This class takes the
+// values in their order, handles null and missing arguments, and owns converted vectors and strings until the end of the call. `Vm`
+// is the class that derives from this one. If it is final, the compiler inlines the conversion of a vector's elements into one loop.
 template <class Value, class Vm = void>
 class NativeCall : private Arguments {
 public:
     NativeCall(Value *arguments, size_t count) : next_(arguments), end_(arguments + count) {}
-    // Makes the call, assigns or reads; `on` is the object, or its Stage3D or context. Errors are not thrown, as by Arguments.
+    // Calls the method, sets or gets the property; `on` is the object, or its Stage3D or context. Errors are returned, not thrown.
     MOLEHILL_NODISCARD MolehillStatus run(const Member &member, MolehillObject on, Returned &returned) {
         if (member.kind == Member::GETTER)
             return read(member, on, returned);
@@ -122,14 +122,14 @@ protected:
     virtual double to_number(Value &value) = 0;
     virtual bool to_bool(Value &value) = 0;
     virtual std::string to_text(Value &value) = 0;
-    // Objects, never null. False: the VM has thrown, as 1034 for an object of another class.
+    // Convert objects, which are never null. False: the VM has thrown, such as 1034 for an object of another class.
     virtual bool vector_length(Value &value, size_t &length) = 0;
     virtual Value vector_element(Value &value, size_t index) = 0;
     virtual bool to_bytes(Value &value, MolehillBytes &to) = 0;
     virtual bool to_matrix(Value &value, MolehillMatrix &to) = 0;
     virtual bool to_rectangle(Value &value, MolehillRectangle &to) = 0;
     virtual bool to_point(Value &, MolehillPoint &) { return true; }
-    // `written`: the call changes the pixels.
+    // With `written`, the call changes the pixels.
     virtual bool to_bitmap(Value &value, MolehillBitmapTarget &to, bool written) = 0;
     virtual bool to_object(Value &value, MolehillObject &to) = 0;
     bool listens() override { return true; }
@@ -138,7 +138,7 @@ private:
     using Self = NativeCall;
     using Host = typename std::conditional<std::is_void<Vm>::value, NativeCall, Vm>::type;
 
-    // The elements of a vector, in memory that later calls of the thread use again.
+    // Returns the elements of a vector, in memory that later calls of the thread reuse.
     template <class E>
     class Kept {
     public:
@@ -178,12 +178,12 @@ private:
         }
         return status;
     }
-    // The next argument; null if there is none, or if it is null.
+    // Returns the next argument; null if there is none, or if it is null.
     Value *next() {
         Value *const value = next_ == end_ ? nullptr : next_++;
         return value && is_null(*value) ? nullptr : value;
     }
-    // 1 unless the VM has thrown.
+    // Returns 1 unless the VM has thrown.
     int32_t done() { return has_thrown() ? -1 : 1; }
     template <class T, class C>
     int32_t primitive(T &value, C (Self::*convert)(Value &)) {

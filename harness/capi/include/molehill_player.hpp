@@ -1,4 +1,4 @@
-// For players in C++ whose VM and renderer have a thread each: the Stage3Ds of a stage, from the program's first call to the
+// For players in C++ whose VM and renderer have separate threads: the Stage3Ds of a stage, from the program's first call to the
 // picture on the render thread. C++11 and later, also without exceptions and RTTI.
 #ifndef MOLEHILL_PLAYER_HPP
 #define MOLEHILL_PLAYER_HPP
@@ -38,8 +38,8 @@ public:
         const MolehillStage3DInfo info = this->info();
         return info.alive && info.visible;
     }
-    // Gets the newest picture and its position on the render thread, as molehill_front_exchange_acquire. Returns whether
-    // there is something to show.
+    // Gets the newest picture and its position on the render thread, like molehill_front_exchange_acquire. Returns whether
+    // there is a picture to show.
     MOLEHILL_NODISCARD bool acquire(MolehillLoader loader, void *user_data, MolehillFront &front,
                                     MolehillStage3DInfo &info) const {
         info = this->info();
@@ -52,7 +52,7 @@ protected:
     virtual void describe(MolehillRecordingOptions &program, MolehillHost &host) = 0;
     // Dispatches an event: at the end of a frame, or else before its `enterFrame`. The host's object of a new context owns it.
     virtual void dispatch(const MolehillStageEvent &event, bool ends) = 0;
-    // The device or the recording can't be opened; last_error() has the reason, and the program goes on without it.
+    // Reports that the device or the recording can't be opened; last_error() has the reason, and the program goes on without it.
     virtual void fail(MolehillStatus status) = 0;
 
 private:

@@ -212,13 +212,13 @@ class Scene:
         m.context_present(c)
 
 
-def write_png(path, rgb):
-    """The three components of each pixel, rows from the top."""
+def write_png(path, rgb, width, height):
+    """Writes the three components of each pixel, rows from the top."""
     def chunk(kind, body):
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-    rows = b"".join(b"\0" + rgb[at : at + WIDTH * 3] for at in range(0, len(rgb), WIDTH * 3))
-    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    rows = b"".join(b"\0" + rgb[at : at + width * 3] for at in range(0, len(rgb), width * 3))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
 
@@ -233,15 +233,18 @@ def main(kind, frame, path):
     else:
         raise AssertionError("an unknown name")
     Scene(context).frame(int(frame) / FRAMES)
-    rgba = (c_ubyte * (WIDTH * HEIGHT * 4))()
-    pixels = m.Pixels(pixels=m.cast(rgba, m.c_void_p), length=len(rgba), rgba=1)
+    pixels, size = m.Pixels(rgba=1, full_size=1), m.Size()
+    m.context_read_front(context, None, m.byref(pixels), m.byref(size))  # its size, because it has no memory yet
+    width, height = size.width, size.height
+    rgba = (c_ubyte * (width * height * 4))()
+    pixels.pixels, pixels.length = m.cast(rgba, m.c_void_p), len(rgba)
     m.context_read_front(context, None, m.byref(pixels), None)
-    rgb = bytearray(WIDTH * HEIGHT * 3)
+    rgb = bytearray(width * height * 3)
     for component in range(3):
         rgb[component::3] = bytes(rgba)[component::4]
-    write_png(Path(path), bytes(rgb))
+    write_png(Path(path), bytes(rgb), width, height)
     if path.endswith(".png"):  # beside it, as the demo in C writes it
-        Path(path[:-4] + ".ppm").write_bytes(b"P6\n%d %d\n255\n" % (WIDTH, HEIGHT) + rgb)
+        Path(path[:-4] + ".ppm").write_bytes(b"P6\n%d %d\n255\n" % (width, height) + rgb)
     m.context_destroy(context)
     m.device_destroy(device)
 

@@ -39,7 +39,7 @@ class MolehillException(Exception):
         super().__init__((error.as3_message if error.number else error.message).decode())
 
 
-# What a function returns through its last pointer is its result.
+# The value that a function returns through its last pointer is its result.
 RESULTS = {"created", "device", "context", "stage", "recording", "agal"}
 
 
@@ -178,7 +178,7 @@ class Placement(Sized):
 class Region(Structure):
     _fields_ = [("x", c_uint32), ("y", c_uint32), ("width", c_uint32), ("height", c_uint32)]
 class Pixels(Sized):
-    _fields_ = [("struct_size", c_size_t), ("pixels", c_void_p), ("length", c_size_t), ("stride", c_size_t), ("rgba", c_int32), ("bottom_up", c_int32)]
+    _fields_ = [("struct_size", c_size_t), ("pixels", c_void_p), ("length", c_size_t), ("stride", c_size_t), ("rgba", c_int32), ("bottom_up", c_int32), ("full_size", c_int32)]
 class FrontExchange(Structure):
     _fields_ = [("id", c_uint64)]
 class Stage3D(Structure):

@@ -1,5 +1,5 @@
-//! Arguments of calls: pointers with lengths, texts, bitmaps, handles. `unsafe` functions require what the crate's page
-//! says of pointers: null, or valid for the length, unchanged during `'a`.
+//! Converts the arguments of calls: pointers with lengths, strings, bitmaps, handles. `unsafe` functions require valid
+//! pointers, as the crate's page says: null, or valid for the length and unchanged during `'a`.
 
 use std::ffi::{c_char, c_void};
 
@@ -13,7 +13,7 @@ use crate::device::Renderer;
 use crate::failure::Failure;
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, given, read, slice, slice_mut, text};
-use crate::registry::{handle_of, is_live, name_of, names, with};
+use crate::registry::{handle_of, is_live, key_of, table, with};
 use crate::sized::{grows, sized};
 
 /// A `flash.geom.Rectangle`.
@@ -115,17 +115,16 @@ impl From<MolehillRectangle> for Rectangle {
     }
 }
 
-/// The side of a cube texture; `None` for -1, where the method has no `side`.
+/// Returns the face of a cube texture; `None` for -1, which stands for a method without `side`.
 pub(crate) fn side(value: i64) -> Option<u32> {
     (value >= 0).then(|| u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// A member of an enumeration as Flash spells it.
+/// Reads a member of an enumeration as Flash spells it.
 pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> Name<'a, T> {
     Name::parse(unsafe { text(pointer) })
 }
 
-/// A `ByteArray`.
 pub(crate) unsafe fn bytes<'a>(
     pointer: *const c_void,
     length: usize,
@@ -133,7 +132,7 @@ pub(crate) unsafe fn bytes<'a>(
     unsafe { slice(pointer.cast(), length) }
 }
 
-/// A program's `ByteArray`.
+/// Reads the `ByteArray` of an AGAL program.
 pub(crate) unsafe fn bytecode<'a>(
     pointer: *const c_void,
     length: usize,
@@ -144,7 +143,7 @@ pub(crate) unsafe fn bytecode<'a>(
     Ok(bytes.map(|bytes| Bytecode { bytes, endian }))
 }
 
-/// `Matrix3D.rawData`.
+/// Reads `Matrix3D.rawData`.
 ///
 /// # Safety
 /// A pointer that is not null points to sixteen numbers, which don't change during `'a`.
@@ -164,7 +163,7 @@ pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64;
     Ok(unsafe { read(pointer) }?.map(|MolehillPoint { x, y }| [x, y]))
 }
 
-/// Bytes of a bitmap of this size, without the last row's padding; an error if `length` is less.
+/// Returns the length in bytes of a bitmap of this size, without the last row's padding; an error if `length` is less.
 fn needed(
     (width, height): (u32, u32),
     layout: PixelLayout,
@@ -200,14 +199,14 @@ pub(crate) unsafe fn bitmap<'a>(
     }))
 }
 
-/// A frame of a video; null is an error.
+/// Reads a frame of a video; null is an error.
 pub(crate) unsafe fn video_frame<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Bitmap<'a>, Failure> {
     unsafe { bitmap(pointer) }?.ok_or_else(|| Failure::argument("the picture is null"))
 }
 
-/// The destination of `drawToBitmapData`: its shape, and its memory unless it is disposed.
+/// The destination of `drawToBitmapData`: its dimensions, and its memory unless the bitmap is disposed.
 type Target<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
 
 ///
@@ -229,7 +228,7 @@ pub(crate) unsafe fn bitmap_target<'a>(
     Ok(Some((shape, layout, pixels)))
 }
 
-/// A reference that may be null. An unknown or stale handle counts as a disposed object.
+/// Returns the object of a handle; `None` for 0. An unknown or stale handle counts as a disposed object.
 pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(handle: u64) -> Result<Option<H>, Failure> {
     if handle == 0 {
         return Ok(None);
@@ -242,7 +241,8 @@ pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(handle: u64) -> Result<Opt
     object.and_then(|object| object.try_into().ok()).map(Some).ok_or_else(wrong)
 }
 
-/// The object whose method is called, which must not be null, and its context; none if both are gone.
+/// Returns the object whose method is called and its context, `None` if the context was destroyed. A null handle is an
+/// error.
 pub(crate) fn receiver<H: TryFrom<AnyHandle> + Default>(
     handle: u64,
 ) -> Result<(Option<MolehillContext>, H), Failure> {
@@ -250,8 +250,8 @@ pub(crate) fn receiver<H: TryFrom<AnyHandle> + Default>(
     Ok((context_of(handle), object))
 }
 
-/// The context of an object that was disposed or not.
+/// Returns the context of an object, also of a disposed one.
 pub(crate) fn context_of(object: u64) -> Option<MolehillContext> {
-    let context = names().context_of(name_of(object));
+    let context = table().context_of(key_of(object));
     context.map(|name| MolehillContext { id: handle_of(name) })
 }

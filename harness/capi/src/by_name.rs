@@ -83,18 +83,20 @@ pub struct MolehillMatrix {
     pub raw_data: [f64; 16],
 }
 
-/// The arguments of a native call, which molehill_call takes one by one, in the order of the declaration. Each function
-/// converts the next one as ActionScript does for a parameter of its type, and returns 1 with the value; 0 for null; or -1
-/// if the VM throws, such as 1034 for an object of another class: then molehill_call returns MOLEHILL_STATUS_THROWN and
-/// nothing is executed. Memory that a value points to is used until molehill_call returns. The functions may make calls.
+/// The arguments of a native call. molehill_call takes them one by one, in the order of the declaration. Each function
+/// converts the next argument as ActionScript does for a parameter of its type. It returns 1 with the value, 0 for
+/// null, or -1 if the VM throws, such as 1034 for an object of another class: then molehill_call returns
+/// MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until molehill_call returns. The
+/// functions may call this library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillArguments {
     /// sizeof(MolehillArguments)
     pub struct_size: usize,
-    /// Passed to the functions.
+    /// Passed to each function.
     pub user_data: *mut c_void,
-    /// Whether there is another argument; if not, the parameter gets its default. Null: a VM that fills in defaults.
+    /// Returns whether another argument was passed; if not, the parameter gets its default. Null: the VM fills in
+    /// defaults itself.
     pub is_left: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// `int`
     pub next_int: Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut i32) -> i32>,
@@ -114,7 +116,7 @@ pub struct MolehillArguments {
     /// `Vector.<Number>`
     pub next_numbers:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillNumbers) -> i32>,
-    /// `Vector.<float>`; AIR's.
+    /// `Vector.<float>`, which only AIR has.
     pub next_floats:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillFloats) -> i32>,
     /// `Vector.<uint>`
@@ -126,7 +128,7 @@ pub struct MolehillArguments {
     /// `Rectangle`
     pub next_rectangle:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillRectangle) -> i32>,
-    /// `Point`; AIR's.
+    /// `Point`, which only AIR has.
     pub next_point:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillPoint) -> i32>,
     /// `BitmapData` that is read. The value's struct_size is set, and the rest is 0.
@@ -142,7 +144,7 @@ pub struct MolehillArguments {
     /// `Vector.<String>`
     pub next_strings:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillTexts) -> i32>,
-    /// Whether the Stage3D has a listener for context3DCreate. Null: it has.
+    /// Returns whether the Stage3D has a listener for context3DCreate. Null: it has one.
     pub listens: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
 }
 
@@ -158,7 +160,7 @@ pub enum MolehillValueKind {
     Number = 2,
     /// `String`: `text`.
     Text = 3,
-    /// `Stage3D.context3D`: the host's object of the context that was created last. (Null after its end.)
+    /// `Stage3D.context3D`: the host's object of the last created context, or null if that context has ended.
     Context = 4,
 }
 
@@ -168,11 +170,11 @@ pub enum MolehillValueKind {
 pub struct MolehillValue {
     /// sizeof(MolehillValue)
     pub struct_size: usize,
-    /// Its type.
+    /// The type.
     pub kind: MolehillValueKind,
-    /// For MOLEHILL_VALUE_KIND_NUMBER and _BOOLEAN, else 0.
+    /// The value of MOLEHILL_VALUE_KIND_NUMBER and _BOOLEAN, else 0.
     pub number: f64,
-    /// For MOLEHILL_VALUE_KIND_TEXT, else "". Valid until the context's next molehill_property, or its end.
+    /// The value of MOLEHILL_VALUE_KIND_TEXT, else "". Valid until the context's next molehill_property, or its end.
     pub text: *const c_char,
 }
 
@@ -180,11 +182,10 @@ grows!(MolehillArguments, MolehillValue);
 
 type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 
-/// A call's arguments as the trait of the table.
 struct Host<'a> {
     parameters: &'a [Parameter],
     from: MolehillArguments,
-    /// That of the last argument that is written.
+    /// The bitmap of the last argument that the call writes to.
     target: MolehillBitmapTarget,
 }
 
@@ -204,7 +205,7 @@ impl Host<'_> {
     }
 }
 
-/// An object of a class's kind; a stale handle counts as a disposed one.
+/// Returns the object of a handle as one of a class; a stale handle counts as a disposed object.
 fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
     fn any<K>(handle: u64) -> Result<Option<AnyHandle>, Failure>
     where
@@ -220,7 +221,7 @@ fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
     }
 }
 
-/// Functions that take an argument: numbers, for which null is 0, and what can be null.
+/// Writes functions that take an argument: numbers, for which null is 0, and types that can be null.
 macro_rules! taken {
     ($($next:ident: $type:ty;)+) => {$(
         fn $next(&mut self) -> Result<$type, Failure> {
@@ -312,7 +313,7 @@ impl<'a> Arguments for Host<'a> {
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Failure> {
         let taken = self.take(self.from.next_object, MolehillObject::default())?;
-        // No call has two.
+        // A call has one object at most.
         let object = |class: &&str| class.ends_with("3D") || *class == "TextureBase";
         let mut classes = self.parameters.iter().map(|it| it.table_type);
         let class = classes.find(|class| object(class) && *class != "Matrix3D");
@@ -320,7 +321,7 @@ impl<'a> Arguments for Host<'a> {
     }
 }
 
-/// The row of a method, and its class.
+/// Returns the class and the name of a method or property; "" for null.
 ///
 /// # Safety
 /// The pointers are null or point to texts that end with 0 and don't change during `'a`.
@@ -328,11 +329,12 @@ unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a 
     unsafe { (text(class).unwrap_or_default(), text(name).unwrap_or_default()) }
 }
 
-/// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on` is the
-/// Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures differ by it. `created`
-/// receives the object that the call creates, else null; it may be null if the call creates none. The statuses are those of
-/// the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and attachCamera, MOLEHILL_STATUS_THROWN, and
-/// MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class, where ActionScript throws 1034.
+/// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on`
+/// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures
+/// differ by it. `created` receives the object that the call creates, else null; it may be null if the call creates
+/// none. The statuses are those of the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and
+/// attachCamera, MOLEHILL_STATUS_THROWN, and MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class,
+/// where ActionScript throws 1034.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_call(
     on: MolehillObject,
@@ -372,7 +374,7 @@ pub unsafe extern "C" fn molehill_call(
     })
 }
 
-/// The context on which a call of a class is made, and its object, if it is no call on the context itself.
+/// Returns the context that executes a call of a class, and the call's object unless that is the context itself.
 fn on_class(
     class: &str,
     on: MolehillObject,
@@ -398,7 +400,7 @@ pub unsafe extern "C" fn molehill_property(
         let unknown = || Failure::argument(format!("no property {class}.{name}"));
         let row = Method::find(class, &format!("get {name}")).ok_or_else(unknown)?;
         let (context, object) = on_class(class, on)?;
-        // The class's own are those of its Stage3Ds, too, which have no context before a request.
+        // Static properties are read from Stage3Ds, too, which have no context before a request.
         if class == "Stage3D" || (row.is_static && owner::<Stage>(on.id).is_ok()) {
             return with(on.id, |stage: &mut Stage| unsafe {
                 give(value, stage.native.property(row, None)?, &mut None)
@@ -411,10 +413,10 @@ pub unsafe extern "C" fn molehill_property(
     })
 }
 
-/// Writes a property's value; `place` holds its text.
+/// Writes a property's value; `place` owns its string.
 ///
 /// # Safety
-/// As [`write_sized`].
+/// The caller meets the requirements of [`write_sized`].
 unsafe fn give(
     to: *mut MolehillValue,
     value: Returned<Renderer>,

@@ -12,15 +12,15 @@ use crate::registry::with;
 use crate::sized::{grows, required_sized};
 use crate::status::{c_string, guard};
 
-/// A host's cache of program binaries between runs, for example with a file for each name. Names have 32 hexadecimal digits.
-/// The functions are called on the device's thread and must not throw.
+/// A host's cache of program binaries between runs, for example with a file per name. Names have 32 hexadecimal
+/// digits. The functions are called on the device's thread and must not throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillProgramCache {
     /// sizeof(MolehillProgramCache)
     pub struct_size: usize,
-    /// Copies up to `capacity` bytes of what was stored under a name, and returns its whole length: if that is more, the
-    /// function is called again with as much room. 0: there is nothing.
+    /// Copies up to `capacity` bytes of the entry with this name, and returns the entry's length. If the length
+    /// exceeds `capacity`, the function is called again with a buffer of that length. Returns 0 if there is no entry.
     pub load: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -29,7 +29,7 @@ pub struct MolehillProgramCache {
             capacity: usize,
         ) -> usize,
     >,
-    /// Stores bytes under a name.
+    /// Stores an entry.
     pub store: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -44,11 +44,11 @@ pub struct MolehillProgramCache {
 
 grows!(MolehillProgramCache);
 
-/// Bytes that most binaries need, and the most that are loaded.
+/// The size of the first buffer, and the largest buffer, in bytes.
 const USUAL: usize = 64 << 10;
 const MOST: usize = 64 << 20;
 
-/// The host's functions, both there.
+/// The host's functions; none is null.
 #[derive(Debug)]
 struct Cache(MolehillProgramCache);
 
@@ -63,7 +63,7 @@ impl ProgramCache for Cache {
         let mut bytes = vec![0; USUAL];
         for _ in 0..2 {
             let (to, capacity) = (bytes.as_mut_ptr().cast(), bytes.len());
-            // SAFETY: the host's function with the host's data; there is room for as many bytes.
+            // SAFETY: the host's function with the host's data, and a buffer of this capacity.
             let length = unsafe { load(self.0.user_data, name.as_ptr(), to, capacity) };
             if length <= capacity {
                 bytes.truncate(length);
@@ -83,10 +83,10 @@ impl ProgramCache for Cache {
     }
 }
 
-/// Sets a device's cache of program binaries. Without effect on software devices and drivers without binaries.
+/// Sets a device's cache of program binaries. Has no effect on software devices and on drivers without binaries.
 ///
-/// The cache is trusted: drivers run what they load. What is loaded under a name must be what was stored under it; a file
-/// that another user can write is not safe. Damaged data and another driver's are recognised and ignored.
+/// The cache is trusted, because drivers run the binaries: an entry must be what was stored under its name, and files
+/// that another user can write are not safe. Damaged entries and those of other drivers are recognised and ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_set_program_cache(
     device: MolehillDevice,

@@ -34,7 +34,7 @@ macro_rules! c {
     ($texture:ident) => { MolehillTexture };
 }
 
-/// The command's field for such an argument.
+/// Converts such an argument to a field of the command.
 macro_rules! field {
     ($it:ident int) => { $it };
     ($it:ident uint) => { $it };
@@ -51,14 +51,14 @@ macro_rules! field {
     ($it:ident $class:ident) => { a::object($it.id)? };
 }
 
-/// Adds the parameters and the field of one argument after the other, and then makes the function.
+/// Adds the parameters and the field of each argument in turn, and then writes the function.
 macro_rules! function {
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: Bytecode, $($rest:tt)*) => {
         function!($call $out
             [$($c)* $it: *const c_void, [<$it _length>]: usize, [<$it _big_endian>]: MolehillBool,]
             [$($field)* $it: a::bytecode($it, [<$it _length>], [<$it _big_endian>])?,] $($rest)*);
     };
-    // No method of ActionScript: there is no null.
+    // This call is no method of ActionScript, and has no null.
     ((TextureUploadBlocks $($call:tt)*) $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: ByteArray, $($rest:tt)*) => {
         function!((TextureUploadBlocks $($call)*) $out [$($c)* $it: *const c_void, [<$it _length>]: usize,]
             [$($field)* $it: a::bytes($it, [<$it _length>])?.or(Some(&[])),] $($rest)*);

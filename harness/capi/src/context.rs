@@ -14,7 +14,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, given, text, write};
 use crate::recovery::{MolehillRecovery, recoverable};
-use crate::registry::{Kind, destroy, find, is_live, keep, keep_in, name_of, with};
+use crate::registry::{Kind, destroy, find, is_live, keep, keep_in, key_of, with};
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -29,7 +29,8 @@ pub struct MolehillContextOptions {
     pub profile: *const c_char,
     /// The program's SWF version, on which some errors depend.
     pub swf_version: u32,
-    /// Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends it, as in Flash.
+    /// Only for molehill_context_create: lets the context survive the loss of its device. Null: a loss ends the
+    /// context, as in Flash.
     pub recovery: *const MolehillRecovery,
 }
 
@@ -41,16 +42,15 @@ pub struct MolehillHost {
     pub struct_size: usize,
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: MolehillBool,
-    /// Whether the next field is known.
+    /// The next field is known.
     pub has_descriptor: MolehillBool,
     /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
     pub descriptor_depth_and_stencil: MolehillBool,
-    /// Whether the next three fields are known: in baselineConstrained the back buffer must be inside the stage
-    /// (3723).
+    /// The next three fields are known. In baselineConstrained the back buffer must be inside the stage (3723).
     pub has_placement: MolehillBool,
-    /// `Stage3D.x`. Not for contexts of molehill_stage3d_end_frame, which know it.
+    /// `Stage3D.x`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
     pub x: f64,
-    /// `Stage3D.y`, likewise.
+    /// `Stage3D.y`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
     pub y: f64,
     /// The area of the stage.
     pub stage: MolehillRectangle,
@@ -59,20 +59,20 @@ pub struct MolehillHost {
     /// `supportsVideoTexture` is false.
     pub no_video_textures: MolehillBool,
     /// The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
-    /// antialiasing. Not for contexts of molehill_stage3d_end_frame, which know it.
+    /// antialiasing. Ignored in contexts of molehill_stage3d_end_frame, which know it.
     pub software: MolehillBool,
-    /// Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
+    /// Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
     pub ignored_limits_memory: u64,
     /// `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
     pub contents_scale: f64,
     /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
     pub browser_zoom: f64,
-    /// `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the namespace
-    /// 33.1 or later.
+    /// `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the
+    /// namespace 33.1 or later.
     pub ignore_resource_limits: MolehillBool,
-    /// Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much; 0: 16384.
+    /// Maximum width and height of the back buffer, which 3780 and 3781 print, if the device allows as much; 0: 16384.
     pub max_back_buffer: u32,
-    /// Messages of errors are only numbers, as in release players.
+    /// Error messages are only numbers, as in release players.
     pub no_error_texts: MolehillBool,
 }
 
@@ -84,9 +84,9 @@ pub enum MolehillEnded {
     Alive = 0,
     /// `dispose(false)`: `Stage3D.context3D` becomes null for good.
     Disposed = 1,
-    /// `dispose(true)`: a simulated loss; Flash makes another one.
+    /// `dispose(true)`: a simulated loss; Flash creates another context.
     DisposedToRecreate = 2,
-    /// The device was lost; Flash makes another one.
+    /// The device was lost; Flash creates another context.
     Lost = 3,
 }
 
@@ -96,7 +96,7 @@ pub enum MolehillEnded {
 pub struct MolehillContextInfo {
     /// sizeof(MolehillContextInfo)
     pub struct_size: usize,
-    /// Whether the context works, or how it ended.
+    /// The end of the context, if it has ended.
     pub ended: MolehillEnded,
     /// `enableErrorChecking`
     pub error_checking: MolehillBool,
@@ -130,9 +130,9 @@ grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
 
 pub(crate) struct Context {
     pub(crate) native: Native<Renderer>,
-    /// The recording of its calls; 0: none.
+    /// The recording of the context's calls; 0: none.
     pub(crate) recording: MolehillRecording,
-    /// A `Stage3D` made it.
+    /// A `Stage3D` created the context.
     of_stage: bool,
     driver_info: CString,
     /// The text of the last event.
@@ -145,8 +145,8 @@ pub(crate) struct Context {
     broken: bool,
 }
 
-/// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns whether
-/// there were any. It makes no call with the context (MOLEHILL_STATUS_BUSY), and must not throw.
+/// Collects the VM's garbage: releases objects that the program can't reach (molehill_object_release), and returns
+/// whether there were any. The function must not use the context (MOLEHILL_STATUS_BUSY), and must not throw.
 pub type MolehillCollector = Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>;
 
 impl Kind for Context {
@@ -164,7 +164,6 @@ impl Drop for Context {
     }
 }
 
-/// A buffer, program or texture.
 impl Kind for Native<Renderer> {
     const WHAT: &'static str = "object";
 }
@@ -186,7 +185,7 @@ pub(crate) fn with_context<R>(
     })
 }
 
-/// As [`with_context`], for what [`Native`] doesn't do.
+/// Like [`with_context`], but passes the [`Context3D`], for calls that [`Native`] doesn't make.
 pub(crate) fn with_api<R>(
     handle: MolehillContext,
     action: impl FnOnce(&mut Context3D<Renderer>) -> R,
@@ -206,8 +205,8 @@ pub(crate) enum Out {
     End(u64),
 }
 
-/// Executes a command: the common part of all functions in `calls`. If the context is gone, the call fails as in one that
-/// has ended: only `dispose` of an object has no error.
+/// Executes a command: the common part of all functions in `calls`. If the context was destroyed, the call fails as in
+/// a context that has ended: only `dispose` of an object has no error.
 ///
 /// # Safety
 /// A pointer in `out` that is not null points to memory for a handle, or to a bitmap with memory for its pixels.
@@ -248,7 +247,7 @@ pub(crate) unsafe fn execute(
 /// Executes a call on an object in its context.
 ///
 /// # Safety
-/// As [`execute`].
+/// The caller meets the requirements of [`execute`].
 pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
     object: u64,
     out: Out,
@@ -259,8 +258,8 @@ pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
 }
 
 fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64, Failure> {
-    let id = keep_in(name_of(context.id), |id| {
-        // Texture events have this number.
+    let id = keep_in(key_of(context.id), |id| {
+        // Texture events contain this number.
         let object = native.object();
         native.with_context(|api| object.map(|object| api.set_user_data(object, id)));
         native
@@ -276,12 +275,12 @@ pub(crate) fn release(object: u64) -> Result<MolehillStatus, Failure> {
     destroy::<Native<Renderer>>(object, |_| Ok(())).map(MolehillStatus::from)
 }
 
-/// The handle of an object in its context, which works or not.
+/// Returns an object's handle in its context, also in one that has ended.
 pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
     with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
 }
 
-/// 3694
+/// Returns Flash's error for disposed objects, 3694.
 pub(crate) fn disposed() -> Failure {
     Failure::Api(FlashError::new(ErrorCode::Disposed, &[""; 0]).into())
 }
@@ -326,13 +325,13 @@ pub unsafe extern "C" fn molehill_context_create(
     })
 }
 
-/// Frees a context and all its objects. Its handle and those of its objects are stale from then on. Any thread.
+/// Frees a context and all its objects. Their handles are stale from then on. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
     guard(|| destroy::<Context>(context.id, |_| Ok(())))
 }
 
-/// Changes the options, for a host that learns them late. Affects later calls only.
+/// Changes the options, for a host that learns them late. Affects only later calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_options(
     context: MolehillContext,
@@ -387,8 +386,8 @@ pub unsafe extern "C" fn molehill_context_set_host(
     })
 }
 
-/// Sets the function that is called once before a call fails because memory or the number of objects is exhausted (3672,
-/// 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
+/// Sets the function that is called once before a call fails because memory or the number of objects is exhausted
+/// (3672, 3691, MOLEHILL_STATUS_OUT_OF_MEMORY): if it has released objects, the call is tried again. Null: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_set_collector(
     context: MolehillContext,
@@ -403,9 +402,9 @@ pub extern "C" fn molehill_context_set_collector(
     })
 }
 
-/// Tells a context the position to which its Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context
-/// would not be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`, except of a Stage3D
-/// whose contexts molehill_stage3d_end_frame makes: its setters do it.
+/// Checks the position to which a Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context would not
+/// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. The setters of a Stage3D whose
+/// contexts molehill_stage3d_end_frame creates do it themselves.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_check_position(
     context: MolehillContext,
@@ -439,7 +438,7 @@ pub unsafe extern "C" fn molehill_context_info(
     })
 }
 
-/// The name of a profile as a C string.
+/// Returns the name of a profile as a C string.
 pub(crate) fn profile_name(profile: Profile) -> *const c_char {
     static NAMES: std::sync::LazyLock<Vec<(Profile, CString)>> = std::sync::LazyLock::new(|| {
         let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());
@@ -450,7 +449,6 @@ pub(crate) fn profile_name(profile: Profile) -> *const c_char {
 }
 
 impl Context {
-    /// Stores a context and returns its handle.
     pub(crate) fn keep(
         native: Native<Renderer>,
         of_stage: Option<MolehillRecording>,
@@ -470,7 +468,7 @@ impl Context {
     }
 }
 
-/// The properties of a context, and its `driverInfo`.
+/// Returns the properties of a context, and its `driverInfo`.
 fn info(api: &Context3D<Renderer>) -> (MolehillContextInfo, CString) {
     let (back_buffer_width, back_buffer_height) = api.back_buffer_size();
     let (back_buffer_pixels_width, back_buffer_pixels_height) = api.back_buffer_pixels();

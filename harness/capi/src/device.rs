@@ -35,14 +35,16 @@ pub struct MolehillDeviceOptions {
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
-    /// Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are shared,
-    /// such as that of a render thread, where it may be current; null: none. It must have the same API (`gles`).
+    /// Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are
+    /// shared, such as that of a render thread, where it may be current; null: none. It must have the same API
+    /// (`gles`).
     pub share_context: *mut c_void,
     /// Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
     pub share_display: *mut c_void,
 }
 
-/// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
+/// Returns the address of the GL function with this name, or null. The function must not throw, except the loaders of
+/// molehill.hpp.
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
@@ -55,8 +57,8 @@ pub struct MolehillMakeCurrent {
     pub struct_size: usize,
     /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
     pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
-    /// Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
-    /// if other code can make another context current on this thread. 0 is always correct.
+    /// Returns whether the context is current. Called for each draw. A result other than 0 must be certain: ask the
+    /// window system if other code can make another context current on this thread. 0 is always correct.
     pub is_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Called at the end of a call that began with `make_current`: can restore the thread's previous context.
     pub release: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
@@ -89,13 +91,11 @@ impl MakeCurrent for Hook {
     }
 }
 
-/// Makes a backend of a device's current renderer.
 pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
-/// The backend of a context.
 pub(crate) type Renderer = Box<dyn Rendering>;
 
-/// A backend of any kind, with what the library asks besides frames.
+/// A backend of any kind, with the operations that the library needs besides frames.
 pub(crate) trait Rendering: FrameSource {
     /// Returns the OpenGL backend, if it is one.
     fn gl(&mut self) -> Option<&mut GlBackend> {
@@ -105,7 +105,7 @@ pub(crate) trait Rendering: FrameSource {
     /// See [`Kind::leave`].
     fn leave(&mut self, _elsewhere: bool) {}
 
-    /// Returns the number of losses that were survived.
+    /// Returns the number of device losses that the backend has survived.
     fn restored(&self) -> u64 {
         0
     }
@@ -141,12 +141,10 @@ impl Rendering for RecoverableBackend<Renderer, Open> {
 /// A device of any kind; clones are the same device.
 pub(crate) type Device = Rc<dyn Renders>;
 
-/// Opens a device again.
 pub(crate) type Again = Box<dyn FnOnce() -> Result<Device, Failure>>;
 
-/// Makes the renderers of contexts: each kind of backend implements it once.
+/// Creates the renderers of contexts. Each kind of device implements this trait.
 pub(crate) trait Renders {
-    /// Makes a renderer.
     fn renderer(&self) -> Result<Renderer, Failure>;
 
     /// Returns the OpenGL device, if it is one.
@@ -186,7 +184,6 @@ impl Renders for GlDevice {
     }
 }
 
-/// A device on the CPU.
 impl Renders for Options {
     fn renderer(&self) -> Result<Renderer, Failure> {
         Ok(Box::new(enhanced_from_env(ReferenceBackend::new(*self))))
@@ -231,7 +228,7 @@ unsafe fn options(
     Ok((options, device))
 }
 
-/// The host's loader with its data.
+/// Returns the host's loader as a function, with the host's data.
 pub(crate) fn loading(
     loader: MolehillLoader,
     user_data: *mut c_void,
@@ -259,13 +256,13 @@ unsafe fn create(
     })
 }
 
-/// Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
-/// loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
+/// Creates a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
+/// loader returns during this call. MOLEHILL_STATUS_DRIVER if a required function is missing; the message names it.
 ///
 /// The context must be current on this thread now, and at every later call with the device and its contexts, unless
 /// `current` makes it current; `current` may be null. Without a current context GL does nothing: the first call of a
-/// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost. A current
-/// context that is not the device's can't be detected: calls then change its state and objects.
+/// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost.
+/// Molehill can't detect that another context is current: calls then change that context's state and objects.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_from_loader(
     loader: MolehillLoader,
@@ -290,8 +287,8 @@ pub unsafe extern "C" fn molehill_device_from_loader(
     unsafe { create(device, make) }
 }
 
-/// Makes a device with its own GL context without a window, through EGL, WGL or CGL. MOLEHILL_STATUS_UNSUPPORTED if the
-/// library was built without it.
+/// Creates a device with its own GL context without a window, through EGL, WGL or CGL. MOLEHILL_STATUS_UNSUPPORTED if
+/// the library was built without off-screen devices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_offscreen(
     options: *const MolehillDeviceOptions,
@@ -327,7 +324,7 @@ fn open(options: offscreen::Options) -> Result<Device, Failure> {
     let opened = Offscreen::open_with(&options);
     let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
     let device = opened.device()?;
-    // Whoever it shares objects with may be gone when it is opened again.
+    // The host's context may be destroyed when the device is opened again.
     let options = offscreen::Options { share: None, ..options };
     Ok(Rc::new(Own(opened, device, options)))
 }
@@ -338,7 +335,7 @@ fn open_offscreen(_: &MolehillDeviceOptions, _: DeviceOptions) -> Result<Device,
     Err(BackendError::Unsupported(what).into())
 }
 
-/// Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.
+/// Creates a device on the CPU: the reference renderer, which needs no GL. It is exact, but slow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_software(
     options: *const MolehillDeviceOptions,
@@ -354,7 +351,7 @@ pub unsafe extern "C" fn molehill_device_software(
     unsafe { create(device, make) }
 }
 
-/// Calls `action` if the device uses GL; other devices need nothing.
+/// Calls `action` if the device uses GL. Other devices need no action.
 fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
@@ -364,7 +361,7 @@ fn with_gl(
     })
 }
 
-/// Call this after the host has used the GL context, before the next call: all GL state is set again.
+/// Call this after the host has used the GL context, before the next call of this library: all GL state is set again.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_invalidate_state(device: MolehillDevice) -> MolehillStatus {
     with_gl(device, |gl| {
@@ -379,7 +376,7 @@ pub extern "C" fn molehill_device_reset_to_gl_defaults(device: MolehillDevice) -
     with_gl(device, GlDevice::reset_to_gl_defaults)
 }
 
-/// Call this when the GL context is destroyed or about to be: GL is not called any more, and every call returns
+/// Call this when the GL context is destroyed or about to be: GL is no longer called, and every call returns
 /// MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillStatus {

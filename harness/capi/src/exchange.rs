@@ -1,4 +1,4 @@
-//! Front exchanges: pictures from a VM's thread for the thread that shows them.
+//! Front exchanges pass pictures from a VM's thread to the thread that shows them.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillFrontExchange};
 use crate::pointers::{writable, write};
 use crate::present::{MolehillFront, found, write_front};
-use crate::registry::{Entry, Exchange, Reader, handle_of, name_of, names};
+use crate::registry::{Entry, Exchange, Reader, handle_of, key_of, table};
 use crate::sized::writable_sized;
 use crate::status::guard;
 
 fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
-    match names().live.get(name_of(exchange.id)) {
+    match table().live.get(key_of(exchange.id)) {
         Some(Entry::Exchange(exchange)) => Ok(Arc::clone(exchange)),
         Some(Entry::Owned { .. }) | None => {
             Err(Failure::handle(format!("{:#x} is not a front exchange", exchange.id)))
@@ -25,36 +25,36 @@ fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
     }
 }
 
-/// Makes a front exchange, one for each Stage3D: it hands fronts over to the thread that shows them, whose GL context shares
-/// objects with that of the device. Neither thread waits for the other; pictures that come faster than they are shown are
-/// dropped. Any thread.
+/// Creates a front exchange, one for each Stage3D: it passes fronts to the thread that shows them, whose GL context
+/// shares objects with that of the device. Neither thread waits for the other; pictures that come faster than they are
+/// shown are dropped. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_front_exchange_create(
     exchange: *mut MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
         writable(exchange)?;
-        let id = handle_of(names().live.insert(Entry::Exchange(Arc::default())));
+        let id = handle_of(table().live.insert(Entry::Exchange(Arc::default())));
         unsafe { write(exchange, MolehillFrontExchange { id }) }
     })
 }
 
-/// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows it calls
-/// molehill_front_exchange_release before. Any thread.
+/// Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows
+/// pictures must call molehill_front_exchange_release first. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_front_exchange_destroy(
     exchange: MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
         find(exchange)?;
-        names().live.remove(name_of(exchange.id));
+        table().live.remove(key_of(exchange.id));
         Ok(())
     })
 }
 
-/// Copies the picture of the last present into a front exchange: call it once a frame, on the context's thread.
-/// MOLEHILL_STATUS_NOTHING if it is in there already, or before the first present. When the context is destroyed, the
-/// exchange has no picture any more.
+/// Copies the picture of the last present into a front exchange. Call it once a frame, on the context's thread.
+/// MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange becomes
+/// empty when the context is destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_publish_front(
     context: MolehillContext,
@@ -66,10 +66,10 @@ pub extern "C" fn molehill_context_publish_front(
     })
 }
 
-/// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is current:
-/// `front->texture`, for which GL waits, may be sampled until the next call of this; `front->framebuffer` is 0, because
-/// framebuffers are not shared. The first call loads functions of that context with the loader. MOLEHILL_STATUS_NOTHING if
-/// there is no picture.
+/// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is
+/// current. GL waits for `front->texture`, which may be sampled until the next call of this function;
+/// `front->framebuffer` is 0, because framebuffers are not shared. The first call loads functions of that context with
+/// the loader. MOLEHILL_STATUS_NOTHING if there is no picture.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_front_exchange_acquire(
     exchange: MolehillFrontExchange,
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
             Some(reader) => reader,
             empty => {
                 let load = loading(loader, user_data)?;
-                // SAFETY: the host says so of its context and its loader.
+                // SAFETY: the host guarantees that its loader belongs to the current context.
                 let made = unsafe { FrontReader::from_loader(&load, &exchange.fronts) }?;
                 empty.insert(Reader(made))
             }
@@ -96,8 +96,8 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
     })
 }
 
-/// Gives the picture back, and forgets the functions of the context: call this on the thread that shows it before its GL
-/// context ends.
+/// Returns the picture, and drops the functions of the context. Call this on the thread that shows pictures, before
+/// its GL context ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_front_exchange_release(
     exchange: MolehillFrontExchange,

@@ -1,22 +1,22 @@
-//! The results of calls: a status, and why a call failed.
+//! The results of calls: a status, and the reason of a failure.
 
 use context3d::backend::BackendError;
 use context3d::backend::ReadError;
 use context3d::{Error, ErrorCode};
 
-/// The result of a call. Negative: it failed, and molehill_last_error has the reason.
+/// The result of a call. Negative: the call failed, and molehill_last_error has the reason.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillStatus {
     /// Success.
     Ok = 0,
-    /// Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
+    /// Error checking is off and Flash silently drops the draw. The last error is the error that checking would raise.
     Skipped = 1,
-    /// There is none: no event, no picture yet, no request, no object any more.
+    /// The result is empty: no pending event or request, no frame presented yet, or the object no longer exists.
     Nothing = 2,
     /// The host attaches the call's argument, a NetStream or Camera that may be null, to the VideoTexture.
     Attach = 3,
-    /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
+    /// Flash raises an error in the ActionScript program: number, class and message are in the last error. Nothing was
     /// changed.
     FlashError = -1,
     /// Flash supports this, but Molehill or this device doesn't.
@@ -50,11 +50,10 @@ impl From<()> for MolehillStatus {
     }
 }
 
-/// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Api(Error),
-    /// A draw is skipped, for which error checking would raise this error.
+    /// A draw was dropped, for which error checking would raise this error.
     Skipped(ErrorCode),
     /// An error of this crate.
     Here(MolehillStatus, String),

@@ -1,4 +1,4 @@
-//! Handles, each of its own type, so that C refuses one in place of another.
+//! Handles, each with its own type, so that C compilers reject a handle of another kind.
 
 macro_rules! handles {
     ($($(#[$doc:meta])+ $name:ident;)+) => {$(
@@ -33,6 +33,6 @@ handles! {
     MolehillProgram;
     /// A texture of any kind.
     MolehillTexture;
-    /// A buffer, program or texture; MOLEHILL_OBJECT makes it of each of them.
+    /// A buffer, program or texture; MOLEHILL_OBJECT converts their handles.
     MolehillObject;
 }

@@ -9,7 +9,8 @@ use log::{LevelFilter, Log, Metadata, Record};
 use crate::failure::{Failure, MolehillStatus};
 use crate::status::{c_string, guard};
 
-/// Changes whenever programs that were built with an older header must be built again.
+/// The version of the binary interface. It changes whenever programs that were built with an older header must be
+/// built again.
 pub const MOLEHILL_ABI_VERSION: u32 = 2;
 
 /// Levels of the log.
@@ -30,9 +31,9 @@ pub enum MolehillLogLevel {
     Trace = 5,
 }
 
-/// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
-/// the call. It may be called on any thread, on several at once, and must not throw. Calls with a handle that is in use
-/// return MOLEHILL_STATUS_BUSY. Messages of the calls that it makes itself are dropped.
+/// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both strings are only valid
+/// during the call. The function may be called on any thread, on several at once, and must not throw. If it calls this
+/// library with a handle that is in use, that call returns MOLEHILL_STATUS_BUSY. Messages of such calls are dropped.
 pub type MolehillLog = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -42,11 +43,10 @@ pub type MolehillLog = Option<
     ),
 >;
 
-/// The host's function and its data.
 struct Listener {
     log: MolehillLog,
     user_data: *mut c_void,
-    /// Each call of the function that has not returned has it, too.
+    /// Every call of the function that has not returned holds a clone.
     running: Option<Arc<()>>,
 }
 
@@ -55,11 +55,11 @@ unsafe impl Send for Listener {}
 
 static LISTENER: Mutex<Listener> =
     Mutex::new(Listener { log: None, user_data: std::ptr::null_mut(), running: None });
-/// A call has returned.
+/// Signals that a call has returned.
 static RETURNED: Condvar = Condvar::new();
 
 thread_local! {
-    /// The thread is in the host's function.
+    /// The thread is inside the host's function.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -102,8 +102,9 @@ impl Log for Forward {
 
 /// Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 /// null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
-/// freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
-/// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any thread.
+/// freed; don't hold a lock that the function waits for. If the log function calls this, it returns at once, while
+/// other threads may still be in the previous function. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any
+/// thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_set_log(
     log: MolehillLog,
@@ -124,7 +125,7 @@ pub extern "C" fn molehill_set_log(
             Some(_) => filter,
             None => LevelFilter::Off,
         });
-        // Two calls of the function that waited for each other would never return.
+        // Two log calls that waited for each other would never return.
         if !INSIDE.get() {
             let runs =
                 |_: &mut Listener| before.as_ref().is_some_and(|it| Arc::strong_count(it) > 1);
@@ -134,14 +135,14 @@ pub extern "C" fn molehill_set_log(
     })
 }
 
-/// The library's version, such as "0.2.0". Any thread.
+/// Returns the library's version, such as "0.2.0". Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that it was built with. A program
-/// runs with every library that has the same number. Any thread.
+/// Returns the version of the library's binary interface, MOLEHILL_ABI_VERSION of the header that the library was
+/// built with. A program runs with every library that has the same version. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_abi_version() -> u32 {
     MOLEHILL_ABI_VERSION

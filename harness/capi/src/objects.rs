@@ -1,4 +1,4 @@
-//! Buffers, programs and textures: handles, user data, release, events, frames of videos as decoders make them.
+//! Buffers, programs and textures: handles, user data, release, events, and frames of video decoders.
 
 use std::ffi::c_char;
 
@@ -13,7 +13,7 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject, MolehillTexture};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
 use crate::recording::while_it_runs;
-use crate::registry::{Entry, is_live, name_of, names, with};
+use crate::registry::{Entry, is_live, key_of, table, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -27,9 +27,9 @@ pub struct MolehillTextureEvent {
     pub texture: MolehillTexture,
     /// The host's user data of the texture.
     pub user_data: u64,
-    /// Dispatch an `error` event with `error_number`, instead of `textureReady`.
+    /// The event is an `error` event with `error_number` instead of `textureReady`.
     pub failed: MolehillBool,
-    /// 3790, or 0.
+    /// The number of the error, 3790, or 0.
     pub error_number: u32,
     /// The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
     /// molehill_context_take_texture_event, or its end.
@@ -48,7 +48,8 @@ pub struct MolehillPlane {
     pub stride: usize,
 }
 
-/// A frame of a video in I420 or NV12, in limited range. The planes of U and V have half the width and height, rounded up.
+/// A frame of a video in I420 or NV12, in limited range. The planes of U and V have half the width and height, rounded
+/// up.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillYuvFrame {
@@ -72,11 +73,11 @@ grows!(MolehillTextureEvent, MolehillYuvFrame);
 
 /// Calls `action` with the host's user data of an object.
 pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> Result<T, Failure> {
-    match names().live.get_mut(name_of(object)) {
+    match table().live.get_mut(key_of(object)) {
         Some(Entry::Owned { context, user_data, .. }) if !context.is_null() => {
             Ok(action(user_data))
         }
-        _ => Err(Failure::handle(format!("{object:#x} names no object"))),
+        _ => Err(Failure::handle(format!("{object:#x} is not the handle of an object"))),
     }
 }
 
@@ -91,10 +92,10 @@ pub(crate) fn on_object<T>(
     })
 }
 
-/// Releases an object to which the program has no reference any more: for finalisers of a garbage collector. Any
-/// thread. The object is freed when it is not bound: at the next present, creation or
-/// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
-/// because the object was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
+/// Releases an object to which the program has no reference any more, for finalisers of a garbage collector. Any
+/// thread. The object is freed at the next present, creation or molehill_context_collect_released when it is not
+/// bound. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if the handle was stale before, because the object
+/// was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
     guard(|| {
@@ -121,8 +122,9 @@ pub unsafe extern "C" fn molehill_object_user_data(
     guard(|| unsafe { write(user_data, self::user_data(object.id, |it| *it)?) })
 }
 
-/// Names an object, for example by the program's own name of a texture: in the recording of its context, and in debuggers on a
-/// device in a debug context, where a name has at most 255 bytes, and a program loses it with its next upload. Null: "".
+/// Names an object, for example by the program's own name of a texture. Recordings of its context have the name, and
+/// debuggers show it on a device in a debug context, where a name has at most 255 bytes, and a program loses it with
+/// its next upload. Null: "".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_object_set_name(
     object: MolehillObject,
@@ -141,7 +143,7 @@ pub unsafe extern "C" fn molehill_object_set_name(
     })
 }
 
-/// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+/// Gets `VideoTexture.videoWidth` and `videoHeight`: the size of the last frame, 0 before the first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_texture_video_size(
     texture: MolehillTexture,
@@ -162,8 +164,8 @@ pub extern "C" fn molehill_context_collect_released(context: MolehillContext) ->
     guard(|| Ok(with_api(context, Context3D::collect_released)??))
 }
 
-/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING: after each frame, those that wait at the first
-/// call. If a handler uploads again, the next frame has its event.
+/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING. Call it after each frame: it returns the events
+/// that wait at the first call. If a handler uploads again, the next frame has its event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_take_texture_event(
     context: MolehillContext,
@@ -191,14 +193,14 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
 }
 
 /// # Safety
-/// As [`slice`].
+/// The caller meets the requirements of [`slice`].
 unsafe fn plane<'a>(plane: MolehillPlane) -> Result<Option<Plane<'a>>, Failure> {
     let bytes = unsafe { slice(plane.data, plane.length) }?;
     Ok(bytes.map(|bytes| Plane { bytes, stride: plane.stride }))
 }
 
-/// Sets the next frame of a `VideoTexture`, as molehill_video_texture_frame does, from planes of Y, U and V: then dispatch
-/// `textureReady`.
+/// Sets the next frame of a `VideoTexture` from planes of Y, U and V, as molehill_video_texture_frame does from a
+/// bitmap. Dispatch `textureReady` afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_video_texture_yuv_frame(
     texture: MolehillTexture,

@@ -1,5 +1,5 @@
-//! Numbers, pointers and texts as C passes them. `unsafe` functions require what the crate's page says of pointers: null, or
-//! valid for the length, unchanged during `'a`.
+//! Numbers, pointers and strings as C passes them. `unsafe` functions require valid pointers, as the crate's page
+//! says: null, or valid for the length and unchanged during `'a`.
 
 use std::ffi::{CStr, c_char};
 
@@ -17,7 +17,7 @@ pub(crate) fn given<T: Default + PartialEq>(number: T) -> Option<T> {
     (number != T::default()).then_some(number)
 }
 
-/// The values at a pointer; `None` if it is null and the length is 0.
+/// Returns the values at a pointer; `None` if it is null and the length is 0.
 ///
 /// # Safety
 /// A pointer that is not null points to `length` values, which don't change during `'a`.
@@ -30,7 +30,7 @@ pub(crate) unsafe fn slice<'a, T>(
     Ok(check(pointer, length)?.then(values))
 }
 
-/// As [`slice`], but mutable.
+/// Like [`slice`], but mutable.
 ///
 /// # Safety
 /// A pointer that is not null points to `length` values, which nothing else accesses during `'a`.
@@ -43,7 +43,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     Ok(check(pointer, length)?.then(values))
 }
 
-/// Whether there are values at the pointer: false for null with length 0.
+/// Checks a pointer with a length, and returns whether there are values: false for null with length 0.
 pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
     if pointer.is_null() {
         let empty = (length == 0).then_some(false);
@@ -74,7 +74,7 @@ pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
     check(pointer, 1).map(drop)
 }
 
-/// Writes a result: success.
+/// Writes a result, and returns success.
 ///
 /// # Safety
 /// A pointer that is not null points to memory for a `T`.
@@ -85,7 +85,7 @@ pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<MolehillStatu
     Ok(MolehillStatus::Ok)
 }
 
-/// A text; `None` for null. Invalid UTF-8 becomes U+FFFD, which is not the name of anything.
+/// Reads a string; `None` for null. Invalid UTF-8 becomes U+FFFD, which is no name.
 ///
 /// # Safety
 /// A pointer that is not null points to a text that ends with 0 and doesn't change during `'a`.

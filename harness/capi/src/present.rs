@@ -1,9 +1,9 @@
-//! Presenting: how the picture gets to the host.
+//! Presented pictures: as GL names, in a framebuffer or texture of the host, or in its memory.
 
 use std::num::NonZeroU32;
 
 use backend_gl::present::{Destination, Front, Placement};
-use context3d::backend::{Frame, FrameRead, FrameSource as _, Region};
+use context3d::backend::{Frame, FrameRead, FrameSource as _, ReadError, Region};
 
 use crate::arguments::{MolehillSize, order};
 use crate::context::with_api;
@@ -14,7 +14,7 @@ use crate::pointers::{MolehillBool, flag, read, slice_mut, writable, write};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::guard;
 
-/// The presented picture by its GL names.
+/// The presented picture as GL objects.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillFront {
@@ -22,7 +22,7 @@ pub struct MolehillFront {
     pub struct_size: usize,
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
     pub texture: u32,
-    /// A framebuffer with it; row 0 is the picture's top row.
+    /// A framebuffer with the texture; row 0 is the picture's top row.
     pub framebuffer: u32,
     /// Width in pixels.
     pub width: u32,
@@ -70,7 +70,7 @@ pub struct MolehillRegion {
 pub struct MolehillPixels {
     /// sizeof(MolehillPixels)
     pub struct_size: usize,
-    /// `length` bytes.
+    /// `length` bytes. Null with length 0 only gets the size.
     pub pixels: *mut u8,
     /// Length of `pixels` in bytes.
     pub length: usize,
@@ -80,12 +80,15 @@ pub struct MolehillPixels {
     pub rgba: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
+    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. 0 reads their means, at the
+    /// program's size; another number reads all pixels. Regions and sizes count the pixels that are read.
+    pub full_size: MolehillBool,
 }
 
 grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 
 /// # Safety
-/// As [`writable_sized`].
+/// The caller meets the requirements of [`writable_sized`].
 pub(crate) unsafe fn write_front(
     front: *mut MolehillFront,
     [texture, framebuffer, width, height]: [u32; 4],
@@ -98,8 +101,8 @@ pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
 
-/// Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
-/// it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
+/// Gets the GL objects of the picture of the last present. They are valid until the next present or
+/// configureBackBuffer, and may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_front(
     context: MolehillContext,
@@ -149,8 +152,8 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
 }
 
 /// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. Another GL context must wait for it with a fence of the
-/// host's; a front exchange has its own textures and fences.
+/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, it must
+/// wait with a fence of the host; a front exchange has its own textures and fences.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_texture(
     context: MolehillContext,
@@ -186,13 +189,19 @@ unsafe fn read_front(
     }
     let how = FrameRead {
         region,
+        program_size: !flag(memory.full_size),
         order: order(memory.rgba),
         stride: memory.stride,
         bottom_up: flag(memory.bottom_up),
-        delayed,
+        delayed: delayed && !memory.pixels.is_null(),
     };
-    let read = with_api(context, |api| api.backend_mut().read_frame(&how, out))??;
-    if let (Some(Frame { width, height, .. }), false) = (read, size.is_null()) {
+    let read = match with_api(context, |api| api.backend_mut().read_frame(&how, out))? {
+        Err(ReadError::Memory { width, height, .. }) if memory.pixels.is_null() => {
+            Some((width, height))
+        }
+        read => read?.map(|Frame { width, height, .. }| (width, height)),
+    };
+    if let (Some((width, height)), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
         unsafe { write(size, MolehillSize { width, height }) }?;
     }
@@ -201,7 +210,8 @@ unsafe fn read_front(
 
 /// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 /// of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
-/// picture. MOLEHILL_STATUS_NOTHING before the first present.
+/// picture. Null `pixels->pixels` with length 0 only gets the size, for a host that allocates the memory then.
+/// MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front(
     context: MolehillContext,
@@ -212,9 +222,10 @@ pub unsafe extern "C" fn molehill_context_read_front(
     guard(|| unsafe { read_front(context, region, pixels, size, false) })
 }
 
-/// As molehill_context_read_front, without waiting; call it once per frame after present: it starts reading the current
-/// picture, and returns the picture of the previous call. MOLEHILL_STATUS_NOTHING at the first call. A software device
-/// never waits, and returns the current picture.
+/// Like molehill_context_read_front, but without waiting. Call it once per frame after present: it starts reading the
+/// current picture, and returns the picture of the previous call, in the size of that call. MOLEHILL_STATUS_NOTHING at
+/// the first call. A software device never waits, and returns the current picture. With null `pixels->pixels` and
+/// length 0, gets the current picture's size, and starts nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front_delayed(
     context: MolehillContext,

@@ -1,5 +1,5 @@
-//! Recordings: captures of the calls that contexts execute, and what a host tells about the program: names of objects,
-//! markers, ActionScript's call stacks.
+//! Recordings: captures of the calls that contexts execute, with annotations of the host: names of objects, markers,
+//! ActionScript's call stacks.
 
 use std::ffi::c_char;
 use std::fs::File;
@@ -30,13 +30,13 @@ pub struct MolehillRecordingOptions {
     pub title: *const c_char,
     /// The program that writes the recording; null: unknown.
     pub generator: *const c_char,
-    /// 1 to 255.
+    /// The SWF's version, 1 to 255.
     pub swf_version: u32,
-    /// Stage pixels, 1 to 16384.
+    /// In stage pixels, 1 to 16384.
     pub stage_width: u32,
-    /// Stage pixels, 1 to 16384.
+    /// In stage pixels, 1 to 16384.
     pub stage_height: u32,
-    /// 0xRRGGBB
+    /// The stage's colour, 0xRRGGBB.
     pub stage_color: u32,
     /// Frames per second; 0: unknown.
     pub frame_rate: f64,
@@ -47,7 +47,7 @@ pub struct MolehillRecordingOptions {
 grows!(MolehillRecordingOptions);
 
 pub(crate) struct Recording {
-    /// `None` once it has ended.
+    /// `None` once the recording has ended.
     recorder: Option<Recorder<BufWriter<File>>>,
     result: io::Result<()>,
 }
@@ -62,7 +62,6 @@ impl Recording {
 impl Kind for Recording {
     const WHAT: &'static str = "recording";
 
-    /// Completes the file.
     fn end(&mut self) {
         if let Some(recorder) = self.recorder.take() {
             self.result = recorder.finish().map(drop);
@@ -79,13 +78,13 @@ impl Kind for Recording {
 
 #[cfg(test)]
 impl Recording {
-    /// Number of live objects in the recording.
     pub(crate) fn objects(&self) -> usize {
         self.recorder.as_ref().map_or(0, Recorder::objects)
     }
 }
 
-/// Calls `action` with a recording; `None` if there is none or it has ended: the program goes on without it.
+/// Calls `action` with a recording. Returns `None` if there is no recording or it has ended: the program goes on
+/// without it.
 pub(crate) fn while_it_runs<T>(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>) -> T,
@@ -127,7 +126,7 @@ impl Record for Forward {
         while_it_runs(self.recording, |it| it.forget(object));
     }
 
-    /// All Stage3Ds of the host share it: molehill_recording_end_frame.
+    /// The host ends the frame of all Stage3Ds by molehill_recording_end_frame.
     fn end_frame(&mut self) {}
 }
 
@@ -155,9 +154,9 @@ unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> 
     })
 }
 
-/// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
-/// environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
-/// as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+/// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in
+/// the environment variable MOLEHILL_RECORD. An existing file is kept: the capture then has a number before its
+/// ending, as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
 /// molehill_context_record accepts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_start(
@@ -182,7 +181,7 @@ pub unsafe extern "C" fn molehill_recording_start(
     })
 }
 
-/// Calls `action` with a recording, and reports if it has ended before.
+/// Calls `action` with a recording. Returns an error if it has ended.
 pub(crate) fn with_recorder(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),
@@ -205,7 +204,7 @@ pub extern "C" fn molehill_recording_end_frame(recording: MolehillRecording) -> 
     with_recorder(recording, Recorder::end_frame)
 }
 
-/// `stage.stage3Ds[index].x = value`
+/// Records `stage.stage3Ds[index].x = value`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_set_x(
     recording: MolehillRecording,
@@ -215,7 +214,7 @@ pub extern "C" fn molehill_recording_set_x(
     with_recorder(recording, |recorder| recorder.set_x(index, value))
 }
 
-/// `stage.stage3Ds[index].y = value`
+/// Records `stage.stage3Ds[index].y = value`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_set_y(
     recording: MolehillRecording,
@@ -225,7 +224,7 @@ pub extern "C" fn molehill_recording_set_y(
     with_recorder(recording, |recorder| recorder.set_y(index, value))
 }
 
-/// `stage.stage3Ds[index].visible = value`
+/// Records `stage.stage3Ds[index].visible = value`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_set_visible(
     recording: MolehillRecording,
@@ -236,7 +235,7 @@ pub extern "C" fn molehill_recording_set_visible(
 }
 
 /// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
-/// thread; on another one than its own, the file is completed later, and a failure is only logged.
+/// thread; on a thread other than its own, the file is completed later, and a failure is only logged.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {
@@ -247,8 +246,8 @@ pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> Moleh
     })
 }
 
-/// Names an object in a recording; null: "". An object of a context that is not recorded gets no name.
-/// molehill_object_set_name needs no recording, and names it in debuggers, too.
+/// Names an object in a recording; null: "". Objects of a context that is not recorded get no name.
+/// molehill_object_set_name needs no recording, and also names the object in debuggers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_name(
     recording: MolehillRecording,
@@ -262,8 +261,8 @@ pub unsafe extern "C" fn molehill_recording_name(
     })
 }
 
-/// Begins a part of the frame in a recording, such as a pass; parts may contain others. Null: ends the part that began
-/// last. molehill_recording_end_frame ends all.
+/// Opens a marker region of the frame in a recording, such as a pass; regions nest. Null: closes the region that was
+/// opened last. molehill_recording_end_frame closes all.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_marker(
     recording: MolehillRecording,
@@ -276,8 +275,8 @@ pub unsafe extern "C" fn molehill_recording_marker(
     })
 }
 
-/// Sets the ActionScript functions that make the calls that follow, a line for each, the innermost first, as
-/// `Error.getStackTrace()` lists them. Null: they are unknown.
+/// Sets the ActionScript call stack of the following calls: a line for each function, the innermost first, as
+/// `Error.getStackTrace()` lists them. Null: unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_stack(
     recording: MolehillRecording,

@@ -14,23 +14,24 @@ use crate::pointers::{MolehillBool, flag, given};
 use crate::registry::find;
 use crate::sized::grows;
 
-/// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new one, and
-/// the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+/// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new
+/// device, and the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillRecovery {
     /// sizeof(MolehillRecovery)
     pub struct_size: usize,
-    /// Makes a device in place of the lost one, with a new GL context, and returns it; {0} if that is not possible yet: the
-    /// context has ended then. It replaces the lost one for all contexts, also under the old handle; the host destroys both.
-    /// Called within the call that detects the loss. Null: off-screen devices are opened again, others stay lost.
+    /// Creates a device on a new GL context to replace the lost one. Returns {0} if that is not possible yet: then the
+    /// context ends. The new device replaces the lost one for all contexts, also under the old handle; the host
+    /// destroys both. Called within the call that detects the loss. Null: off-screen devices are opened again, and
+    /// others stay lost.
     pub open: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillDevice>,
     /// Passed to `open`, until the context is destroyed.
     pub user_data: *mut c_void,
-    /// Does not read rendered textures back after each frame: faster, but they are transparent black after a loss until the
-    /// program renders to them again.
+    /// Does not read rendered textures back after each frame: faster, but they are transparent black after a loss
+    /// until the program renders to them again.
     pub forget_rendered_textures: MolehillBool,
-    /// Bytes of a frame's packets beyond which its draws are not kept; 0: 64 MiB.
+    /// Maximum bytes of a frame's packets: draws of a larger frame are not kept; 0: 64 MiB.
     pub frame_bytes: u64,
 }
 
@@ -45,13 +46,13 @@ fn failed(failure: Failure) -> BackendError {
     }
 }
 
-/// A device in place of a lost one.
+/// Opens a device to replace a lost one.
 fn another(
     lost: &Rc<RefCell<Device>>,
     recovery: &MolehillRecovery,
 ) -> Result<Device, BackendError> {
     let Some(open) = recovery.open else {
-        // Not borrowed while it is opened, because the log may be the host's.
+        // The device is not borrowed while it is opened, because the log may call the host.
         let again = current(lost)?.again().ok_or(BackendError::Lost)?;
         return again().map_err(failed);
     };
@@ -61,12 +62,12 @@ fn another(
     Ok(current(&made)?.clone())
 }
 
-/// The device, unless a call is using it: the one that led here through a callback of the host.
+/// Borrows the device. Fails if a call is using it, which led here through a callback of the host.
 fn current(device: &RefCell<Device>) -> Result<Ref<'_, Device>, BackendError> {
     device.try_borrow().map_err(|_| BackendError::Lost)
 }
 
-/// A renderer that survives losses of the device.
+/// Creates a renderer that survives losses of the device.
 pub(crate) fn recoverable(
     device: Rc<RefCell<Device>>,
     recovery: MolehillRecovery,

@@ -1,4 +1,4 @@
-//! Handles. A handle is a key of one table of the process, which has its kind and owner; devices, contexts, `Stage3D`s
+//! Handles. A handle is a key of one table of the process, which has its kind and owner. Devices, contexts, `Stage3D`s
 //! and recordings are stored in their thread. Handles are never reused, so a stale handle is detected.
 
 use std::any::Any;
@@ -16,24 +16,24 @@ use crate::failure::{Failure, MolehillStatus};
 use crate::thread;
 
 new_key_type! {
-    pub(crate) struct Name;
+    pub(crate) struct HandleKey;
 }
 
 /// The kind and owner of a handle.
 pub(crate) enum Entry {
-    /// Stored in the thread with this id.
+    /// An object in the store of the thread with this id.
     Owned {
         thread: u64,
         what: &'static str,
-        /// The context of an object; null for everything else.
-        context: Name,
-        /// The host's, of an object.
+        /// The context of a Stage3D object; null for other kinds.
+        context: HandleKey,
+        /// The host's user data of an object.
         user_data: u64,
     },
     Exchange(Arc<Exchange>),
 }
 
-/// A front exchange, which any thread uses.
+/// A front exchange, which any thread can use.
 #[derive(Default)]
 pub(crate) struct Exchange {
     pub(crate) fronts: FrontExchange,
@@ -55,16 +55,16 @@ impl Exchange {
 
 /// The table of all handles.
 #[derive(Default)]
-pub(crate) struct Names {
-    pub(crate) live: SlotMap<Name, Entry>,
-    /// The contexts of disposed objects, which raise Flash's error in the context's wording. As large as `live` was at
-    /// most: a place that is used again replaces what it held.
-    gone: SecondaryMap<Name, Name>,
+pub(crate) struct HandleTable {
+    pub(crate) live: SlotMap<HandleKey, Entry>,
+    /// The contexts of disposed objects, which raise Flash's error in the context's wording. The map has at most as
+    /// many entries as `live` had, because a slot that is used again replaces its entry.
+    gone: SecondaryMap<HandleKey, HandleKey>,
 }
 
-impl Names {
-    /// Returns the context of an object that was disposed or not.
-    pub(crate) fn context_of(&self, object: Name) -> Option<Name> {
+impl HandleTable {
+    /// Returns the context of an object, also of a disposed one.
+    pub(crate) fn context_of(&self, object: HandleKey) -> Option<HandleKey> {
         let context = match self.live.get(object) {
             Some(Entry::Owned { context, .. }) => Some(*context),
             Some(Entry::Exchange(_)) => None,
@@ -73,8 +73,8 @@ impl Names {
         context.filter(|context| self.live.contains_key(*context))
     }
 
-    /// Removes a thing and, first, the objects of a context. Returns their names.
-    fn remove<T: Kind>(&mut self, name: Name) -> Vec<Name> {
+    /// Removes an entry and, if it is a context, its objects. Returns their keys, the objects first.
+    fn remove<T: Kind>(&mut self, name: HandleKey) -> Vec<HandleKey> {
         let mut names = Vec::new();
         if T::HAS_OBJECTS {
             self.live.retain(|object, entry| {
@@ -93,48 +93,47 @@ impl Names {
     }
 }
 
-static NAMES: LazyLock<Mutex<Names>> = LazyLock::new(Mutex::default);
+static TABLE: LazyLock<Mutex<HandleTable>> = LazyLock::new(Mutex::default);
 
-/// The table of all handles. No callback runs while it is locked.
-pub(crate) fn names() -> MutexGuard<'static, Names> {
-    NAMES.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks the table of all handles. No callback runs while it is locked.
+pub(crate) fn table() -> MutexGuard<'static, HandleTable> {
+    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) fn handle_of(name: Name) -> u64 {
+pub(crate) fn handle_of(name: HandleKey) -> u64 {
     name.data().as_ffi()
 }
 
-/// The key of a handle; null if no key can have this number.
-pub(crate) fn name_of(handle: u64) -> Name {
-    let name = Name::from(KeyData::from_ffi(handle));
-    if handle_of(name) == handle { name } else { Name::null() }
+/// Returns the key of a handle; null if no key can have this number.
+pub(crate) fn key_of(handle: u64) -> HandleKey {
+    let name = HandleKey::from(KeyData::from_ffi(handle));
+    if handle_of(name) == handle { name } else { HandleKey::null() }
 }
 
-/// Returns whether a handle names something.
+/// Returns whether a handle is valid.
 pub(crate) fn is_live(handle: u64) -> bool {
-    names().live.contains_key(name_of(handle))
+    table().live.contains_key(key_of(handle))
 }
 
-/// A kind of thing that a thread stores.
+/// A kind of object in the store of a thread.
 pub(crate) trait Kind: Any {
     /// The kind's name in messages.
     const WHAT: &'static str;
-    /// Objects are destroyed with it.
+    /// Objects that belong to this kind are destroyed with it.
     const HAS_OBJECTS: bool = false;
-    /// What the thread's end does to it.
+    /// Runs when the thread ends.
     fn end(&mut self) {}
-    /// Prepares it for being dropped at any time, when another GL context may be current; `elsewhere`: on another thread,
+    /// Prepares the object for being dropped while another GL context may be current; `elsewhere`: on another thread,
     /// after its own has ended.
     fn leave(&mut self, _elsewhere: bool) {}
 }
 
-/// A thing of any kind.
-trait Kept: Any {
+trait Stored: Any {
     fn end(&self);
     fn leave(&self, elsewhere: bool);
 }
 
-impl<T: Kind> Kept for RefCell<T> {
+impl<T: Kind> Stored for RefCell<T> {
     fn end(&self) {
         if let Ok(mut it) = self.try_borrow_mut() {
             it.end();
@@ -148,138 +147,145 @@ impl<T: Kind> Kept for RefCell<T> {
     }
 }
 
-type Store = SecondaryMap<Name, Rc<dyn Kept>>;
+type Store = SecondaryMap<HandleKey, Rc<dyn Stored>>;
 
 thread_local! {
-    /// Without a destructor: calls of the main thread work until the process ends.
-    static KEEPING: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    /// The thread's objects. The variable has no destructor, so that calls of the main thread work until the process
+    /// ends.
+    static STORE: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-/// The store of a thread that has ended.
-struct Left(Store);
+struct EndedStore(Store);
 
-// SAFETY: nothing else refers to the things in it, which share owners with each other only; and only who takes it out of
-// `ELSEWHERE` uses them.
-unsafe impl Send for Left {}
+// SAFETY: only objects of the store refer to each other, and only the thread that removes the store from
+// `CROSS_THREAD` uses them.
+unsafe impl Send for EndedStore {}
 
-/// What threads have to do with each other's things.
+/// State shared between threads: handles destroyed by a thread that does not own them, and the stores of threads that
+/// have ended.
 #[derive(Default)]
-struct Elsewhere {
-    /// What other threads have destroyed, by the thread that stores it.
-    doomed: HashMap<u64, Vec<Name>>,
-    left: HashMap<u64, Left>,
+struct CrossThread {
+    /// Keys of objects that other threads have destroyed, by the thread that stores them.
+    pending_destroys: HashMap<u64, Vec<HandleKey>>,
+    ended: HashMap<u64, EndedStore>,
 }
 
-static ELSEWHERE: LazyLock<Mutex<Elsewhere>> = LazyLock::new(Mutex::default);
-/// Whether there is something in `doomed`.
-static DOOMED: AtomicBool = AtomicBool::new(false);
+static CROSS_THREAD: LazyLock<Mutex<CrossThread>> = LazyLock::new(Mutex::default);
+/// True while `pending_destroys` has entries.
+static HAS_PENDING: AtomicBool = AtomicBool::new(false);
 
-/// Nothing is dropped while it is locked.
-fn elsewhere() -> MutexGuard<'static, Elsewhere> {
-    ELSEWHERE.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks the shared state. Nothing is dropped while it is locked.
+fn cross_thread() -> MutexGuard<'static, CrossThread> {
+    CROSS_THREAD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Elsewhere {
-    fn take_doomed(&mut self, thread: u64) -> Vec<Name> {
-        let names = self.doomed.remove(&thread).unwrap_or_default();
-        DOOMED.store(!self.doomed.is_empty(), Ordering::Relaxed);
+impl CrossThread {
+    fn take_pending(&mut self, thread: u64) -> Vec<HandleKey> {
+        let names = self.pending_destroys.remove(&thread).unwrap_or_default();
+        HAS_PENDING.store(!self.pending_destroys.is_empty(), Ordering::Relaxed);
         names
     }
 }
 
-/// The thread's store; the main thread's may have been left already.
+/// Calls `action` with the thread's store. The main thread's store may have been handed over already; then it is taken
+/// back.
 fn own_store<T>(action: impl FnOnce(&mut Option<Store>) -> T) -> T {
-    KEEPING.with(|keeping| {
-        let mut store = keeping.borrow_mut();
+    STORE.with(|own| {
+        let mut store = own.borrow_mut();
         if store.is_none() {
-            *store = elsewhere().left.remove(&thread::id()).map(|Left(store)| store);
+            *store = cross_thread().ended.remove(&thread::id()).map(|EndedStore(store)| store);
         }
         action(&mut store)
     })
 }
 
-/// Calls `action`, which calls nothing of the host, with the thread's store.
-fn keeping<T>(action: impl FnOnce(&mut Store) -> T) -> T {
+/// Calls `action` with the thread's store. `action` must not call the host.
+fn with_store<T>(action: impl FnOnce(&mut Store) -> T) -> T {
     own_store(|store| action(store.get_or_insert_default()))
 }
 
-/// Leaves the store to other threads, which may destroy what is in it.
+/// Hands the store over to other threads, which may destroy its objects.
 pub(crate) fn end_thread() {
     let here = thread::id();
-    drop_doomed(true);
+    drop_pending(true);
     let Some(store) = own_store(Option::take) else {
         return;
     };
     store.values().for_each(|kept| kept.end());
     if !store.is_empty() {
-        elsewhere().left.insert(here, Left(store));
+        cross_thread().ended.insert(here, EndedStore(store));
     }
 }
 
-/// Drops what other threads have destroyed. Every call begins with it.
+/// Drops the objects that other threads have destroyed. Every call begins with it.
 #[inline]
 pub(crate) fn collect() {
-    if DOOMED.load(Ordering::Relaxed) {
-        drop_doomed(false);
+    if HAS_PENDING.load(Ordering::Relaxed) {
+        drop_pending(false);
     }
 }
 
 #[cold]
-fn drop_doomed(elsewhere: bool) {
-    let names = self::elsewhere().take_doomed(thread::id());
-    // Dropped when the store is not in use any more.
-    let doomed =
+fn drop_pending(elsewhere: bool) {
+    let names = cross_thread().take_pending(thread::id());
+    // The objects are dropped after the store is released.
+    let objects =
         names.into_iter().filter_map(|name| own_store(|store| store.as_mut()?.remove(name)));
-    doomed.for_each(|kept| kept.leave(elsewhere));
+    objects.for_each(|kept| kept.leave(elsewhere));
 }
 
-/// Destroys a thing of another thread: that thread drops it at its next call, or this one does if it has ended.
-fn destroy_elsewhere(owner: u64, names: Vec<Name>) {
-    let mut threads = elsewhere();
-    threads.doomed.entry(owner).or_default().extend(names);
-    DOOMED.store(true, Ordering::Relaxed);
-    // More may be added while the store is in use here.
-    while threads.doomed.contains_key(&owner)
-        && let Some(Left(mut store)) = threads.left.remove(&owner)
+/// Destroys objects of another thread: that thread drops them at its next call, or this thread does if that one has
+/// ended.
+fn destroy_elsewhere(owner: u64, names: Vec<HandleKey>) {
+    let mut threads = cross_thread();
+    threads.pending_destroys.entry(owner).or_default().extend(names);
+    HAS_PENDING.store(true, Ordering::Relaxed);
+    // Another thread may add keys while the store is in use here.
+    while threads.pending_destroys.contains_key(&owner)
+        && let Some(EndedStore(mut store)) = threads.ended.remove(&owner)
     {
-        let names = threads.take_doomed(owner);
+        let names = threads.take_pending(owner);
         drop(threads);
         for kept in names.into_iter().filter_map(|name| store.remove(name)) {
             kept.leave(true);
         }
-        threads = elsewhere();
+        threads = cross_thread();
         if !store.is_empty() {
-            threads.left.insert(owner, Left(store));
+            threads.ended.insert(owner, EndedStore(store));
         }
     }
 }
 
-/// Stores something in this thread and returns its handle.
+/// Stores an object in this thread and returns its handle.
 pub(crate) fn keep<T: Kind>(thing: T) -> u64 {
-    keep_in(Name::null(), |_| thing)
+    keep_in(HandleKey::null(), |_| thing)
 }
 
-/// As [`keep`], for an object of a context, which knows its handle.
-pub(crate) fn keep_in<T: Kind>(context: Name, make: impl FnOnce(u64) -> T) -> u64 {
+/// Like [`keep`], but for an object of a context, which knows its handle.
+pub(crate) fn keep_in<T: Kind>(context: HandleKey, make: impl FnOnce(u64) -> T) -> u64 {
     thread::at_end(0, end_thread);
     let entry = Entry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
-    let name = names().live.insert(entry);
+    let name = table().live.insert(entry);
     let made = Rc::new(RefCell::new(make(handle_of(name))));
-    keeping(|map| map.insert(name, made));
+    with_store(|map| map.insert(name, made));
     handle_of(name)
 }
 
-/// The thread that has a thing of this kind with this handle.
+/// Returns the id of the thread that owns the object with this handle. Fails if the handle is invalid or of another
+/// kind.
 pub(crate) fn owner<T: Kind>(handle: u64) -> Result<u64, Failure> {
-    match names().live.get(name_of(handle)) {
+    match table().live.get(key_of(handle)) {
         Some(Entry::Owned { thread, what, .. }) if *what == T::WHAT => Ok(*thread),
         Some(_) => Err(Failure::handle(format!("{handle:#x} is not a {}", T::WHAT))),
         None if handle == 0 => Err(Failure::handle(format!("no {} is given", T::WHAT))),
-        None => Err(Failure::handle(format!("{handle:#x} names nothing, or nothing any more"))),
+        None => {
+            let text = "is not a valid handle: it was never created, or it was destroyed";
+            Err(Failure::handle(format!("{handle:#x} {text}")))
+        }
     }
 }
 
-/// The reason why this thread has nothing of this kind with this handle.
+/// Returns the reason why this thread has no object of this kind with this handle.
 fn missing<T: Kind>(handle: u64) -> Failure {
     owner::<T>(handle).map_or_else(Failure::from, |_| {
         let text = format!("{handle:#x} belongs to another thread");
@@ -287,15 +293,15 @@ fn missing<T: Kind>(handle: u64) -> Failure {
     })
 }
 
-/// The thing of this kind with this handle.
+/// Returns the object of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
-    // A thread that stores nothing gets no store.
-    let kept = own_store(|store| store.as_ref()?.get(name_of(handle)).cloned());
+    // A thread without objects gets no store.
+    let kept = own_store(|store| store.as_ref()?.get(key_of(handle)).cloned());
     let found: Option<Rc<dyn Any>> = kept.map(|it| it as _);
     found.and_then(|it| it.downcast().ok()).ok_or_else(|| missing::<T>(handle))
 }
 
-/// Calls `action` with the thing of this kind with this handle.
+/// Calls `action` with the object of this kind with this handle.
 pub(crate) fn with<T: Kind, R>(
     handle: u64,
     action: impl FnOnce(&mut T) -> Result<R, Failure>,
@@ -306,22 +312,23 @@ pub(crate) fn with<T: Kind, R>(
     action(&mut found)
 }
 
-/// Destroys a thing, on any thread: its handle is stale from now on. `end` is called before if it is this thread's.
+/// Destroys an object, on any thread: its handle is stale from now on. If this thread owns the object, `end` is called
+/// first.
 pub(crate) fn destroy<T: Kind>(
     handle: u64,
     end: impl FnOnce(&mut T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let (owner, name) = (owner::<T>(handle)?, name_of(handle));
+    let (owner, name) = (owner::<T>(handle)?, key_of(handle));
     if owner != thread::id() {
-        let names = names().remove::<T>(name);
+        let names = table().remove::<T>(name);
         destroy_elsewhere(owner, names);
         return Ok(());
     }
     let ended = with(handle, |it| Ok(end(it)))?;
-    // The table is unlocked before things are dropped: their ends may use it.
-    let names = names().remove::<T>(name);
+    // The table is unlocked before the objects are dropped, because their destructors may use it.
+    let names = table().remove::<T>(name);
     for name in names {
-        drop(keeping(|map| map.remove(name)));
+        drop(with_store(|map| map.remove(name)));
     }
     ended
 }

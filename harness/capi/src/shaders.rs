@@ -1,4 +1,4 @@
-//! AGAL without a context: the check, the interface and the translations of a pair of programs.
+//! AGAL without a context: checks a pair of programs, and returns its interface and translations.
 
 use std::ffi::{CString, c_char, c_void};
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
-/// A sampler register. Its texts are words of AGAL, which molehill_context_set_sampler_state_at takes, too.
+/// A sampler register. Its strings are keywords of AGAL, which molehill_context_set_sampler_state_at accepts, too.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillSampler {
@@ -68,7 +68,7 @@ pub struct MolehillAgalInfo {
     pub instance_id: MolehillBool,
     /// Number of vertex constants: one more than the highest register that is read.
     pub vertex_constants: u32,
-    /// Number of fragment constants, likewise.
+    /// Number of fragment constants: one more than the highest register that is read.
     pub fragment_constants: u32,
     /// The vertex constants that are read: all, if an address is indirect.
     pub vertex_constants_read: [u32; 8],
@@ -114,12 +114,13 @@ pub struct MolehillBinding {
 pub struct MolehillWgslTarget {
     /// sizeof(MolehillWgslTarget)
     pub struct_size: usize,
-    /// Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are at
-    /// bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, a sampler after its texture.
+    /// Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are
+    /// at bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, each sampler
+    /// after its texture.
     pub binding_step: u32,
-    /// vc
+    /// The array vc.
     pub vertex_constants: MolehillBinding,
-    /// fc
+    /// The array fc.
     pub fragment_constants: MolehillBinding,
     /// Texture vs0.
     pub vertex_textures: MolehillBinding,
@@ -133,7 +134,7 @@ pub struct MolehillWgslTarget {
     pub vertex_entry: *const c_char,
     /// Name of the fragment shader's function; null: "fragment_main".
     pub fragment_entry: *const c_char,
-    /// Bit n: `vs<n>` reads 1 as alpha, because its texture has a format without alpha, stored in one with it.
+    /// Bit n: `vs<n>` reads 1 as alpha, because its texture's format has no alpha, but its storage has.
     pub vertex_opaque: u16,
     /// Bit n: `fs<n>` reads 1 as alpha.
     pub fragment_opaque: u16,
@@ -153,12 +154,12 @@ pub struct MolehillShaders {
     pub vertex: *const c_char,
     /// The fragment shader.
     pub fragment: *const c_char,
-    /// The number of the register for each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms leave
-    /// registers out that are not read.
+    /// The register of each element of the array `vc`, such as 0, 1, 2 … Dialects with few uniforms omit registers
+    /// that are not read.
     pub vertex_constants: *const u16,
     /// Length of `vc`; 0: it is not declared.
     pub vertex_constant_count: usize,
-    /// The number of the register for each element of the array `fc`.
+    /// The register of each element of the array `fc`.
     pub fragment_constants: *const u16,
     /// Length of `fc`; 0: it is not declared.
     pub fragment_constant_count: usize,
@@ -178,8 +179,8 @@ impl Kind for Agal {
 }
 
 /// Checks a vertex and a fragment program as Program3D.upload does, but without a context, and links them.
-/// MOLEHILL_STATUS_FLASH_ERROR with the error that Flash raises: its number, class and message, and the token where it is.
-/// `profile` is that of MolehillContextOptions; null: "baseline".
+/// MOLEHILL_STATUS_FLASH_ERROR with the error that Flash raises: its number, class and message, and the token where it
+/// is. `profile` is that of MolehillContextOptions; null: "baseline".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_agal_create(
     vertex_program: *const c_void,
@@ -284,10 +285,10 @@ pub unsafe extern "C" fn molehill_agal_info(
     })
 }
 
-/// Keeps both shaders, and writes them.
+/// Stores both shaders, and writes their addresses.
 ///
 /// # Safety
-/// As [`writable_sized`].
+/// The caller meets the requirements of [`writable_sized`].
 unsafe fn give(
     agal: MolehillAgal,
     shaders: *mut MolehillShaders,
@@ -338,10 +339,11 @@ fn float_rules(ieee: MolehillBool) -> FloatRules {
     if flag(ieee) { FloatRules::Ieee } else { FloatRules::Direct3D9 }
 }
 
-/// Translates a pair to GLSL. Attributes are `va<n>`, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers `vs<n>` and
-/// `fs<n>`. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds attributes with
-/// glBindAttribLocation, and in "150" outputs (oc, or `fo<n>` of several) with glBindFragDataLocation. Surfaces have their top
-/// row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es" lacks what the pair uses.
+/// Translates a pair to GLSL. Attributes are `va<n>`, constants the arrays `uniform vec4 vc[]` and `fc[]`, samplers
+/// `vs<n>` and `fs<n>`. Attribute and colour output n have location n; in "150", "120" and "100es" the host binds
+/// attributes with glBindAttribLocation, and in "150" outputs (oc, or `fo<n>` of several) with glBindFragDataLocation.
+/// Surfaces have their top row first: the vertex shader mirrors y. MOLEHILL_STATUS_UNSUPPORTED if "120" or "100es"
+/// lacks what the pair uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_agal_glsl(
     agal: MolehillAgal,
@@ -370,9 +372,9 @@ pub unsafe extern "C" fn molehill_agal_glsl(
     })
 }
 
-/// Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the arrays
-/// `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures `vs<n>` and `fs<n>` and the samplers `vs<n>_sampler` and
-/// `fs<n>_sampler`.
+/// Translates a pair to two modules of WGSL. Attribute, varying and colour output n have location n; constants are the
+/// arrays `var<uniform> vc: array<vec4f, N>` and `fc`, samplers the textures `vs<n>` and `fs<n>` and the samplers
+/// `vs<n>_sampler` and `fs<n>_sampler`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_agal_wgsl(
     agal: MolehillAgal,
@@ -393,7 +395,7 @@ pub unsafe extern "C" fn molehill_agal_wgsl(
             comments: flag(target.comments),
             ..wgsl::Target::default()
         };
-        // It has as many constants as this dialect.
+        // WGSL has the constants of this dialect.
         let emit = |pair: &_| {
             let made = wgsl::emit(pair, &target);
             Ok(([made.vertex, made.fragment], Dialect::Glsl330))

@@ -1,5 +1,5 @@
-//! Structs that may grow: the first field is the size in the header that the host was compiled with. Fields that an older
-//! header lacks are 0, their default; a newer header's fields must be 0.
+//! Structs that may grow: the first field is the size in the header that the host was compiled with. Fields that an
+//! older header lacks have their default, 0; a newer header's fields must be 0.
 
 use std::mem::{MaybeUninit, size_of};
 
@@ -28,10 +28,10 @@ macro_rules! grows {
 }
 pub(crate) use grows;
 
-/// No struct becomes as large: the size is not set.
+/// Upper bound for `struct_size`: a larger value means that the host did not set the field.
 const MOST: usize = 4096;
 
-/// The size that the host's header says.
+/// Reads and checks the size in the host's header.
 ///
 /// # Safety
 /// The pointer is not null and points to a size, and to as many bytes.
@@ -71,7 +71,7 @@ pub(crate) unsafe fn sized<T: Grows>(pointer: *const T) -> Result<Option<T>, Fai
     Ok(Some(unsafe { value.assume_init() }))
 }
 
-/// As [`sized`], but null is an error.
+/// Like [`sized`], but null is an error.
 pub(crate) unsafe fn required_sized<T: Grows>(pointer: *const T) -> Result<T, Failure> {
     unsafe { sized(pointer) }?.ok_or_else(|| Failure::argument("a pointer is null"))
 }
@@ -85,10 +85,11 @@ pub(crate) unsafe fn writable_sized<T: Grows>(pointer: *mut T) -> Result<(), Fai
     unsafe { size(pointer) }.map(drop)
 }
 
-/// Writes a result, except its size, and returns success: as many bytes as the host has room for, and zeros to what the library doesn't know.
+/// Writes a result, except its size, and returns success. Fields that the host's header lacks are left out, and fields
+/// that the library doesn't know become 0.
 ///
 /// # Safety
-/// As [`writable_sized`].
+/// The caller meets the requirements of [`writable_sized`].
 pub(crate) unsafe fn write_sized<T: Grows>(
     pointer: *mut T,
     value: T,

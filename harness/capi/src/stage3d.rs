@@ -35,22 +35,24 @@ pub struct MolehillStage3DInfo {
     pub x: f64,
     /// Stage pixels; fractions are kept.
     pub y: f64,
-    /// Whether it is visible.
+    /// The picture is visible.
     pub visible: MolehillBool,
-    /// Whether a request waits for its answer.
+    /// A request is pending.
     pub requested: MolehillBool,
-    /// Whether the context of molehill_stage3d_end_frame works.
+    /// The context of molehill_stage3d_end_frame works.
     pub alive: MolehillBool,
-    /// The mode of the request that waits: "auto" or "software", which only a device that renders on the CPU answers;
+    /// The mode of the pending request: "auto" or "software", which only a device that renders on the CPU answers;
     /// null without a request.
     pub render_mode: *const c_char,
-    /// The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or its end.
+    /// The names of the profiles that the request accepts. Valid until the Stage3D's next molehill_stage3d_info, or
+    /// its end.
     pub profiles: *const *const c_char,
     /// Number of `profiles`; 0 without a request.
     pub profile_count: usize,
-    /// The size at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels.
+    /// The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more
+    /// pixels.
     pub width: u32,
-    /// As `width`.
+    /// The height at which the picture is shown, in stage pixels; 0 without a context.
     pub height: u32,
 }
 
@@ -74,24 +76,24 @@ pub enum MolehillStageEventKind {
 pub struct MolehillStageEvent {
     /// sizeof(MolehillStageEvent)
     pub struct_size: usize,
-    /// Its kind.
+    /// The kind.
     pub kind: MolehillStageEventKind,
-    /// For MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED: the new context, which the host destroys.
+    /// The new context of MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, which the host destroys.
     pub context: MolehillContext,
-    /// For events of textures: the host's user data of the texture; released ones have no events.
+    /// The host's user data of an event's texture. Released textures have no events.
     pub user_data: u64,
     /// The error's number, or 0.
     pub error_number: u32,
-    /// The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its context.
+    /// The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its
+    /// context.
     pub message: *const c_char,
 }
 
 grows!(MolehillStage3DInfo, MolehillStageEvent);
 
-/// A `Stage3D` of a host.
 pub(crate) struct Stage {
     pub(crate) native: Native<Renderer>,
-    /// The recording of its calls; 0: none.
+    /// The recording of the Stage3D's calls; 0: none.
     pub(crate) recording: MolehillRecording,
     /// The text of the last event.
     pub(crate) event_text: CString,
@@ -106,8 +108,8 @@ impl Kind for Stage {
 pub(crate) type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
 
 impl Stage {
-    /// Calls `action` with a function that makes the backend for a request. A failure that is not the device's is
-    /// returned, and the request waits.
+    /// Calls `action` with a function that creates the backend for a request. If creating it fails other than by the
+    /// device, returns the failure, and the request stays pending.
     pub(crate) fn answering<T>(
         &self,
         device: MolehillDevice,
@@ -134,12 +136,11 @@ impl Stage {
     }
 }
 
-/// Carries out a call, and records it.
 pub(crate) fn execute(stage: u64, call: &Invocation<'_>) -> Result<(), Failure> {
     with(stage, |stage: &mut Stage| Ok(stage.native.execute(call).map(drop)?))
 }
 
-/// Makes a `Stage3D` at 0, 0, visible.
+/// Creates a `Stage3D` at 0, 0, visible.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
@@ -157,19 +158,19 @@ pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillSt
     guard(|| destroy::<Stage>(stage.id, |_| Ok(())))
 }
 
-/// `Stage3D.x = value`
+/// Sets `Stage3D.x`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_x(stage: MolehillStage3D, value: f64) -> MolehillStatus {
     guard(|| execute(stage.id, &Invocation::SetX { value }))
 }
 
-/// `Stage3D.y = value`
+/// Sets `Stage3D.y`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_y(stage: MolehillStage3D, value: f64) -> MolehillStatus {
     guard(|| execute(stage.id, &Invocation::SetY { value }))
 }
 
-/// `Stage3D.visible = value`
+/// Sets `Stage3D.visible`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_set_visible(
     stage: MolehillStage3D,
@@ -231,7 +232,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     })
 }
 
-/// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
+/// Calls `requestContext3D(context3DRenderMode, profile)`. `listens`: there is a listener for context3DCreate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_request(
     stage: MolehillStage3D,
@@ -245,7 +246,7 @@ pub unsafe extern "C" fn molehill_stage3d_request(
     })
 }
 
-/// `requestContext3DMatchingProfiles(profiles)`, with `count` names.
+/// Calls `requestContext3DMatchingProfiles(profiles)`, with `count` names.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_request_matching(
     stage: MolehillStage3D,
@@ -263,12 +264,12 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     })
 }
 
-/// Answers the request, after each frame and before the next `enterFrame`: MOLEHILL_STATUS_OK with profile and SWF
-/// version in the options for molehill_context_create, before context3DCreate is dispatched;
+/// Answers the request; call it after each frame and before the next `enterFrame`. MOLEHILL_STATUS_OK with profile and
+/// SWF version in the options for molehill_context_create, before context3DCreate is dispatched;
 /// MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch; MOLEHILL_STATUS_NOTHING
-/// without a request. `device` is the device for the request's mode, 0 if there is none; with a lost one,
-/// MOLEHILL_STATUS_DEVICE_LOST, and the request waits. `others` is the number of working contexts of other Stage3Ds.
-/// The Stage3D's former context ends: call molehill_context_dispose.
+/// without a request. `device` is the device for the request's mode, 0 if there is none; if it is lost, returns
+/// MOLEHILL_STATUS_DEVICE_LOST, and the request stays pending. `others` is the number of working contexts of other
+/// Stage3Ds. The Stage3D's former context ends: call molehill_context_dispose.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_answer(
     stage: MolehillStage3D,
@@ -293,8 +294,8 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
     })
 }
 
-/// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
-/// is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+/// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash creates another context, the
+/// request is pending again. MOLEHILL_STATUS_NOTHING while the context works.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_context_ended(
     stage: MolehillStage3D,
@@ -312,7 +313,7 @@ pub extern "C" fn molehill_stage3d_context_ended(
 }
 
 /// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
-/// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends it.
+/// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends the recording.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_record(
     stage: MolehillStage3D,
@@ -331,9 +332,9 @@ pub extern "C" fn molehill_stage3d_record(
     })
 }
 
-/// Begins the frame of a Stage3D, before `enterFrame` and with an empty stack: gets the event that answers a request
-/// of the program since the last frame, as in a timer's or loader's event. Such a program draws in the next
-/// `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
+/// Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
+/// request that the program made since the last frame, as in a timer's or loader's event. Such a program draws in the
+/// next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
 /// molehill_stage3d_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_begin_frame(
@@ -347,16 +348,16 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
-/// Ends the frame of a Stage3D, after its code ran and with an empty stack: gets the next event to dispatch, until
-/// MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to one
-/// request: if a handler uploads or requests again, the next frame has its event.
+/// Ends the frame of a Stage3D: call it after its code ran and with an empty stack. Gets the next event to dispatch,
+/// until MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to
+/// one request: if a handler uploads or requests again, the next frame has its event.
 ///
 /// A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
-/// lost, or ended by `dispose(true)`, is replaced. This function is used in place of molehill_stage3d_answer,
+/// lost, or ended by `dispose(true)`, is replaced. This function replaces molehill_stage3d_answer,
 /// molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
 /// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
-/// 0, the request is refused; if it is lost, the request waits. `others` is the number of working contexts of other
-/// Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
+/// 0, the request is rejected; if it is lost, the request stays pending. `others` is the number of working contexts of
+/// other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_end_frame(
     stage: MolehillStage3D,
@@ -369,7 +370,7 @@ pub unsafe extern "C" fn molehill_stage3d_end_frame(
     guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
-/// Writes the next event, if there is one. Nobody listens to a texture that was released.
+/// Writes the next event, if there is one, and skips events of released textures.
 ///
 /// # Safety
 /// A pointer that is not null points to an event of the size that it says.
@@ -414,7 +415,7 @@ impl Stage {
     }
 }
 
-/// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
+/// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops recording.
 /// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
 /// otherwise objects are missing in the recording.
 #[unsafe(no_mangle)]

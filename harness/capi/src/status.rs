@@ -15,7 +15,7 @@ use crate::registry;
 use crate::sized::{grows, writable_sized, write_sized};
 use crate::thread;
 
-/// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
+/// The error of the last call on this thread that failed or dropped a draw. Strings are UTF-8, never null, and valid
 /// until the thread's next molehill_last_error, or its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -26,15 +26,17 @@ pub struct MolehillError {
     pub status: MolehillStatus,
     /// Flash's number (errorID), such as 3669; 0 if Flash has none.
     pub number: u32,
-    /// For an AGAL error: the token, counted from 1; else 0.
+    /// The token of an AGAL error, counted from 1; else 0.
     pub token: u32,
     /// ActionScript's class.
     pub error_class: MolehillErrorClass,
     /// ActionScript's class, such as "RangeError"; "" if Flash has none.
     pub class_name: *const c_char,
-    /// The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
+    /// The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts
+    /// (MolehillHost).
     pub message: *const c_char,
-    /// ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has none.
+    /// ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has
+    /// none.
     pub as3_message: *const c_char,
 }
 
@@ -44,7 +46,7 @@ grows!(MolehillError);
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillErrorClass {
-    /// Not an error of Flash.
+    /// The error is none of Flash's.
     None = 0,
     /// `Error`
     Error = 1,
@@ -67,7 +69,7 @@ impl From<ErrorClass> for MolehillErrorClass {
     }
 }
 
-/// The last error of a thread. Its texts are only made when they are requested.
+/// The last error of a thread. Its strings are only built when they are requested.
 #[derive(Default)]
 struct Last {
     what: Option<Failure>,
@@ -91,7 +93,7 @@ pub(crate) fn guard<S: Into<MolehillStatus>>(
         Ok(Err(failure)) => failure,
         Err(payload) => {
             let text = format!("an internal error of Molehill: {}", reason(&*payload));
-            // The drop of the payload may panic again.
+            // Dropping the payload may panic again.
             std::mem::forget(payload);
             log::error!("{text}");
             Failure::Here(MolehillStatus::Internal, text)
@@ -111,13 +113,13 @@ pub(crate) fn forget_error() {
     LAST.with(|last| drop(last.take()));
 }
 
-/// The text of a panic.
+/// Returns the message of a panic.
 fn reason(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason")
 }
 
-/// A C string, with embedded zeros replaced.
+/// Returns a C string, with embedded zeros replaced.
 pub(crate) fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "\u{FFFD}")).unwrap_or_default()
 }
@@ -156,8 +158,8 @@ impl Last {
     }
 }
 
-/// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw. Any
-/// thread, each its own.
+/// Gets the error of this thread's last call that failed, or the error that Flash would raise for a dropped draw. Any
+/// thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
     guard(|| {
@@ -166,9 +168,9 @@ pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> Moleh
     })
 }
 
-/// Makes the last error that of Flash with this number, for checks that the host does itself, and returns
-/// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` texts for the placeholders %1, %2, … of its message. For a number
-/// that has no error of Stage3D: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
+/// Sets the last error to Flash's error with this number, for checks that the host does itself, and returns
+/// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` strings for the placeholders %1, %2, … of its message. If no
+/// error of Stage3D has the number: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_flash_error(
     number: u32,

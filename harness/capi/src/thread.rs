@@ -1,5 +1,5 @@
 //! A thread's id and end. Both also work after the main thread's locals are dropped, when C++ destroys objects with
-//! static storage: data of the library that needs no thread to end is in locals without destructors.
+//! static storage. Data of the library that must outlive them is in locals without destructors.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,10 +9,10 @@ thread_local! {
     static END: End = const { End([const { Cell::new(None) }; 2]) };
 }
 
-/// Ids of threads, from 1.
+/// The id of the next thread; the first is 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// The id of this thread. `std::thread::current` panics while a thread ends.
+/// Returns the id of this thread. `std::thread::current` panics while a thread ends.
 pub(crate) fn id() -> u64 {
     if ID.get() == 0 {
         ID.set(NEXT_ID.fetch_add(1, Ordering::Relaxed));
@@ -20,10 +20,11 @@ pub(crate) fn id() -> u64 {
     ID.get()
 }
 
-/// Calls a function at the end of this thread, which frees what the thread stored. Functions are called in the order of
-/// their numbers.
+/// Registers a function that is called when this thread ends, and frees what the thread stored. Functions are called
+/// in the order of their numbers.
 pub(crate) fn at_end(number: usize, function: fn()) {
-    // While the thread ends, there is nothing to watch any more. One watch for all: a second that began then would leak.
+    // While the thread ends, no function is registered. All share one variable, because a variable created then would
+    // leak.
     let _ = END.try_with(|End(functions)| {
         if let Some(entry) = functions.get(number) {
             entry.set(Some(function));
@@ -31,7 +32,6 @@ pub(crate) fn at_end(number: usize, function: fn()) {
     });
 }
 
-/// A function that is called at the end of the thread.
 type AtEnd = Cell<Option<fn()>>;
 
 /// The functions that are called at the end of the thread.

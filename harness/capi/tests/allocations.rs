@@ -1,4 +1,4 @@
-//! Memory that a C host's arguments can take: an allocator refuses more than is stated, which ends the process unless the
+//! A C host's arguments can take bounded memory only: an allocator refuses more, which ends the process unless the
 //! library returns an error.
 #![allow(unsafe_code, reason = "calls of C functions")]
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
@@ -14,10 +14,10 @@ use molehill_c::*;
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
 const MB: usize = 1 << 20;
-/// For all objects of a context in the baseline profile, whose sizes Flash limits to 2048 pixels a side.
+/// The limit for all objects of a context in the baseline profile, whose sizes Flash limits to 2048 pixels a side.
 const OBJECTS: usize = 160 * MB;
 
-/// Runs calls with a limit on the memory that they take in addition.
+/// Runs calls with a limit on the memory that they allocate.
 fn within(bytes: usize, calls: impl FnOnce()) {
     let before = MEMORY.allocated();
     MEMORY.set_limit(before + bytes).expect("more than is in use");
@@ -37,7 +37,7 @@ fn context(device: MolehillDevice) -> MolehillContext {
     made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
 }
 
-/// One test, because the limit is that of the process.
+/// All checks are one test, because the limit is that of the process.
 #[test]
 fn arguments_take_bounded_memory() {
     // SAFETY: the options may be null.
@@ -93,7 +93,7 @@ fn arguments_take_bounded_memory() {
             }
         });
     }
-    // A text is copied and repeated in messages.
+    // A string is copied and repeated in messages.
     let context = context(device);
     for length in [MB, 8 * MB] {
         let text = CString::new(vec![b'x'; length]).expect("no zero");
@@ -116,7 +116,7 @@ fn arguments_take_bounded_memory() {
     }
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
-    // What a thread leaves is freed by another one.
+    // The objects of an ended thread are freed by another thread.
     let before = MEMORY.allocated();
     let leaves = || {
         // SAFETY: the options may be null, and the other pointers are valid.

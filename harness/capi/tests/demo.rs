@@ -21,32 +21,36 @@ fn run_to_end(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {text}");
 }
 
-/// Builds the demo with the shared library that this test was built with.
-fn build() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+/// Builds an example with the shared library that this test was built with, into a folder of its own.
+fn build(example: &str, folder: &str, flags: &[&str]) -> Command {
+    let folder = &Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    std::fs::create_dir_all(folder).unwrap();
     let library = std::env::current_exe().unwrap();
     let library = library.with_file_name("libmolehill_c.so");
     // The name that the library was linked with.
     let link = folder.join("libmolehill.so.0.2");
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(&library, &link).unwrap();
-    let demo = folder.join("demo");
+    let program = folder.join(example);
     let compiler = std::env::var_os("CC").unwrap_or("cc".into());
     run_to_end(
         Command::new(compiler)
             .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off"])
+            .args(flags)
             .arg("-I")
             .arg(here("include"))
-            .arg(here("examples/demo.c"))
+            .arg(here(&format!("examples/{example}.c")))
             .arg("-o")
-            .arg(&demo)
+            .arg(&program)
             .arg(&link)
             .arg("-lm"),
     );
-    demo
+    let mut command = Command::new(program);
+    command.env("LD_LIBRARY_PATH", folder).current_dir(folder);
+    command
 }
 
-/// A binary PPM without comments.
+/// Reads a binary PPM without comments.
 fn read_ppm(path: &Path) -> Image {
     let bytes = std::fs::read(path).unwrap();
     let mut lines = bytes.splitn(4, |byte| *byte == b'\n');
@@ -60,7 +64,7 @@ fn read_ppm(path: &Path) -> Image {
     Image::from_rgba(width.parse().unwrap(), height.parse().unwrap(), rgba).unwrap()
 }
 
-/// Keeps the first frame.
+/// Stores the first frame.
 #[derive(Default)]
 struct First(Option<Image>);
 
@@ -88,16 +92,14 @@ fn replay(capture: &Path, factory: impl BackendFactory) -> Image {
     first.0.unwrap()
 }
 
-/// The renderer is the same, and so are the pixels, except at a few edges: C's sine rounds differently.
+/// Checks that the same renderer draws the same pixels, except at a few edges: C's sine rounds differently.
 fn check(kind: &str, mut open: impl FnMut() -> Result<AnyBackend, BackendError>) {
-    let demo = build();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (picture, recorded) = (folder.join("demo.ppm"), folder.join("demo.s3d.jsonl"));
     // A recording never replaces a file; there is none in a fresh folder.
     let _ = std::fs::remove_file(&recorded);
-    let mut command = Command::new(demo);
+    let mut command = build("demo", "same", &[]);
     command.args([kind, "0"]).arg(&picture);
-    command.env("LD_LIBRARY_PATH", folder);
     run_to_end(command.env("MOLEHILL_RECORD", &recorded));
     let drawn = read_ppm(&picture);
     for capture in [here("../captures/knot.s3d.jsonl"), recorded] {
@@ -111,4 +113,15 @@ fn the_demo_in_c_draws_the_same() {
     check("software", || Ok(Box::new(ReferenceFactory::default().create()?)));
     let mut gl = GlFactory::new(Api::OpenGl);
     check("gl", || Ok(Box::new(gl.create()?)));
+}
+
+/// A host reads all pixels of a sharper picture, or has memory of the program's size.
+#[test]
+fn a_sharper_picture_is_read_at_both_sizes() {
+    run_to_end(build("minimal", "sharper", &[]).env("MOLEHILL_SCALE", "2"));
+    let small = ["-DWIDTH=64", "-DHEIGHT=40", "-DMIRROR_SIDE=32"];
+    let mut demo = build("demo", "sharper", &small);
+    run_to_end(demo.args(["software", "0", "picture.ppm"]).env("MOLEHILL_SCALE", "2"));
+    let picture = read_ppm(&demo.get_current_dir().unwrap().join("picture.ppm"));
+    assert_eq!((picture.width(), picture.height()), (128, 80));
 }

@@ -14,7 +14,7 @@ use molehill_c::*;
 
 use backend_gl::glow::{self, HasContext as _};
 
-/// A context with a back buffer.
+/// Creates a context with a back buffer.
 fn context(device: MolehillDevice) -> MolehillContext {
     let options = MolehillContextOptions {
         profile: c"standard".as_ptr(),
@@ -107,7 +107,7 @@ fn first_pixel(gl: &glow::Context, framebuffer: Option<glow::Framebuffer>) -> [u
     pixel
 }
 
-/// A texture of the host with its own framebuffer.
+/// Creates a texture of the host with its own framebuffer.
 fn target(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
     // SAFETY: the context is current.
     unsafe {
@@ -203,7 +203,7 @@ fn a_device_restores_the_hosts_context() {
     still("destroy");
 }
 
-/// A loader that lacks a function: the error names it, or Molehill does without it.
+/// If a loader lacks a function, the error names it, or Molehill does without it.
 #[test]
 fn a_function_that_is_missing_is_named() {
     for api in [Api::OpenGl, Api::Gles] {
@@ -237,7 +237,7 @@ fn a_function_that_is_missing_is_named() {
     }
 }
 
-/// Without a context GL does nothing, so what needs a result says so.
+/// Without a context GL does nothing, so calls that need a result fail.
 #[test]
 fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -285,7 +285,7 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     destroy(context, device);
 }
 
-/// A device of each kind.
+/// Creates a device of each kind.
 fn devices() -> [MolehillDevice; 2] {
     [molehill_device_offscreen, molehill_device_software].map(|make| {
         let mut device = MolehillDevice::default();
@@ -316,7 +316,7 @@ fn a_frame_is_read_now_or_later() {
     }
 }
 
-/// The same on every device.
+/// Every device behaves the same.
 #[test]
 fn a_region_outside_the_picture_is_empty() {
     let region = |x, y, width, height| MolehillRegion { x, y, width, height };

@@ -1,4 +1,4 @@
-//! Every GL call of a small program fails in every way that it can: the functions of C report it, and nothing leaks.
+//! Every GL call of a small program fails in each possible way: the C functions report it, and nothing leaks.
 #![allow(unsafe_code, reason = "the functions are C's")]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -12,14 +12,14 @@ unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void 
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().expect("a name of GL"))
 }
 
-/// What the functions of a program returned.
+/// The results of a program's functions.
 #[derive(Default)]
 struct Run {
     statuses: Vec<MolehillStatus>,
     left: usize,
 }
 
-/// A context with a buffer, a texture that is drawn to, and two frames; repeats what fails.
+/// Plays a context with a buffer, a render texture and two frames; repeats failed calls.
 fn play() -> Run {
     let mut run = Run::default();
     let mut call = |function: &mut dyn FnMut() -> MolehillStatus| {
@@ -119,7 +119,7 @@ fn every_call_may_fail() {
             let failed: Vec<_> =
                 run.statuses.iter().filter(|status| **status != MolehillStatus::Ok).collect();
             if fault == Fault::Lost {
-                // Unless nothing is done on GL afterwards.
+                // A lost device is noticed, unless no later call uses GL.
                 let lost = run.statuses.contains(&MolehillStatus::DeviceLost);
                 assert!(!lost || run.statuses.last() != Some(&MolehillStatus::Ok), "{what}");
                 assert!(lost || failed.is_empty() && number + 64 > functions.len(), "{what}");

@@ -69,7 +69,8 @@ impl Window {
     }
 
     fn choose(&mut self, call: usize) -> f64 {
-        self.remote.send(Request::Follow(Link { call: Some(call), ..Link::default() }));
+        let link = Link::parse(&format!("#call={call}")).expect("an address");
+        self.remote.send(Request::Follow(link));
         self.until(|status| status.shown)
     }
 
@@ -106,7 +107,7 @@ fn main() {
         println!("  open {opened:.0} ms, counts after {still:.0} more");
         let middle = draws.len() / 2;
         print!("  first {:.0} ms, far", window.choose(draws[middle]));
-        // Anywhere in the capture, the same each time.
+        // Jumps anywhere in the capture, to the same draws each time.
         for jump in 1..=FAR {
             let at = draws.len() * (jump * 7 % (FAR + 1)) / (FAR + 1);
             print!(" {:.0}", window.choose(draws[at]));

@@ -87,7 +87,7 @@ impl Shown {
             )
         };
         let context = context.make_current(&surface)?;
-        // Not every display supports this.
+        // Some displays don't support this.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         let loader = |name: &str| {
             let name = CString::new(name).unwrap_or_default();
@@ -119,7 +119,7 @@ impl Shown {
         Ok(shown)
     }
 
-    /// The stage is the window without a margin on each side.
+    /// Resizes the stage to the window without a margin on each side.
     fn resize(&mut self, size: PhysicalSize<u32>) -> Outcome<()> {
         if let (Some(width), Some(height)) =
             (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
@@ -167,7 +167,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The ActionScript program's part: a rotating triangle on violet.
+    /// Draws the ActionScript program's part: a rotating triangle on violet.
     fn draw(&mut self, frame: u32) -> Outcome<()> {
         let context = &mut self.context3d;
         context.clear(0.4, 0.0, 0.4, 1.0, 1.0, 0, u32::MAX)?;
@@ -179,7 +179,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The content of the back buffer, before it is shown.
+    /// Reads the content of the back buffer, before it is shown.
     fn picture(&self) -> Outcome<Image> {
         let [width, height] = sides(self.window.inner_size());
         let row = usize::try_from(width)? * 4;
@@ -203,7 +203,7 @@ fn stage(size: PhysicalSize<u32>) -> [u32; 2] {
     [size.width, size.height].map(|side| side.saturating_sub(2 * MARGIN).max(32))
 }
 
-/// The objects of the "program".
+/// Creates the objects of the "program".
 fn scene(context: &mut Context3D<GlBackend>) -> Outcome<Handle<IndexBufferKey>> {
     let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
     let corners = [0.0, 0.8, 0.7, -0.5, -0.7, -0.5];

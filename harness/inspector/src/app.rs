@@ -1,4 +1,4 @@
-//! The shell: open captures, layout, keyboard shortcuts, dropped files.
+//! The app around the panels: open captures, layout, keyboard shortcuts, dropped files.
 
 mod files;
 mod keys;
@@ -29,13 +29,13 @@ pub use remote::{Remote, Request, Status};
 use thumbnails::Thumbnails;
 use view::{Center, RightTab, Views};
 
-/// Time budgets of the replay per UI frame: while there is something else to show, and while there is not.
+/// Time budgets of the replay per UI frame: while the window has something else to update, and while it has not.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
 const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
 /// Time budget of the thumbnails per UI frame, once the replay has arrived.
 const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
-/// The capture that the open one is compared with. It has no player without OpenGL.
+/// The capture that the open capture is compared with. It has no player without OpenGL.
 struct BaselineCapture {
     capture: Arc<Capture>,
     player: Option<Player>,
@@ -54,23 +54,20 @@ pub struct App {
     opening: Option<String>,
     recent: Recent,
     files: FilesDialog,
-    /// The file that is being opened.
     opening_file: Option<std::path::PathBuf>,
-    /// The window's title, as it was set last.
     title: String,
     /// The message of the last failure, until it is closed.
     error: Option<String>,
-    /// The message of a source that could not be opened, until another capture is opened.
+    /// The message of a source that could not be opened, or of a place not found in it, until another one is opened.
     unopened: Option<String>,
     /// The link to apply to the next opened capture.
     link: Link,
-    /// The lists scroll to the selection in the next UI frame.
     scroll_to_selection: bool,
 }
 
 impl App {
-    /// An app without a capture. `gl` is the window's OpenGL context; without one the reference renderer draws the
-    /// stage, which is slow.
+    /// Creates an app without a capture. `gl` is the window's OpenGL context; without it the reference renderer draws
+    /// the stage, which is slow.
     pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
         theme::apply(context);
         let wake = context.clone();
@@ -98,17 +95,18 @@ impl App {
         }
     }
 
-    /// Whether the app is idle and no thumbnail is pending.
+    /// Returns whether the app is idle and no thumbnail is pending.
     fn is_complete(&self) -> bool {
         self.is_idle() && self.thumbnails.as_ref().is_none_or(Thumbnails::is_complete)
     }
 
-    /// Whether no replay and no question is pending.
+    /// Returns whether no replay and no question is pending.
     pub fn is_idle(&self) -> bool {
         !self.replays() && !self.worker.is_busy()
     }
 
-    /// Whether the reference renderer's pictures of the selected draw are there, for use until the replay arrives.
+    /// Returns whether the reference renderer's pictures of the selected draw are known, for use until the replay
+    /// arrives.
     fn has_pictures(&self) -> bool {
         let has = |session: &Session| {
             let call = session.selection.call;
@@ -117,7 +115,7 @@ impl App {
         self.opening.is_none() && self.session.as_ref().is_some_and(has)
     }
 
-    /// Whether a capture is being opened, or the replay has not reached the selection yet.
+    /// Returns whether a capture is being opened, or the replay has not reached the selection yet.
     fn replays(&self) -> bool {
         let baseline = self.baseline.iter().filter_map(|baseline| baseline.player.as_ref());
         let mut players = self.player.iter().chain(baseline);
@@ -189,7 +187,7 @@ impl App {
                         (Role::Baseline, Ok(Content::Capture(opened))) => {
                             self.compare(opened, name, register);
                         }
-                        // A picture can only be compared with.
+                        // A picture is always the other side of a comparison.
                         (_, Ok(Content::Picture(image))) => {
                             self.baseline = None;
                             self.begin_comparison(Baseline::Picture(name, image));
@@ -201,7 +199,7 @@ impl App {
         }
     }
 
-    /// Tells that a source could not be opened.
+    /// Shows that a source could not be opened, or a place in it not found.
     fn refuse(&mut self, error: String) {
         (self.error, self.unopened) = (Some(error.clone()), Some(error));
     }
@@ -254,7 +252,7 @@ impl App {
     fn replay(&mut self, context: &egui::Context) {
         let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
-        // What is selected anew is asked about after this.
+        // The questions about a new selection are asked after the replay.
         let asks = session.settled || !session.is_answered();
         let busy = self.transport.playing || asks || context.input(|it| !it.events.is_empty());
         let budget = if busy { REPLAY_TIME } else { LONG_REPLAY_TIME };
@@ -379,7 +377,7 @@ impl App {
         }
     }
 
-    /// Makes the changes of the Edit tab, if they were altered.
+    /// Applies the changes of the Edit tab, if they were altered.
     fn edit(&mut self, context: &egui::Context) {
         let (Some(session), edit) = (&mut self.session, &mut self.views.edit) else { return };
         match edit::take(context) {
@@ -413,9 +411,12 @@ impl App {
         self.handle_requests();
         self.read_answers(register);
         keys::handle(&context, self);
+        if let Some(error) = self.session.as_mut().and_then(|session| session.not_found.take()) {
+            self.refuse(error);
+        }
         self.replay(&context);
         if let Some(gl) = &self.gl {
-            gl.copy(ui);
+            gl.prepare(ui);
         }
         let scroll = std::mem::take(&mut self.scroll_to_selection);
         view::show(ui, self, scroll);

@@ -1,6 +1,7 @@
 //! Enumerations that people choose from.
 
-/// An enumeration, and the table of its values with their names, or with other data. The first is the default.
+/// Declares an enumeration, and the table of its values with their names, or with other data. The first value is the
+/// default.
 macro_rules! choices {
     ($vis:vis enum $name:ident, $table:ident: $($value:ident)+) => {
         choices! { $vis enum $name, $table: &'static str, $($value = stringify!($value),)+ }

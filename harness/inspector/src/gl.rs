@@ -19,7 +19,7 @@ use molehill_capture::Sharpness;
 
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
-/// A backend that replays, and whose frames a canvas shows.
+/// A backend for replays, whose frames a canvas shows.
 pub trait Shown: Backend {
     /// Returns the size of the front buffer, if there is one.
     fn front_size(&self) -> Option<(u32, u32)>;
@@ -27,7 +27,7 @@ pub trait Shown: Backend {
     /// Draws the front buffer into a part of the canvas, scaled to its size; `smooth` filters linearly.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// The errors of [`Backend::execute`].
     fn put(
         &mut self,
         canvas: &Canvas,
@@ -58,7 +58,7 @@ impl Shown for GlBackend {
     }
 }
 
-/// A backend of another API. A canvas shows copies of its frames, through memory.
+/// A backend of another API than OpenGL. A canvas gets copies of its frames, through memory.
 pub struct Copied<B>(pub B);
 
 impl<B: Backend> Backend for Copied<B> {
@@ -83,7 +83,7 @@ impl<B: Backend + FrameSource> Shown for Copied<B> {
     }
 }
 
-/// Makes a backend for each context of a replay.
+/// Creates a backend for each context of a replay.
 type Open = Rc<dyn Fn() -> Result<Box<dyn Shown>, BackendError>>;
 
 /// egui's OpenGL context with Molehill's device in it.
@@ -92,20 +92,16 @@ pub struct Gl {
     functions: Arc<glow::Context>,
     pub device: GlDevice,
     open: Open,
-    /// How the stage is drawn.
+    /// The options for drawing sharper than Flash.
     pub sharpness: Sharpness,
+    /// The finished canvases that egui has not painted yet.
+    finished: Arc<Mutex<Vec<Finished>>>,
     /// Set if egui can only show its own textures, as on a web page.
-    egui_textures: Option<EguiTextures>,
+    egui_textures: Option<Arc<RwLock<TextureManager>>>,
 }
 
-#[derive(Clone)]
-struct EguiTextures {
-    textures: Arc<RwLock<TextureManager>>,
-    copies: Arc<Mutex<Vec<Copy>>>,
-}
-
-/// A copy of a part of a texture (x, y, width, height) to the same part of egui's.
-struct Copy {
+/// A finished part (x, y, width, height) of a canvas's texture, and the texture that egui shows.
+struct Finished {
     from: glow::Texture,
     to: TextureId,
     part: (i32, i32, i32, i32),
@@ -132,7 +128,9 @@ impl Gl {
         device.reset_to_gl_defaults()?;
         let shared = device.clone();
         let open: Open = Rc::new(move || Ok(Box::new(shared.backend()?)));
-        Ok(Gl { functions, device, open, sharpness: Sharpness::from_env(), egui_textures: None })
+        let sharpness = Sharpness::from_env();
+        let finished = Arc::default();
+        Ok(Gl { functions, device, open, sharpness, finished, egui_textures: None })
     }
 
     /// Replays with backends that `open` makes, instead of those of the OpenGL context.
@@ -144,30 +142,30 @@ impl Gl {
         Gl { open: Rc::new(move || Ok(Box::new(Copied(open()?)))), ..self }
     }
 
-    /// Makes a backend for a context of a replay.
+    /// Creates a backend for a context of a replay.
     ///
     /// # Errors
-    /// As [`Backend::execute`].
+    /// The errors of [`Backend::execute`].
     pub fn backend(&self) -> Result<Box<dyn Shown>, BackendError> {
         (self.open)()
     }
 
-    /// For an egui that only shows its own textures, as on a web page: [`Gl::copy`] copies canvases to them.
+    /// Prepares for an egui that only shows its own textures, as on a web page: [`Gl::prepare`] copies canvases to
+    /// them.
     #[must_use]
-    pub fn with_textures(mut self, textures: Arc<RwLock<TextureManager>>) -> Gl {
-        self.egui_textures = Some(EguiTextures { textures, copies: Arc::default() });
-        self
+    pub fn with_textures(self, textures: Arc<RwLock<TextureManager>>) -> Gl {
+        Gl { egui_textures: Some(textures), ..self }
     }
 
-    /// Adds a paint callback that copies finished canvases to egui's own textures, if those are used. Call it in each
-    /// UI frame before adding widgets that show a canvas.
-    pub fn copy(&self, ui: &Ui) {
-        let Some(EguiTextures { copies, .. }) = &self.egui_textures else { return };
-        if copies.lock().is_empty() {
+    /// Adds a paint callback that generates the mip levels of finished canvases, so that smaller pictures of them are
+    /// averaged, and copies the canvases to egui's own textures, if those are used. Call it in each UI frame before
+    /// adding widgets that show a canvas.
+    pub fn prepare(&self, ui: &Ui) {
+        if self.finished.lock().is_empty() {
             return;
         }
-        let copies = Arc::clone(copies);
-        let callback = move |_: PaintCallbackInfo, painter: &Painter| copy(painter, &copies);
+        let finished = Arc::clone(&self.finished);
+        let callback = move |_: PaintCallbackInfo, painter: &Painter| prepare(painter, &finished);
         ui.painter().add(PaintCallback {
             rect: ui.max_rect(),
             callback: Arc::new(CallbackFn::new(callback)),
@@ -185,11 +183,11 @@ impl Gl {
     }
 }
 
-/// Blits between textures of the context, without reading them back. egui sets its state again afterwards; so does
-/// Molehill, see [`Gl::begin`].
-fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
+/// Copies finished canvases between textures of the context, without reading them back, and generates their mip
+/// levels. egui and Molehill set their state again afterwards: see [`Gl::begin`].
+fn prepare(painter: &Painter, finished: &Mutex<Vec<Finished>>) {
     let functions = painter.gl();
-    let mut copies = copies.lock();
+    let mut changed = Vec::new();
     // SAFETY: the context is current while egui paints in it, and both textures are of it.
     unsafe {
         // On a web page egui paints on the canvas itself, whose binding glow can't query.
@@ -199,27 +197,48 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
             functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
         };
         functions.disable(glow::SCISSOR_TEST);
-        for Copy { from, to, part } in copies.drain(..) {
+        for Finished { from, to, part } in finished.lock().drain(..) {
             let Some(to) = painter.texture(to) else { continue };
-            let part = (part.0, part.1, part.0 + part.2, part.1 + part.3);
-            // Without a framebuffer, the picture stays as it is.
-            let _ = blit(functions, (from, part), (to, part), glow::NEAREST).is_ok();
+            if to != from {
+                let part = (part.0, part.1, part.0 + part.2, part.1 + part.3);
+                // If no framebuffer can be created, the picture stays unchanged.
+                let _ = blit(functions, (from, 0, part), (to, 0, part), glow::NEAREST).is_ok();
+            }
+            if !changed.contains(&to) {
+                changed.push(to);
+            }
         }
         functions.bind_framebuffer(glow::FRAMEBUFFER, painted);
+        for texture in changed {
+            generate_mipmap(functions, texture);
+        }
     }
 }
 
-/// A texture, and the left, top, right and bottom edge of a part.
-type Part = (glow::Texture, (i32, i32, i32, i32));
+/// Generates all smaller levels of a texture. Afterwards no texture is bound.
+///
+/// # Safety
+/// The context must be current, and the texture of it.
+unsafe fn generate_mipmap(functions: &glow::Context, texture: glow::Texture) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        functions.bind_texture(glow::TEXTURE_2D, Some(texture));
+        functions.generate_mipmap(glow::TEXTURE_2D);
+        functions.bind_texture(glow::TEXTURE_2D, None);
+    }
+}
 
-/// Blits a part of a texture to a part of another. The bound framebuffers are others afterwards.
+/// A texture, a level, and the left, top, right and bottom edge of a part of it.
+type Part = (glow::Texture, i32, (i32, i32, i32, i32));
+
+/// Blits a part of a texture to a part of another texture. Afterwards other framebuffers are bound than before.
 ///
 /// # Safety
 /// The context must be current, and both textures of it.
 unsafe fn blit(
     functions: &glow::Context,
-    (from, (left, top, right, bottom)): Part,
-    (to, (x, y, end, down)): Part,
+    (from, level, (left, top, right, bottom)): Part,
+    (to, of, (x, y, end, down)): Part,
     filter: u32,
 ) -> Result<(), String> {
     // SAFETY: as the caller promises.
@@ -227,8 +246,8 @@ unsafe fn blit(
         let (source, target) = (functions.create_framebuffer()?, functions.create_framebuffer()?);
         functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
         functions.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(target));
-        attach(functions, glow::READ_FRAMEBUFFER, from);
-        attach(functions, glow::DRAW_FRAMEBUFFER, to);
+        attach(functions, glow::READ_FRAMEBUFFER, from, level);
+        attach(functions, glow::DRAW_FRAMEBUFFER, to, of);
         let mask = glow::COLOR_BUFFER_BIT;
         functions.blit_framebuffer(left, top, right, bottom, x, y, end, down, mask, filter);
         functions.delete_framebuffer(source);
@@ -237,18 +256,22 @@ unsafe fn blit(
     Ok(())
 }
 
-/// Makes a texture the colour of the bound framebuffer.
+/// Attaches a level of a texture as the colour of the bound framebuffer.
 ///
 /// # Safety
 /// The context must be current.
-unsafe fn attach(functions: &glow::Context, target: u32, texture: glow::Texture) {
+unsafe fn attach(functions: &glow::Context, target: u32, texture: glow::Texture, level: i32) {
     let (output, kind) = (glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D);
     // SAFETY: as the caller promises.
-    unsafe { functions.framebuffer_texture_2d(target, output, kind, Some(texture), 0) };
+    unsafe { functions.framebuffer_texture_2d(target, output, kind, Some(texture), level) };
 }
 
-const OPTIONS: TextureOptions =
-    TextureOptions { minification: TextureFilter::Linear, ..TextureOptions::NEAREST };
+/// The filters of pictures: exact texels at their own size and larger, averages at smaller sizes.
+pub(crate) const FILTERS: TextureOptions = TextureOptions {
+    minification: TextureFilter::Linear,
+    mipmap_mode: Some(TextureFilter::Linear),
+    ..TextureOptions::NEAREST
+};
 
 /// An RGB texture that egui shows; without alpha, so that a stage is opaque.
 pub struct Canvas {
@@ -279,15 +302,15 @@ impl Canvas {
                 glow::PixelUnpackData::Slice(None),
             );
             for (name, value) in [
-                (glow::TEXTURE_MIN_FILTER, glow::LINEAR),
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
                 (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
                 (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
                 (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
-                (glow::TEXTURE_MAX_LEVEL, 0),
             ] {
                 functions.tex_parameter_i32(glow::TEXTURE_2D, name, value.cast_signed());
             }
-            functions.bind_texture(glow::TEXTURE_2D, None);
+            // A texture without its mip levels would be sampled as black.
+            generate_mipmap(functions, texture);
             texture
         };
         gl.device.invalidate_state();
@@ -295,11 +318,10 @@ impl Canvas {
             gl: gl.clone(),
             texture,
             id: match &gl.egui_textures {
-                Some(egui) => {
+                Some(textures) => {
                     let [width, height] = [size.0 as usize, size.1 as usize];
                     let black = ColorImage::filled([width, height], Color32::BLACK);
-                    let mut textures = egui.textures.write();
-                    textures.alloc("canvas".to_owned(), black.into(), OPTIONS)
+                    textures.write().alloc("canvas".to_owned(), black.into(), FILTERS)
                 }
                 None => register(texture),
             },
@@ -316,7 +338,7 @@ impl Canvas {
         unsafe {
             let Ok(framebuffer) = functions.create_framebuffer() else { return };
             functions.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-            attach(functions, glow::FRAMEBUFFER, self.texture);
+            attach(functions, glow::FRAMEBUFFER, self.texture, 0);
             functions.enable(glow::SCISSOR_TEST);
             functions.scissor(x, y, width, height);
             functions.color_mask(true, true, true, true);
@@ -329,12 +351,39 @@ impl Canvas {
         self.gl.device.invalidate_state();
     }
 
-    /// Call after drawing to a part (x, y, width, height), so that egui shows it.
+    /// Marks a part (x, y, width, height) as drawn, so that egui shows it.
     pub fn finish(&self, part: (i32, i32, i32, i32)) {
-        if let Some(egui) = &self.gl.egui_textures {
-            let copy = Copy { from: self.texture, to: self.id, part };
-            egui.copies.lock().push(copy);
-        }
+        self.gl.finished.lock().push(Finished { from: self.texture, to: self.id, part });
+    }
+
+    /// Draws a whole larger canvas, averaged, into a part of this canvas, by GL calls of its own. Also invalidates the
+    /// device's state.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] if no framebuffer can be made.
+    pub fn shrink(
+        &self,
+        from: &Canvas,
+        (x, y): (i32, i32),
+        (width, height): (u32, u32),
+    ) -> Result<(), BackendError> {
+        let functions = &self.gl.functions;
+        // The source is the smallest level that is at least as large.
+        let side = |side: u32, least: u32| (side / least.max(1)).max(1).ilog2();
+        let level = side(from.size.0, width).min(side(from.size.1, height));
+        let [right, bottom] = [from.size.0, from.size.1].map(|side| (side >> level).cast_signed());
+        let part = (x, y, x + width.cast_signed(), y + height.cast_signed());
+        let source = (from.texture, level.cast_signed(), (0, 0, right, bottom));
+        // SAFETY: the context is current, as `Gl::new` was promised.
+        let drawn = unsafe {
+            generate_mipmap(functions, from.texture);
+            functions.disable(glow::SCISSOR_TEST);
+            let drawn = blit(functions, source, (self.texture, 0, part), glow::LINEAR);
+            functions.bind_framebuffer(glow::FRAMEBUFFER, None);
+            drawn
+        };
+        self.gl.device.invalidate_state();
+        drawn.map_err(BackendError::Driver)
     }
 
     /// Draws R, G, B, A pixels into a part of the canvas, scaled to its size, by GL calls of its own; `smooth` filters
@@ -361,8 +410,8 @@ impl Canvas {
                 functions.bind_texture(kind, None);
                 functions.disable(glow::SCISSOR_TEST);
                 let to = (x, y, x.saturating_add(size.0), y.saturating_add(size.1));
-                let drawn =
-                    blit(functions, (texture, (0, 0, full.0, full.1)), (self.texture, to), filter);
+                let from = (texture, 0, (0, 0, full.0, full.1));
+                let drawn = blit(functions, from, (self.texture, 0, to), filter);
                 functions.bind_framebuffer(glow::FRAMEBUFFER, None);
                 functions.delete_texture(texture);
                 drawn
@@ -377,9 +426,9 @@ impl Drop for Canvas {
     fn drop(&mut self) {
         // SAFETY: the context is current, as `Gl::new` was promised.
         unsafe { self.gl.functions.delete_texture(self.texture) };
-        if let Some(egui) = &self.gl.egui_textures {
-            egui.copies.lock().retain(|copy| copy.to != self.id);
-            egui.textures.write().free(self.id);
+        self.gl.finished.lock().retain(|finished| finished.from != self.texture);
+        if let Some(textures) = &self.gl.egui_textures {
+            textures.write().free(self.id);
         }
     }
 }

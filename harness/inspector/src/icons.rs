@@ -41,7 +41,8 @@ pub(crate) fn toggle(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: &mut b
     *on ^= button(ui, icon, name, keys, *on).clicked();
 }
 
-/// A button with an icon. `name` is its accessible label and tooltip; the tooltip adds `keys`. `on` highlights it.
+/// Shows a button with an icon. `name` is its accessible label and tooltip; the tooltip adds `keys`. `on` highlights
+/// it.
 pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) -> Response {
     let size = Vec2::new(28.0, 22.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -55,7 +56,7 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) 
     }
 }
 
-/// An icon in a line of text.
+/// Shows an icon in a line of text.
 pub(crate) fn label(ui: &mut Ui, icon: Icon, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint(ui, icon, rect.shrink(1.0), color);

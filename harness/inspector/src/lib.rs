@@ -1,9 +1,10 @@
-//! The inspector: plays a capture of a Stage3D program and shows the contents of its frames. One app, as a desktop
-//! window (`molehill-inspector CAPTURE`) and as a web page.
+//! The inspector plays a capture of a Stage3D program and shows the contents of its frames. One app is a desktop
+//! window (`molehill-inspector CAPTURE`) and a web page.
 //!
-//! It is a host like any other: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows the stage
-//! as a texture. A page replays on WebGPU where the browser has it, and copies the frames. Everything else about a frame comes from [`molehill_analysis`]: [`worker`] asks it on worker threads,
-//! or in time slices on the main thread where there are no threads.
+//! The app is a host like any other: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows the
+//! stage as a texture. A page replays on WebGPU where the browser has it, and copies the frames. Everything else about
+//! a frame comes from [`molehill_analysis`]: [`worker`] asks it on worker threads, or in time slices on the main
+//! thread where there are no threads.
 //!
 //! | part | purpose |
 //! |---|---|

@@ -1,24 +1,28 @@
-//! Links: what to open and select, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
+//! Links to a capture and a place in it, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
 
-/// What to open and select, from a URL or from the command line.
+use molehill_analysis::Selection;
+use molehill_analysis::question::place;
+
+/// A capture to open and a place in it to select, from a URL or from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
     pub capture: Option<String>,
     pub compare: Option<String>,
-    pub frame: Option<u32>,
+    /// A frame, by its number in the capture, or the last one.
+    pub frame: Option<Selection>,
     /// A draw of the frame, counted from 1.
     pub draw: Option<usize>,
-    /// The number of a call in the capture, counted from 1.
-    pub call: Option<usize>,
-    /// A pixel of the stage: x, y from the top left. With `step`, it is a pixel of the texture that the draw draws into,
-    /// if it does.
+    /// A call of the capture, counted from 1, or the last one.
+    pub call: Option<Selection>,
+    /// A pixel of the stage: x, y from the top left. With `step`, it is a pixel of the draw's render target, if that
+    /// is a texture.
     pub at: Option<(u32, u32)>,
-    /// Whether to step the fragment program of the selected draw at that pixel.
+    /// Steps the fragment program of the selected draw at that pixel.
     pub step: bool,
 }
 
 impl Link {
-    /// Parses the part of a URL from `?` or `#` on. Ignores unknown keys.
+    /// Parses a URL's part that begins with `?` or `#`. Ignores unknown keys.
     pub fn parse(address: &str) -> Result<Link, String> {
         let mut link = Link::default();
         let pairs = address.split(['?', '#', '&']).filter(|part| !part.is_empty());
@@ -29,10 +33,10 @@ impl Link {
             match key {
                 "capture" => link.capture = Some(value),
                 "compare" => link.compare = Some(value),
-                "frame" => link.frame = Some(value.parse().map_err(|_| wrong("a frame's number"))?),
+                "frame" => link.frame = Some(single(&value).map_err(|error| wrong(&error))?),
                 "draw" => link.draw = Some(value.parse().map_err(|_| wrong("a draw's number"))?),
-                "call" => link.call = Some(value.parse().map_err(|_| wrong("a call's number"))?),
-                "at" => link.at = Some(pixel(&value).ok_or_else(|| wrong("a pixel as X,Y"))?),
+                "call" => link.call = Some(single(&value).map_err(|error| wrong(&error))?),
+                "at" => link.at = Some(place(&value).map_err(|_| wrong("a pixel as X,Y"))?),
                 "step" => link.step = true,
                 _ => {}
             }
@@ -46,21 +50,27 @@ impl Link {
         frame.is_some() || draw.is_some() || call.is_some() || at.is_some() || *step
     }
 
-    /// The URL fragment of the selection, with its `#`; empty if nothing is selected.
+    /// Returns the URL fragment of the selection, with its `#`; empty if nothing is selected.
     pub fn fragment(&self) -> String {
         let mut parts = Vec::new();
-        parts.extend(self.frame.map(|frame| format!("frame={frame}")));
+        parts.extend(self.frame.as_ref().map(|frame| format!("frame={frame}")));
         parts.extend(self.draw.map(|draw| format!("draw={draw}")));
-        parts.extend(self.call.map(|call| format!("call={call}")));
+        parts.extend(self.call.as_ref().map(|call| format!("call={call}")));
         parts.extend(self.at.map(|(x, y)| format!("at={x},{y}")));
         parts.extend(self.step.then(|| "step".to_owned()));
         if parts.is_empty() { String::new() } else { format!("#{}", parts.join("&")) }
     }
 }
 
-pub fn pixel(text: &str) -> Option<(u32, u32)> {
-    let (x, y) = text.split_once(',')?;
-    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+/// Reads the number of one frame or call, or `last`.
+pub fn single(text: &str) -> Result<Selection, String> {
+    let selection = text.parse::<Selection>().ok().filter(|selection| selection.single().is_ok());
+    selection.ok_or_else(|| "one number, such as 3, or last".to_owned())
+}
+
+/// Selects one frame or call.
+pub(crate) fn only(number: u32) -> Selection {
+    Selection::Ranges(vec![number..=number])
 }
 
 /// Decodes escapes such as `%20`. `+` stays: in a path it is literal. Invalid escapes stay too.

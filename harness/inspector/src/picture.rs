@@ -6,10 +6,11 @@ use eframe::egui::emath::GuiRounding as _;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{
     self, Align2, Color32, ColorImage, Context, FontId, Pos2, Rect, RichText, Sense, Stroke,
-    StrokeKind, TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
+    StrokeKind, TextureHandle, TextureId, Ui, Vec2, WidgetInfo,
 };
 use molehill_replay::image::Image;
 
+use crate::gl::FILTERS;
 use crate::theme::palette;
 
 choices! {
@@ -44,7 +45,7 @@ fn cache(context: &Context) -> Cache {
     context.data_mut(|data| Cache::clone(data.get_temp_mut_or_default(egui::Id::NULL)))
 }
 
-/// The texture of a picture, created when it is first shown.
+/// Returns the texture of a picture; creates it when the picture is first shown.
 pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels) -> TextureId {
     let cache = cache(context);
     let mut shown = cache.lock();
@@ -58,10 +59,8 @@ pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels)
     let pixels = image.rgba().as_chunks::<4>().0.iter();
     let pixels = pixels.map(|pixel| channels.of(*pixel)).collect();
     let [width, height] = [image.width(), image.height()].map(|side| side as usize);
-    let options =
-        TextureOptions { minification: egui::TextureFilter::Linear, ..TextureOptions::NEAREST };
     let pixels = ColorImage::new([width, height], pixels);
-    let handle = context.load_texture("picture", pixels, options);
+    let handle = context.load_texture("picture", pixels, FILTERS);
     let id = handle.id();
     shown.push((Arc::clone(image), channels, handle, true));
     id
@@ -76,7 +75,7 @@ pub(crate) fn evict_unused(context: &Context) {
 pub(crate) struct PanZoom {
     /// Points per texel; `None` fits the picture to the widget.
     pub(crate) zoom: Option<f32>,
-    /// From the widget's centre to the picture's centre, in points.
+    /// The picture's centre relative to the widget's, in points.
     offset: Vec2,
 }
 
@@ -92,37 +91,36 @@ pub(crate) struct Picture<'p> {
     pub(crate) left: Option<(TextureId, f32)>,
     pub(crate) marked: Option<(u32, u32)>,
     pub(crate) pending: Option<Pending>,
-    /// Texts at the top: on the left, and on the right.
+    /// Captions at the top: on the left, and on the right.
     pub(crate) captions: [&'p str; 2],
 }
 
 impl<'p> Picture<'p> {
-    /// A picture with nothing over it.
     pub(crate) fn new(ui: &Ui, label: &'p str, image: &'p Arc<Image>, channels: Channels) -> Self {
         let (size, texture) = ((image.width(), image.height()), texture(ui.ctx(), image, channels));
         Picture { label, texture, size, image: Some(image), ..Picture::default() }
     }
 }
 
-/// The texture is of another moment, because the right one isn't drawn yet.
+/// The progress that is shown over an outdated texture while the right one is being drawn.
 pub(crate) struct Pending {
     pub(crate) text: String,
     /// 0 to 1, for a progress bar.
     pub(crate) fraction: f32,
-    /// A small picture of the right moment: a texture, and its part from 0 to 1.
+    /// A thumbnail of the right frame: a texture, and its part from 0 to 1.
     pub(crate) thumbnail: Option<(TextureId, Rect)>,
 }
 
-/// What the pointer does, as [`show`] returns it.
+/// The result of [`show`]: the picture's position, and the texels under the pointer.
 pub(crate) struct PictureResponse {
-    /// The picture's place, and the part of the screen that shows it.
+    /// The picture's rectangle, and the visible part of the screen.
     pub(crate) rect: Rect,
     pub(crate) outer: Rect,
     pub(crate) hovered: Option<(u32, u32)>,
     pub(crate) clicked: Option<(u32, u32)>,
 }
 
-/// Zoom in points per texel from which texels show their values.
+/// Minimum zoom for showing the texels' values, in points per texel.
 const VALUES: f32 = 44.0;
 /// Smallest and largest zoom, in points per texel.
 const ZOOMS: [f32; 2] = [0.05, 128.0];
@@ -170,7 +168,9 @@ pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> Pict
     if let (Some(image), true) = (shown.image, zoom >= VALUES) {
         texel_values(&painter, image, rect, zoom, outer);
     }
-    captions(&painter, shown.captions, rect.intersect(outer));
+    for (text, align) in shown.captions.into_iter().zip([Align2::LEFT_TOP, Align2::RIGHT_TOP]) {
+        caption(&painter, text, rect.intersect(outer), align);
+    }
     if let Some(texel) = shown.marked {
         crosshair(&painter, texel, rect, zoom);
     }
@@ -226,19 +226,15 @@ fn checkerboard(painter: &egui::Painter, outer: Rect, [one, two]: [Color32; 2]) 
     painter.add(mesh);
 }
 
-/// Writes what the left and the right part of a picture show.
-fn captions(painter: &egui::Painter, [left, right]: [&str; 2], rect: Rect) {
-    let corners = [
-        (left, rect.left_top() + Vec2::new(4.0, 4.0), Align2::LEFT_TOP),
-        (right, rect.right_top() + Vec2::new(-4.0, 4.0), Align2::RIGHT_TOP),
-    ];
-    for (text, corner, align) in corners.into_iter().filter(|(text, ..)| !text.is_empty()) {
-        let font = FontId::proportional(12.0);
-        let text = painter.layout_no_wrap(text.to_owned(), font, Color32::WHITE);
-        let place = align.anchor_size(corner, text.size() + Vec2::new(8.0, 2.0));
-        painter.rect_filled(place, 2.0, Color32::from_black_alpha(170));
-        painter.galley(place.min + Vec2::new(4.0, 1.0), text, Color32::WHITE);
+/// Writes a caption into a corner of a picture.
+pub(crate) fn caption(painter: &egui::Painter, text: &str, rect: Rect, align: Align2) {
+    if text.is_empty() {
+        return;
     }
+    let text = painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.0), Color32::WHITE);
+    let place = align.align_size_within_rect(text.size() + Vec2::new(8.0, 2.0), rect.shrink(4.0));
+    painter.rect_filled(place, 2.0, Color32::from_black_alpha(170));
+    painter.galley(place.min + Vec2::new(4.0, 1.0), text, Color32::WHITE);
 }
 
 fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
@@ -280,7 +276,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, o
     }
 }
 
-/// A line about a texel: `12, 34   255 128 0 255   #ff8000`; only its position if its value is unknown.
+/// Returns a line about a texel: `12, 34   255 128 0 255   #ff8000`; only its position if its value is unknown.
 pub(crate) fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
     match image.and_then(|image| image.pixel(x, y)) {
         Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),

@@ -1,5 +1,5 @@
-//! Replays a capture up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
-//! the draws whose results don't last: [`molehill_analysis::Shortcut`].
+//! Replays a capture up to a frame's end or to any call. Seeking back restarts from the beginning, but skips draws
+//! whose results don't last: [`molehill_analysis::Shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::gl::{Canvas, Gl, Register, Shown};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// The picture of a render target, and the texture that it is.
+/// The picture of a render target, and its texture.
 type Target = (Option<Arc<Image>>, Option<Face>);
 
 pub(crate) struct DeviceFactory(Gl);
@@ -34,7 +34,7 @@ impl BackendFactory for DeviceFactory {
     }
 }
 
-/// A layer that skips packets as its [`Skip`] says.
+/// A layer that skips the packets that its [`Skip`] selects.
 pub(crate) struct SkippingBackend {
     below: Enhanced<Box<dyn Shown>>,
     skip: Skip,
@@ -71,9 +71,9 @@ pub(crate) enum Position {
 #[derive(Clone, Debug)]
 pub(crate) struct CallPictures {
     pub(crate) call: usize,
-    /// `None` if the call's context has no target yet.
+    /// The target before the call; `None` if the call's context has no target yet.
     pub(crate) before: Option<Arc<Image>>,
-    /// `None` before the call has been replayed, and if its context has no target.
+    /// The target after the call; `None` before the call has been replayed, and if its context has no target.
     pub(crate) after: Option<Arc<Image>>,
     /// The textures of both pictures; `None` for the back buffer.
     pub(crate) textures: [Option<Face>; 2],
@@ -93,13 +93,13 @@ pub(crate) struct Player {
     pub(crate) stage: Canvas,
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
     call_pictures: Option<CallPictures>,
-    /// The same picture in memory, if it was read back.
+    /// The stage in memory, if it was read back.
     screen: Option<Arc<Image>>,
     pub(crate) failure: Option<String>,
 }
 
 impl Player {
-    /// A player at the beginning of a capture; [`Player::advance`] replays it.
+    /// Creates a player at the beginning of a capture; [`Player::advance`] replays it.
     pub(crate) fn new(
         gl: &Gl,
         capture: Arc<Capture>,
@@ -130,25 +130,25 @@ impl Player {
         })
     }
 
-    /// Returns the stage's size in stage pixels, of which the canvas may have fewer than its own.
+    /// Returns the stage's size in stage pixels. The canvas may have more pixels.
     pub(crate) fn stage_size(&self) -> (u32, u32) {
         let header = self.capture.header();
         (header.stage_width, header.stage_height)
     }
 
-    /// Whether the goal is neither reached nor out of reach.
+    /// Returns whether the goal is neither reached nor out of reach.
     pub(crate) fn replays(&self) -> bool {
         !self.arrived && self.failure.is_none()
     }
 
-    /// Executed fraction of the records up to the goal, 0 to 1, for a progress bar.
+    /// Returns the executed fraction of the records up to the goal, 0 to 1, for a progress bar.
     pub(crate) fn fraction(&self) -> f32 {
         let goal = self.records(self.goal).max(1);
         let share = self.done as f32 / goal as f32;
         share.min(1.0)
     }
 
-    /// The stage in memory; `None` until the replay is at the goal, a frame's end, and it was read back.
+    /// Returns the stage in memory; `None` until the replay has arrived at a frame's end and read the stage back.
     pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
         let there = self.arrived && matches!(self.goal, Position::Frame(_));
         self.screen.as_ref().filter(|_| there)
@@ -178,17 +178,17 @@ impl Player {
         }
     }
 
-    /// Number of records after which nothing may be skipped on the way to the goal.
+    /// Returns the number of records after which the replay must skip nothing.
     fn start(&self) -> usize {
         let records = self.records(self.goal);
         match self.goal {
             Position::Frame(_) => records,
-            // One less: the picture before the call must be exact too.
+            // The picture before the call must be exact, too.
             Position::Call(_) => records.saturating_sub(1),
         }
     }
 
-    /// Number of records at which a useful shortcut ends; `None` if none is needed.
+    /// Returns the number of records at which a useful shortcut ends; `None` if none is needed.
     pub(crate) fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
@@ -225,7 +225,6 @@ impl Player {
         }
     }
 
-    /// Works on the device.
     fn draw(&mut self, work: impl FnOnce(&mut Player) -> Result<(), Failure>) {
         self.gl.begin();
         let outcome = work(self);
@@ -277,7 +276,8 @@ impl Player {
             }
             Position::Frame(_) => {
                 self.call_pictures = None;
-                self.compose_stage()?;
+                self.compose(None)?;
+                self.stage.finish(whole(self.stage.size));
                 self.screen = keep.then(|| self.replayer.screen(0)).transpose()?.map(Arc::new);
             }
         }
@@ -322,7 +322,8 @@ impl Player {
         }
     }
 
-    /// The current render target of a call's context, or its front buffer after a `present`; and the texture that it is.
+    /// Returns the current render target of a call's context, or its front buffer after a `present`, and the texture
+    /// of the target.
     fn target(&mut self, call: usize, after: bool) -> Result<Target, Failure> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call)?;
@@ -345,66 +346,35 @@ impl Player {
         shown.map_or((0, 0), |shown| (shown.x, shown.y))
     }
 
-    fn compose_stage(&mut self) -> Result<(), BackendError> {
-        let size = self.stage.size;
-        let full = self.stage_size();
-        self.stage.fill(self.capture.header().stage_color, whole(size));
-        compose(&mut self.replayer, &self.stage, (0, 0), (size, full))?;
-        self.stage.finish(whole(size));
+    /// Draws the front buffers of all contexts on the stage's canvas, or on that of another player of the capture.
+    pub(crate) fn compose(&mut self, canvas: Option<&Canvas>) -> Result<(), BackendError> {
+        let (full, canvas) = (self.stage_size(), canvas.unwrap_or(&self.stage));
+        canvas.fill(self.capture.header().stage_color, whole(canvas.size));
+        let scaled = |length: i64, (to, of): (u32, u32)| {
+            let length = length.saturating_mul(i64::from(to)) / i64::from(of.max(1));
+            i32::try_from(length).unwrap_or(i32::MAX)
+        };
+        let (across, down) = ((canvas.size.0, full.0), (canvas.size.1, full.1));
+        for shown in self.replayer.visible_contexts() {
+            let Some(backend) = self.replayer.backend_mut(shown.context) else { continue };
+            let backend = backend.below.below_mut();
+            let Some(front) = backend.front_size() else { continue };
+            let at = (scaled(shown.x, across), scaled(shown.y, down));
+            let part = (
+                scaled(i64::from(shown.size.0), across).unsigned_abs(),
+                scaled(i64::from(shown.size.1), down).unsigned_abs(),
+            );
+            if part.0 > 0 && part.1 > 0 {
+                backend.put(canvas, at, part, part != front)?;
+            }
+        }
         Ok(())
     }
 
-    /// The stage in memory, as it is now; `None` if it can't be read.
+    /// Reads the stage as it is now; `None` if it can't be read.
     pub(crate) fn read_stage(&mut self) -> Option<Image> {
         self.replayer.screen(0).ok()
     }
-
-    /// Composes the stage into a part of another texture: its position and size in pixels.
-    pub(crate) fn thumbnail(
-        &mut self,
-        canvas: &Canvas,
-        at: (i32, i32),
-        size: (u32, u32),
-    ) -> Result<(), BackendError> {
-        let header = self.capture.header();
-        let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
-        canvas.fill(header.stage_color, part);
-        let full = self.stage_size();
-        compose(&mut self.replayer, canvas, at, (size, full))?;
-        canvas.finish(part);
-        Ok(())
-    }
-}
-
-/// Draws the front buffers of all contexts into a texture, scaled from the stage's size `full` in stage pixels to `size`.
-fn compose(
-    replayer: &mut Replayer<DeviceFactory>,
-    canvas: &Canvas,
-    (left, top): (i32, i32),
-    (size, full): ((u32, u32), (u32, u32)),
-) -> Result<(), BackendError> {
-    let scaled = |length: i64, (to, of): (u32, u32)| {
-        let length = length.saturating_mul(i64::from(to)) / i64::from(of.max(1));
-        i32::try_from(length).unwrap_or(i32::MAX)
-    };
-    let (across, down) = ((size.0, full.0), (size.1, full.1));
-    for shown in replayer.visible_contexts() {
-        let Some(backend) = replayer.backend_mut(shown.context) else { continue };
-        let backend = backend.below.below_mut();
-        let Some(front) = backend.front_size() else { continue };
-        let at = (
-            left.saturating_add(scaled(shown.x, across)),
-            top.saturating_add(scaled(shown.y, down)),
-        );
-        let part = (
-            scaled(i64::from(shown.size.0), across).unsigned_abs(),
-            scaled(i64::from(shown.size.1), down).unsigned_abs(),
-        );
-        if part.0 > 0 && part.1 > 0 {
-            backend.put(canvas, at, part, part != front)?;
-        }
-    }
-    Ok(())
 }
 
 fn whole((width, height): (u32, u32)) -> (i32, i32, i32, i32) {

@@ -13,10 +13,10 @@ use molehill_analysis::{Capture, KEPT_BYTES};
 use molehill_capture::objects::ObjectId;
 use scan::Scan;
 
-use crate::link::Link;
+use crate::link::{Link, only};
 use crate::worker::{Outline, Question, Reply, Worker};
 
-/// Number of kept answers; their bytes have a limit too. The oldest are dropped first.
+/// Maximum number of answers; their bytes have a limit too. The oldest are dropped first.
 const MAX_ANSWERS: usize = 48;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,8 @@ pub(crate) struct Selection {
     pub(crate) call: Option<usize>,
     pub(crate) pixel: Option<(u32, u32)>,
     pub(crate) texture: Option<Face>,
-    /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
+    /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last fragment
+    /// that passed.
     pub(crate) step: Option<(usize, Option<usize>)>,
     pub(crate) object: Option<ObjectId>,
 }
@@ -34,30 +35,33 @@ pub(crate) struct Session {
     pub(crate) capture: Arc<Capture>,
     pub(crate) name: String,
     pub(crate) selection: Selection,
-    /// Whether the selection stays and is shown, so that slow questions are worth asking.
+    /// Playback is stopped, the replay has reached the selection and the quick answers are known, so that slow
+    /// questions may be asked.
     pub(crate) settled: bool,
     pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<Answer>,
-    /// Most bytes of answers that are not shown.
+    /// Maximum bytes of answers that are not shown.
     kept_bytes: usize,
     unsent: Vec<Question>,
     /// A link whose draw or step is selected once the outline is known.
     link: Option<Link>,
+    /// The message of a link to a place that the capture lacks, until it is taken.
+    pub(crate) not_found: Option<String>,
     history: History,
     /// The draws of the frame's list from the top, if it is filtered or sorted.
     pub(crate) listed: Option<Vec<usize>>,
     pub(crate) scan: Scan,
-    /// Whether the capture is compared with a picture, or with another capture, that it should be like.
+    /// The capture is compared with its expected picture, or with another capture that it should equal.
     pub(crate) expects: bool,
     pub(crate) explain: Explain,
 }
 
-/// The search for the calls that make a frame like the compared picture.
+/// The search for the calls that make a frame equal to the compared picture.
 #[derive(Default)]
 pub(crate) struct Explain {
     pub(crate) runs: bool,
-    /// The frame of the search, and the best so far.
+    /// The searched frame, and the best result so far.
     pub(crate) frame: u32,
     pub(crate) found: Option<Explanation>,
     pub(crate) error: Option<String>,
@@ -65,27 +69,27 @@ pub(crate) struct Explain {
 
 struct Answer {
     question: Question,
-    /// `None` while it is pending.
+    /// `None` while the answer is pending.
     reply: Option<Result<Reply, String>>,
     bytes: usize,
     /// The answer was looked up in this UI frame.
     is_shown: Cell<bool>,
 }
 
-/// Number of earlier selections to go back to.
+/// Maximum number of earlier selections.
 const MAX_HISTORY: usize = 500;
 
-/// Earlier selections, and those that were gone back from.
+/// Earlier selections, and later ones after going back.
 #[derive(Default)]
 struct History {
     back: VecDeque<Selection>,
     forth: Vec<Selection>,
-    /// Whether the last move was one of several that count as one.
+    /// The last move was one of several that count as a single move.
     moving: bool,
 }
 
 impl Session {
-    /// A session for a capture with the number that [`Worker`] gave it, and the selection of a link.
+    /// Creates a session for a capture with the number that [`Worker`] gave it, and applies a link.
     pub(crate) fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
         let mut session = Session {
             capture,
@@ -98,6 +102,7 @@ impl Session {
             kept_bytes: KEPT_BYTES,
             unsent: vec![Question::Outline],
             link: None,
+            not_found: None,
             history: History::default(),
             listed: None,
             scan: Scan::default(),
@@ -116,13 +121,15 @@ impl Session {
         if link.selects() {
             self.scan.stay();
         }
-        let frames = self.capture.frames();
-        let index = link.frame.and_then(|frame| frames.iter().position(|it| it.number == frame));
-        if let Some(index) = index {
-            self.select_frame(index);
+        match link.frame.as_ref().map(|frame| frame.frame(&self.capture)) {
+            Some(Ok(number)) => self.select_frame(self.index_of(number)),
+            Some(Err(error)) => self.not_found = Some(error.to_string()),
+            None => {}
         }
-        if let Some(call) = link.call {
-            self.select_call(call);
+        match link.call.as_ref().map(|call| call.call(&self.capture)) {
+            Some(Ok(call)) => self.select_call(call),
+            Some(Err(error)) => self.not_found = Some(error.to_string()),
+            None => {}
         }
         if link.at.is_some() {
             (self.selection.pixel, self.selection.texture) = (link.at, None);
@@ -136,10 +143,17 @@ impl Session {
         let Some(Ok(outline)) = &self.outline else { return };
         let Some(link) = self.link.take() else { return };
         let passes = outline.passes.get(self.selection.frame);
-        let mut draws = passes.into_iter().flatten().flat_map(|pass| &pass.draws);
-        let draw = link.draw.and_then(|draw| draws.nth(draw.checked_sub(1)?));
-        if let Some(call) = draw.copied() {
-            self.select_call(call);
+        let draws = passes.into_iter().flatten().flat_map(|pass| pass.draws.iter().copied());
+        let draws = draws.collect::<Vec<_>>();
+        if let Some(draw) = link.draw {
+            match draw.checked_sub(1).and_then(|draw| draws.get(draw)) {
+                Some(call) => self.select_call(*call),
+                None => {
+                    let frame = self.frame_number().unwrap_or(0);
+                    let error = format!("no draw {draw}: frame {frame} has {} draws", draws.len());
+                    self.not_found = Some(error);
+                }
+            }
         }
         if let (true, Some(call), Some(_)) = (link.step, self.selection.call, self.selection.pixel)
         {
@@ -149,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Begins a comparison; with `expects`, with what the capture should be like.
+    /// Begins a comparison; with `expects`, the other side is how the capture should look.
     pub(crate) fn compare(&mut self, expects: bool) {
         (self.expects, self.explain) = (expects, Explain::default());
         self.scan.stay();
@@ -159,7 +173,7 @@ impl Session {
         self.answers.retain(|answer| !of_old(&answer.question));
     }
 
-    /// Goes on with the search for the cause of the frame's wrong pixels, if it runs.
+    /// Continues the search for the cause of the frame's wrong pixels, if it runs.
     pub(crate) fn explain_on(&mut self) {
         if !self.explain.runs {
             return;
@@ -180,19 +194,19 @@ impl Session {
         self.forget(&question);
     }
 
-    /// The name of the capture's file, without its folder.
+    /// Returns the name of the capture's file, without its folder.
     pub(crate) fn file_name(&self) -> &str {
         self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
     }
 
     pub(crate) fn link(&self) -> Link {
-        let frame = self.frame_number();
+        let call = self.selection.call.and_then(|call| u32::try_from(call).ok());
         let step = self.selection.step.is_some();
         // A link has no texture, but its step takes a pixel of the draw's target.
         let has_pixel = step || self.selection.texture.is_none();
         Link {
-            frame,
-            call: self.selection.call,
+            frame: self.frame_number().map(only),
+            call: call.map(only),
             at: self.selection.pixel.filter(|_| has_pixel),
             step,
             ..Link::default()
@@ -203,18 +217,17 @@ impl Session {
         self.capture.frames().get(self.selection.frame)
     }
 
-    /// The selected frame's number in the capture.
     pub(crate) fn frame_number(&self) -> Option<u32> {
         Some(self.frame()?.number)
     }
 
-    /// The selected call, or the last one of the frame.
+    /// Returns the selected call, or the last call of the frame.
     pub(crate) fn here(&self) -> Option<usize> {
         let last = || self.frame()?.calls.end.checked_sub(1).filter(|call| *call > 0);
         self.selection.call.or_else(last)
     }
 
-    /// Selects the end of a frame by its index; the last frame if there are fewer. Keeps the pixel.
+    /// Selects the end of a frame by its index, or of the last frame if there are fewer. Keeps the pixel.
     pub(crate) fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
@@ -236,7 +249,7 @@ impl Session {
         self.selection.call = Some(call);
     }
 
-    /// Does something, and keeps the selection before it to go back to. Several `moving` steps in a row count as one.
+    /// Changes the selection, and stores the one before. Several `moving` changes in a row count as one.
     pub(crate) fn moved(&mut self, moving: bool, change: impl FnOnce(&mut Session)) {
         let before = self.selection;
         change(self);
@@ -255,7 +268,7 @@ impl Session {
         history.moving = moving;
     }
 
-    /// Whether there is a selection to go back to, and one to go forth to.
+    /// Returns whether there is a selection to go back to, and one to go forth to.
     pub(crate) fn can_go(&self) -> [bool; 2] {
         [!self.history.back.is_empty(), !self.history.forth.is_empty()]
     }
@@ -280,20 +293,20 @@ impl Session {
         self.selection.step = None;
     }
 
-    /// The passes of all frames; `None` until they are known.
+    /// Returns the passes of all frames; `None` until they are known.
     pub(crate) fn outline(&self) -> Option<&Outline> {
         self.outline.as_ref()?.as_ref().ok()
     }
 
-    /// The passes of the selected frame; empty until they are known.
+    /// Returns the passes of the selected frame; empty until they are known.
     pub(crate) fn passes(&self) -> &[Pass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
         passes.map_or(&[], Vec::as_slice)
     }
 
-    /// The draw that is `by` draws after the selection, or before it if negative: in the frame's list if that is
-    /// filtered or sorted, else in the whole capture. The last one there if there are fewer.
+    /// Returns the draw that is `by` draws after the selection, or before it if negative: in the frame's list if that
+    /// is filtered or sorted, else in the whole capture. If there are fewer draws, returns the last of them.
     pub(crate) fn adjacent_draw(&self, by: isize) -> Option<usize> {
         if let (Some(listed), Some(call)) = (&self.listed, self.selection.call)
             && let Some(at) = listed.iter().position(|draw| *draw == call)
@@ -320,8 +333,8 @@ impl Session {
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
     }
 
-    /// The texture that a draw or clear of the selected frame draws into, that of the first colour output; `None` for
-    /// the back buffer, and for other calls.
+    /// Returns the texture of the first colour output of a draw or clear in the selected frame; `None` for the back
+    /// buffer, and for other calls.
     pub(crate) fn target(&self, call: usize) -> Option<Face> {
         let mut passes = self.passes().iter();
         // Every clear starts a pass.
@@ -335,7 +348,7 @@ impl Session {
         passes.flatten().any(|pass| pass.targets.contains(&face))
     }
 
-    /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
+    /// Returns the answer to a question, or its error; `None` while it is pending. Asks the question if necessary.
     pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
         if self.known(&question).is_none() && !self.unsent.contains(&question) {
             self.unsent.push(question);
@@ -351,12 +364,12 @@ impl Session {
         Some(&answer.reply)
     }
 
-    /// The answer to a question if it is there and none went wrong. Asks the question if necessary.
+    /// Returns the answer to a question if it is known and no error. Asks the question if necessary.
     pub(crate) fn answer(&mut self, question: &Question) -> Option<&Reply> {
         self.ask(question.clone())?.ok()
     }
 
-    /// As [`Session::answer`], but doesn't ask.
+    /// Like [`Session::answer`], but doesn't ask.
     pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
         self.known(question)?.as_ref()?.as_ref().ok()
     }
@@ -374,7 +387,7 @@ impl Session {
         self.answers.retain(|answer| answer.question != *question);
     }
 
-    /// Handles a question that the worker dropped: it can be asked again. Ignores those about other captures.
+    /// Handles a question that the worker dropped: it can be asked again. Ignores questions about other captures.
     pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
             self.answers.retain(|it| it.question != *question || it.reply.is_some());
@@ -387,7 +400,7 @@ impl Session {
             let is_shown = Cell::new(true);
             let new = Answer { question: question.clone(), reply: None, bytes: 0, is_shown };
             self.answers.push_back(new);
-            // The replaced question gets no answer; it is asked again if still needed.
+            // The replaced question gets no answer; it is asked again if it is still needed.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
             }
@@ -408,7 +421,7 @@ impl Session {
         });
     }
 
-    /// Stores an answer. Ignores those about other captures.
+    /// Stores an answer. Ignores answers about other captures.
     pub(crate) fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
         if capture != self.number {
             return;

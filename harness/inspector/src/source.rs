@@ -32,7 +32,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Fraction that was read, 0 to 1; `None` while the size is unknown.
+    /// Returns the fraction that was read, 0 to 1; `None` while the size is unknown.
     pub fn fraction(&self) -> Option<f32> {
         let total = self.total.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);
@@ -69,7 +69,7 @@ pub(crate) const EDITED: &str = "the edited capture";
 const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 impl Source {
-    /// The name to show: the file's name, with its path if it is a file.
+    /// Returns the name to show: the file's name, with its path if it is a file.
     pub fn name(&self) -> String {
         match self {
             Source::File(path) => path.display().to_string(),
@@ -137,7 +137,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Nothing is read until [`Loader::advance`].
+    /// Creates a loader, which reads only in [`Loader::advance`].
     pub fn new(source: Source) -> Loader {
         Loader { source, step: Step::Closed }
     }
@@ -146,8 +146,8 @@ impl Loader {
         self.source.name()
     }
 
-    /// Reads on, at least a few records: until `until`, or to the end without it. Returns the content once it is
-    /// complete, and `None` before.
+    /// Continues reading, at least a few records: until `until`, or to the end without it. Returns the content once it
+    /// is complete, else `None`.
     pub fn advance(
         &mut self,
         progress: &Arc<Progress>,

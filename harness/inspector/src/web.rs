@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use backend_gl::{DeviceOptions, GlDevice};
 use backend_wgpu::{WgpuBackend, WgpuDevice};
+use context3d::backend::Enhancements;
 use eframe::wasm_bindgen::JsCast as _;
 use eframe::{CreationContext, WebRunner};
 use wasm_bindgen::JsValue;
@@ -30,20 +31,28 @@ impl Page {
     }
 
     /// Starts the app on a canvas. Replays on WebGPU if `backend` is `webgpu`, on WebGL 2 if it is `webgl`; without one
-    /// on WebGPU where the browser has it. Returns the API and the adapter, for the page's status line.
+    /// on WebGPU where the browser has it. `variable` returns the value of an environment variable of hosts, such as
+    /// `MOLEHILL_SCALE`, or `undefined`. Returns the API and the adapter, for the page's status line.
     pub async fn start(
         &self,
         canvas: HtmlCanvasElement,
         backend: Option<String>,
+        variable: js_sys::Function,
     ) -> Result<String, JsValue> {
+        let sharper = Enhancements::from_variables(|name| {
+            variable.call1(&JsValue::NULL, &name.into()).ok()?.as_string()
+        })?;
         let (device, text) = self.choose(backend.as_deref()).await?;
         let remote = self.remote.clone();
         let of_app = canvas.clone();
         let create: eframe::AppCreator<'static> = Box::new(move |creation| {
             remote.set_context(creation.egui_ctx.clone());
-            let gl = open_gl(creation, &of_app).map(|gl| match device {
-                Some(device) => gl.replaying_with(move || WgpuBackend::new(&device)),
-                None => gl,
+            let gl = open_gl(creation, &of_app).map(|mut gl| {
+                gl.sharpness.options = sharper;
+                match device {
+                    Some(device) => gl.replaying_with(move || WgpuBackend::new(&device)),
+                    None => gl,
+                }
             });
             Ok(Box::new(App::new(&creation.egui_ctx, gl, remote)))
         });
@@ -55,7 +64,7 @@ impl Page {
         self.runner.start(canvas, options, create).await.map(|()| text)
     }
 
-    /// Opens WebGPU's device, if it is to replay.
+    /// Opens WebGPU's device, if WebGPU replays.
     async fn choose(&self, backend: Option<&str>) -> Result<(Option<WgpuDevice>, String), String> {
         if !matches!(backend, None | Some("webgpu" | "webgl")) {
             let found = backend.unwrap_or_default();
@@ -92,7 +101,7 @@ impl Page {
         self.remote.send(Request::Fail(text));
     }
 
-    /// The [`Status`](crate::app::Status) as an object.
+    /// Returns the [`Status`](crate::app::Status) as an object.
     pub fn status(&self) -> Result<JsValue, JsValue> {
         let status = serde_json::to_string(&self.remote.status());
         js_sys::JSON::parse(&status.unwrap_or_default())

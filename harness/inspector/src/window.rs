@@ -13,6 +13,8 @@ use clap::Parser as _;
 use clap::builder::PossibleValuesParser;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{self, ThemePreference};
+use molehill_analysis::Selection;
+use molehill_analysis::question::place;
 use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
@@ -33,17 +35,17 @@ struct Arguments {
     /// A capture or a PNG picture to compare it with
     #[arg(long, value_name = "FILE", requires = "capture")]
     compare: Option<PathBuf>,
-    /// The frame, by its number in the capture
-    #[arg(long, value_name = "N", requires = "capture")]
-    frame: Option<u32>,
+    /// The frame, by its number in the capture, or last
+    #[arg(long, value_name = "N", requires = "capture", value_parser = single)]
+    frame: Option<Selection>,
     /// A draw of the frame, counted from 1
     #[arg(long, value_name = "N", requires = "capture", conflicts_with = "call")]
     draw: Option<u32>,
-    /// A call, by its number in the capture
-    #[arg(long, value_name = "N", requires = "capture")]
-    call: Option<u32>,
+    /// A call, by its number in the capture, or last
+    #[arg(long, value_name = "N", requires = "capture", value_parser = single)]
+    call: Option<Selection>,
     /// A pixel of the stage, whose history is shown; with --step, of the draw's target
-    #[arg(long, value_name = "X,Y", requires = "capture", value_parser = pixel)]
+    #[arg(long, value_name = "X,Y", requires = "capture", value_parser = place)]
     at: Option<(u32, u32)>,
     /// Steps the program of the draw on that pixel
     #[arg(long, requires = "at")]
@@ -58,7 +60,7 @@ struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     scale: Option<u8>,
     /// The window's size
-    #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = pixel)]
+    #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = size)]
     size: Option<(u32, u32)>,
     /// The colours
     #[arg(long, default_value = "system", value_parser = PossibleValuesParser::new(THEMES.map(|(name, _)| name)))]
@@ -68,9 +70,9 @@ struct Arguments {
 impl Arguments {
     fn link(&self) -> Link {
         Link {
-            frame: self.frame,
+            frame: self.frame.clone(),
             draw: self.draw.map(|draw| draw as usize),
-            call: self.call.map(|call| call as usize),
+            call: self.call.clone(),
             at: self.at,
             step: self.step,
             ..Link::default()
@@ -84,8 +86,12 @@ const THEMES: [(&str, ThemePreference); 3] = [
     ("system", ThemePreference::System),
 ];
 
-fn pixel(text: &str) -> Result<(u32, u32), String> {
-    link::pixel(text).ok_or_else(|| "expected two numbers such as 640,480".to_owned())
+fn single(text: &str) -> Result<Selection, String> {
+    link::single(text).map_err(|expected| format!("expected {expected}"))
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    place(text).map_err(|_| "expected width and height, such as 640,480".to_owned())
 }
 
 struct Window {
@@ -99,7 +105,7 @@ struct Window {
     began: Instant,
 }
 
-/// UI frames without anything pending before the screenshot, so that the last answer is laid out.
+/// Number of idle UI frames before the screenshot, so that the last answer is laid out.
 const IDLE_FRAMES: u32 = 4;
 
 impl eframe::App for Window {
@@ -140,7 +146,7 @@ impl eframe::App for Window {
     }
 }
 
-/// Prints a line about the screenshot's content, and the error that it shows; ignores a closed output.
+/// Prints a line about the screenshot's content, and the error that it shows. Ignores a closed output.
 fn print_status(status: &Status, began: Instant) {
     let Status { fragment, events, error, .. } = status;
     let seconds = began.elapsed().as_secs_f32();
@@ -174,7 +180,7 @@ fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
     unsafe { Gl::new(functions, &loader) }.map_err(|error| error.to_string())
 }
 
-/// The folder for what the window remembers.
+/// Returns the folder for the window's persistent state.
 fn state_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state"));

@@ -1,9 +1,9 @@
 //! Reads sources and answers questions about captures, without blocking the UI.
 //!
 //! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for quick answers about the
-//! selection, one for slow answers. Each lane is a worker thread. Where there are no threads, one lane does everything
-//! on the main thread: each call of [`Worker::poll`] works for a time slice. Only the newest question of each kind is
-//! answered; it cancels an older one in progress, as does a more urgent question.
+//! selection, and one for slow answers. Each lane is a worker thread. Where there are no threads, one lane does
+//! everything on the main thread: each call of [`Worker::poll`] works for a time slice. Only the newest question of
+//! each kind is answered; it cancels an older question of its kind, and a less urgent one.
 
 mod activity;
 mod answer;
@@ -65,7 +65,7 @@ struct Captures {
 struct Queue {
     jobs: Mutex<VecDeque<Job>>,
     ready: Condvar,
-    /// Number of waiting jobs, and the current one.
+    /// Number of waiting and current jobs.
     pending: AtomicU64,
     priority: AtomicU8,
     cancelled: AtomicBool,
@@ -99,7 +99,7 @@ impl Queue {
         }
     }
 
-    /// The most urgent job; with `urgent`, only one that the lists or the replay wait for.
+    /// Returns the most urgent job; with `urgent`, only a job that the lists or the replay wait for.
     fn take(&self, jobs: &mut VecDeque<Job>, urgent: bool) -> Option<Job> {
         let waits = |job: &Job| match job {
             Job::Open(..) => true,
@@ -129,7 +129,7 @@ impl Queue {
 /// that restart in each slice are completed too.
 const SLICE: Duration = Duration::from_millis(60);
 
-/// Does the jobs of a queue one after the other, with its own inspector.
+/// Executes the jobs of a queue in order, with its own inspector.
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
@@ -188,7 +188,7 @@ impl Lane {
             (Ok(Content::Capture(capture)), Role::Baseline) => {
                 captures.compared = Compared { capture: Some(Arc::clone(capture)), picture: None };
             }
-            // A picture can only be compared with.
+            // A picture is always the other side of a comparison.
             (Ok(Content::Picture(picture)), _) => {
                 captures.compared = Compared { capture: None, picture: Some(Arc::clone(picture)) };
             }
@@ -203,13 +203,13 @@ impl Lane {
         lock(&self.shared.captures).clone()
     }
 
-    /// Whether a question was interrupted only because its time slice is over.
+    /// Returns whether a question was interrupted only because its time slice is over.
     fn is_unfinished(&self, question: &Question) -> bool {
         let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
 
-    /// End of the time slice; `None` on a worker thread.
+    /// Returns the end of the time slice; `None` on a worker thread.
     fn until(&self) -> Option<Instant> {
         *lock(&self.queue.until)
     }
@@ -266,7 +266,7 @@ impl Lane {
     }
 }
 
-/// Starts a lane's thread. False if the system can't start one.
+/// Starts a lane's thread. Returns false if the system can't start one.
 #[cfg(not(target_arch = "wasm32"))]
 fn spawn(lane: Lane) -> bool {
     let thread = std::thread::Builder::new().name("inspector".to_owned());
@@ -293,7 +293,7 @@ impl Worker {
         Worker::start(Box::new(wake), &mut spawn)
     }
 
-    /// As [`Worker::new`]. `spawn` starts a lane's thread and returns whether it could.
+    /// Like [`Worker::new`]. `spawn` starts a lane's thread and returns whether it could.
     fn start(wake: Box<dyn Fn() + Send + Sync>, spawn: &mut dyn FnMut(Lane) -> bool) -> Worker {
         let (answers, messages) = channel();
         let shared = Arc::new(Shared {
@@ -311,7 +311,7 @@ impl Worker {
         };
         let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
         let has_thread = spawn(lane(&quick));
-        // Without a thread of its own, the second lane's work goes to the first one.
+        // If the second lane has no thread, the first lane does its work.
         let slow = if has_thread && spawn(lane(&slow)) { slow } else { Arc::clone(&quick) };
         Worker {
             lane: (!has_thread).then(|| lane(&quick)),
@@ -335,16 +335,15 @@ impl Worker {
         queue.push(Job::Ask(capture, question))
     }
 
-    /// Drops the slow question about a frame that is being answered, so that it takes no time from what was selected
-    /// since.
+    /// Drops the slow question about a frame that is being answered, so that the new selection has the time.
     pub fn make_way(&self) {
         let [_, slow] = &self.queues;
         let current = slow.priority.load(Ordering::Relaxed).checked_sub(1);
         slow.cancelled.fetch_or(current.is_some_and(Question::is_of_frame), Ordering::Relaxed);
     }
 
-    /// The messages since the last call. Where there are no threads, works for a time slice first; `replaying` leaves
-    /// the time to the replay, except for what it and the lists need.
+    /// Returns the messages since the last call. Where there are no threads, works for a time slice first; `replaying`
+    /// leaves the time to the replay, except for jobs that the replay and the lists need.
     pub fn poll(&mut self, replaying: bool) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
@@ -362,7 +361,7 @@ impl Worker {
         queues.any(|queue| queue.pending.load(Ordering::Relaxed) > 0)
     }
 
-    /// Progress of the current jobs, 0 to 1: that of the one with the least.
+    /// Returns the progress of the least advanced current job, 0 to 1.
     pub fn fraction(&self) -> f32 {
         let fractions =
             self.queues.iter().filter(|queue| queue.pending.load(Ordering::Relaxed) > 0);
@@ -379,7 +378,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.closed.store(true, Ordering::Relaxed);
         for queue in &self.queues {
-            // Under the lock, so that no lane is between checking `closed` and waiting.
+            // The lock ensures that no lane is between checking `closed` and waiting.
             let _jobs = lock(&queue.jobs);
             queue.ready.notify_all();
         }

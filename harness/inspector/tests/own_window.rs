@@ -1,5 +1,5 @@
-//! Runs `own_window` under a window system, or under Xvfb, and checks the window's last content. Without xvfb-run the test
-//! is reported as ignored, or fails if the environment requires it.
+//! Runs `own_window` under a window system, or under Xvfb, and checks the window's last content. Without xvfb-run the
+//! test is reported as ignored, or fails if the environment requires it.
 
 use std::error::Error;
 use std::path::Path;

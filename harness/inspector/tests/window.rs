@@ -26,7 +26,7 @@ fn main() -> ExitCode {
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
 
-/// The program under Xvfb.
+/// Returns the program's command under Xvfb.
 fn inspector() -> Command {
     let mut command = Command::new("xvfb-run");
     command.args(["--auto-servernum", "--server-args", "-screen 0 1280x800x24"]);

@@ -1,13 +1,14 @@
-//! The conformance suite as a web page: cases run on WebGPU where the browser has it, else on WebGL 2, with the reference
-//! renderer in the same module as the oracle.
+//! The conformance suite as a web page: cases run on WebGPU where the browser has it, else on WebGL 2. The oracle is
+//! the reference renderer in the same module.
 //!
 //! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
-//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`; `backend=webgpu`
-//! or `backend=webgl` selects the device. Cases run one after the other, and yield to the browser in between. A case that panics makes its module unusable: the page records
-//! a crash and continues with a new module. The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
+//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`;
+//! `backend=webgpu` or `backend=webgl` selects the device. Cases run one after the other, and yield to the browser in
+//! between. A case that panics makes its module unusable: the page records a crash and continues with a new module.
+//! The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
-//! The additional cases `web.lost.*` are scenes during which the device is lost and restored, and those of
-//! `web.together.*` several scenes in turns on one device.
+//! In the additional cases `web.lost.*`, the device is lost and restored during scenes. In those of `web.together.*`,
+//! several scenes alternate on one device.
 //!
 //! The program `molehill-browser` of this crate runs the page in Chromium for tests.
 #![cfg(target_arch = "wasm32")]
@@ -36,7 +37,8 @@ fn device(webgpu: bool) -> Device {
     if webgpu { Device::Wgpu } else { Device::Gles }
 }
 
-/// Adds errors that WebGPU told later to an outcome, as JSON: the case fails. `undefined` if it isn't one.
+/// Adds errors that WebGPU reported later to an outcome, as JSON: the case fails. `undefined` if `outcome` is not an
+/// outcome.
 #[wasm_bindgen]
 pub fn with_errors(outcome: &str, errors: Vec<String>) -> Option<String> {
     let mut outcome: Outcome = serde_json::from_str(outcome).ok()?;
@@ -93,7 +95,7 @@ impl Suite {
         serde_json::to_string(&outcome).ok()
     }
 
-    /// The outcome, as JSON, of a case that crashed its module; `undefined` if there is no such case.
+    /// Returns the outcome, as JSON, of a case that crashed its module; `undefined` if there is no such case.
     pub fn crashed(&self, number: usize, reason: String) -> Option<String> {
         let outcome = self.cases.get(number)?.outcome(Verdict::Crash, vec![reason]);
         serde_json::to_string(&outcome).ok()
@@ -107,8 +109,8 @@ pub struct Report {
 
 #[wasm_bindgen]
 impl Report {
-    /// A report on the outcomes, as JSON, of a run of these cases.
-    /// Errors: a message if an outcome isn't valid JSON of one.
+    /// Creates a report on the outcomes, as JSON, of a run of these cases. Errors: a message if an outcome isn't valid
+    /// JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(
         driver: String,

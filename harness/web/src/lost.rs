@@ -1,5 +1,5 @@
-//! Scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their pictures must equal those of the
-//! same scene without a loss, bit for bit.
+//! Scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their pictures
+//! must equal those of the same scene without a loss, bit for bit.
 
 use std::io::Cursor;
 
@@ -40,7 +40,7 @@ const SCENES: &[&str] = &[
 /// A scene is played in this many equal parts; the context is lost between them.
 const PARTS: usize = 4;
 
-/// The names of the scenes that patterns select, as in [`Suite::new`](crate::Suite::new).
+/// Returns the names of the scenes that patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
@@ -48,7 +48,7 @@ pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     names.filter(|name| selection.contains(name)).collect()
 }
 
-/// Makes backends that survive the losses of their device.
+/// Creates backends that survive the losses of their device.
 struct Recovering(Place);
 
 type Open = Box<dyn FnMut() -> Result<AnyBackend, BackendError>>;
@@ -111,14 +111,14 @@ impl LostScene {
         Ok(end < self.records.len())
     }
 
-    /// Call on the event `webglcontextlost`: abandons the device. Loses that of WebGPU, for which the caller then opens
-    /// another one.
+    /// Abandons the device; call it on the event `webglcontextlost`. Loses the device of WebGPU, for which the caller
+    /// then opens another one.
     pub fn lost(&mut self) {
         self.losses = self.losses.saturating_add(1);
         self.place.lose();
     }
 
-    /// The outcome as JSON. `error`: why the scene ended early, if it did.
+    /// Returns the outcome as JSON. `error`: the reason why the scene ended early, if it did.
     pub fn outcome(&self, error: Option<String>) -> Option<String> {
         let mut reasons: Vec<String> = error.into_iter().collect();
         let (mut attachments, mut tally) = (Attachments::default(), Tally::default());
@@ -139,7 +139,7 @@ impl LostScene {
     }
 }
 
-/// Compares pictures; returns the numbers.
+/// Compares pictures. Returns the number of compared and of different pictures.
 pub(crate) fn differences(
     pictures: &[Image],
     expected: &[Image],

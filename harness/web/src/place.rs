@@ -32,7 +32,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     molehill_conform::device::set_wgpu(opened.device.clone());
     let name = opened.name.clone();
     let first = OPENED.replace(Some(opened.clone())).is_none();
-    // A run proves nothing if errors are lost, so one is made.
+    // A deliberate error checks that errors arrive, because a run without error reports proves nothing.
     if first {
         let usage = BufferUsages::MAP_READ | BufferUsages::VERTEX;
         let size = 16;
@@ -45,7 +45,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     Ok(name)
 }
 
-/// Returns the errors of WebGPU's commands since the last call, which the browser tells later than others.
+/// Returns the errors of WebGPU's commands since the last call. The browser reports them later than others.
 #[wasm_bindgen]
 pub async fn webgpu_errors() -> Vec<String> {
     if let Some(opened) = opened() {
@@ -63,7 +63,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Without a context, WebGPU's device.
+    /// Creates the place of a canvas; without a context, that of WebGPU's device.
     pub(crate) fn new(context: Option<WebGl2RenderingContext>) -> Self {
         context.map_or(Place::WebGpu, |context| Place::Canvas(context, Rc::default()))
     }

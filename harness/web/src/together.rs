@@ -1,4 +1,4 @@
-//! Several scenes at once, each in a context of its own on one device, in turns record by record. Their pictures must
+//! Several scenes at once, each in a separate context on one device, alternating record by record. Their pictures must
 //! equal those of the same scenes alone, bit for bit.
 
 use molehill_conform::Attachments;
@@ -11,7 +11,7 @@ use web_sys::WebGl2RenderingContext;
 use crate::lost::{differences, outcome, play, recorded};
 use crate::place::Place;
 
-/// Names, and the scenes that are played together.
+/// The names of the cases, and the scenes that each plays together.
 const TOGETHER: &[(&str, &[&str])] = &[
     ("web.together.2", &["api.state.across_present.blend", "rtt.antialias.edges.4"]),
     ("web.together.3", &["rtt.mrt.4.bgra", "rtt.content.chain", "api.frames.three"]),
@@ -26,7 +26,7 @@ const TOGETHER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The names that patterns select, as in [`Suite::new`](crate::Suite::new).
+/// Returns the names that patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let selection = Selection { filter, exclude, ..Selection::default() };
@@ -34,7 +34,7 @@ pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String>
     names.filter(|name| selection.contains(name)).collect()
 }
 
-/// Plays the scenes of a name on a context, without one on WebGPU. Returns the outcome as JSON.
+/// Plays the scenes of a case on a context, or on WebGPU without one. Returns the outcome as JSON.
 #[wasm_bindgen]
 pub fn play_together(name: &str, context: Option<WebGl2RenderingContext>) -> Option<String> {
     let begin = web_time::Instant::now();

@@ -1,6 +1,7 @@
 // The inspector as a page. `?capture=URL&compare=URL` opens files, `#frame=3&draw=12&at=100,80` selects.
-// `?backend=webgpu` or `?backend=webgl` chooses what replays: WebGPU where the browser has it, else WebGL 2. With
-// `report=PATH` in either part, posts the report that a test runner waits for, once nothing is pending.
+// `?backend=webgpu` or `?backend=webgl` chooses the API that replays: WebGPU where the browser has it, else WebGL 2.
+// `?scale=2&samples=4&anisotropy=16` draws sharper than Flash, like the variables `MOLEHILL_SCALE` and so on of hosts.
+// With `report=PATH` in either part, posts the report that a test runner waits for, once nothing is pending.
 import init, { Page } from "./molehill_inspector.js";
 
 const element = (id) => document.getElementById(id);
@@ -56,12 +57,13 @@ async function report() {
   const { error, events, fragment } = page.status();
   const milliseconds = Math.round(performance.now() - began);
   const text = error ?? `${element("drawn").textContent}; ${events} events of the pixel's history at ${fragment}, after ${milliseconds} ms\n`;
-  // What is compared: whether the page shows the capture.
+  // One comparison: whether the page shows the capture.
   await fetch(`${listener}?failing=${error ? 1 : 0}&compared=1`, { method: "POST", body: text });
 }
 
 try {
-  const drawn = await page.start(element("canvas"), query.get("backend") ?? undefined);
+  const variable = (name) => query.get(name.replace("MOLEHILL_", "").toLowerCase());
+  const drawn = await page.start(element("canvas"), query.get("backend") ?? undefined, variable);
   element("drawn").textContent = `Drawn with ${drawn}`;
   element("message").remove();
   element("open").onchange = (event) => take(open, event.target.files);

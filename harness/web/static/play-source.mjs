@@ -3,7 +3,7 @@
 /** The longest program in characters, as in the module. */
 export const MAX_TEXT = 1 << 19;
 
-/** Whether bytes begin like AGAL, Direct3D 9 tokens or a DXBC container. */
+/** Returns whether bytes begin like AGAL, Direct3D 9 tokens or a DXBC container. */
 export const isProgram = (bytes) => bytes[0] === 0xa0 || (bytes[3] === 0xff && bytes[2] >= 0xfe)
   || String.fromCharCode(...bytes.slice(0, 4)) === "DXBC";
 

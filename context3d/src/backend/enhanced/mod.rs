@@ -10,7 +10,7 @@ use slotmap::{SecondaryMap, SlotMap};
 
 use self::texture::Texture;
 use crate::backend::{
-    Backend, BackendCaps, BackendError, Frame, FrameRead, FrameSource, ReadError, Region, Surface,
+    Backend, BackendError, Frame, FrameRead, FrameSource, ReadError, Region, Surface,
 };
 use crate::enums::{MipFilter, TextureFilter};
 use crate::handle::TextureKey;
@@ -20,64 +20,70 @@ pub use options::{Enhancements, VARIABLES};
 pub use resize::{Size, resized};
 pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 
-/// A backend that draws on the backend below with more pixels, more samples and more anisotropy than the program asks
-/// for, and with other textures. Everything that a program can ask stays as without the layer: sizes, limits, memory,
-/// errors, and the size of `drawToBitmapData`, whose pixels are means. Only pixels differ.
+/// A layer that draws on another backend with more pixels, more samples and more anisotropy than the program requests,
+/// and with other textures. All values that a program can query are unchanged: sizes, limits, memory, errors, and the
+/// size of `drawToBitmapData`, whose pixels are means. Only pixels differ.
 ///
 /// # Objects
-/// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the program's
-/// width and height. A 2D or rectangle texture has the stage's size if, when it first becomes a target, its sides are
-/// those of the back buffer or the next powers of two. It then stays large; other targets keep their size, as shadow maps
-/// and data do. An object that is too large for the device, or that the layer has no memory for ([`MAX_BYTES`]), keeps
-/// the program's size.
+/// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
+/// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
+/// back buffer, or the next powers of two, when it first becomes a target. It then stays large. Other targets, such as
+/// shadow maps and data, keep their size. So does an object that is too large for the device, or beyond the layer's
+/// memory ([`MAX_BYTES`]).
 ///
-/// [`Surface::Front`], [`Frame`]s and shared frames are the host's, and have the larger size: a host shows a frame in a
-/// rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size). All other reads have the program's.
+/// [`Surface::Front`], [`Frame`]s and shared frames are for the host, and have the larger size: a host shows a frame
+/// in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the
+/// program's size](FrameRead::program_size). All other reads have the program's size.
 ///
 /// # Programs that notice
+/// A program that depends on exact pixels may draw differently:
+/// - `scale`: `ddx` and `ddy` have a fraction of their values, and wireframe lines are thinner. A texture that is drawn
+///   pixel by pixel with linear filtering is as smooth as before, but has finer edges. Data in a texture of the stage's
+///   size is enlarged, and read as means.
+/// - `samples`: as with the program's own antialiasing, edges are means, also in an image of numbers or depths that one
+///   output draws into a texture of the stage's size. Draws with several outputs keep the program's samples.
+/// - `anisotropy`: only textures with mip maps and linear filtering are sampled differently.
+/// - Textures: a program that names a mip level gets that level of the larger texture.
 ///
-/// | Option | What changes in a program that depends on exact pixels |
-/// |---|---|
-/// | scale | `ddx` and `ddy` have a part of their values; wireframe lines are thinner; a texture that is drawn pixel by pixel with linear filtering is as smooth as before, and its edges are finer; data in a texture of the stage's size is enlarged, and a mean when it is read |
-/// | samples | as with the program's own antialiasing: edges are means, also in a picture of numbers or depths that one output draws into a texture of the stage's size; several outputs keep the program's samples |
-/// | anisotropy | only textures with mip maps and linear filtering are sampled otherwise |
-/// | textures | a program that names a mip level gets that of the larger texture |
-///
-/// Without options the layer only passes packets on.
+/// Without options the layer only forwards packets.
 #[derive(Debug)]
 pub struct Enhanced<B> {
     below: B,
     options: Enhancements,
     source: Option<Box<dyn TextureSource>>,
-    /// The names of all textures below: a texture of the program can have two there.
+    /// The keys of all textures of the backend below, where a texture of the program can have two.
     names: SlotMap<TextureKey, ()>,
     textures: SecondaryMap<TextureKey, Texture>,
-    /// Bytes of the textures that only this layer has.
+    /// Bytes of the textures that only this layer creates.
     bytes: u64,
-    /// The back buffer of the program, and how many times larger the one below is.
+    /// The program's back buffer, and the scale of the one below.
     back_buffer: (BackBuffer, u32),
     pass: LastPass,
-    /// The draw as it is below.
+    /// The draw for the backend below.
     draw: Option<Box<Draw>>,
+    /// The scale of the frame that a delayed read copies.
+    delayed_factor: u32,
+    /// The pixels of frames, as many as the largest read has needed.
+    pixels: Vec<u8>,
 }
 
 /// The last pass.
 #[derive(Debug, Default)]
 struct LastPass {
-    /// The program's target; `None` if no pass can go on there.
+    /// The program's target; `None` if the next pass can't continue it.
     target: Option<Target>,
-    /// The target as it is below.
+    /// The target of the backend below.
     below: Target,
-    /// How many times larger the target is below.
+    /// The scale of the target below.
     factor: u32,
-    /// The target has samples that the program did not ask for, so that this layer loads and resolves them.
+    /// The target has samples that the program did not request, so that this layer loads and resolves them.
     raised: bool,
-    /// Those samples have the content of the texture.
+    /// The samples contain the texture's content.
     loaded: bool,
 }
 
 impl<B: Backend> Enhanced<B> {
-    /// Puts the layer over a backend. `source` sees the uploads of textures, and can replace them.
+    /// Creates a layer over a backend. `source` sees the uploads of textures, and can replace them.
     pub fn new(
         below: B,
         options: Enhancements,
@@ -93,6 +99,8 @@ impl<B: Backend> Enhanced<B> {
             back_buffer: (BackBuffer::default(), 1),
             pass: LastPass::default(),
             draw: None,
+            delayed_factor: 1,
+            pixels: Vec::new(),
         }
     }
 
@@ -110,7 +118,7 @@ impl<B: Backend> Enhanced<B> {
         self.options == Enhancements::default() && self.source.is_none()
     }
 
-    /// Returns how many times larger a surface can be.
+    /// Returns the scale of a surface: 1 if the larger surface exceeds the device's limits.
     fn fitting(&self, width: u32, height: u32) -> u32 {
         let (caps, scale) = (self.below.caps(), self.options.scale());
         let most = caps.max_target_size.min(caps.max_texture_size);
@@ -160,7 +168,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(())
     }
 
-    /// Returns the target as it is below, and makes its textures larger.
+    /// Returns the target for the backend below, and enlarges its textures.
     fn target(&mut self, target: &Target) -> Result<LastPass, BackendError> {
         let Target::Textures(target) = target else {
             return Ok(LastPass { factor: self.back_buffer.1, ..LastPass::default() });
@@ -194,7 +202,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(LastPass { below: Target::Textures(below), factor, raised, ..LastPass::default() })
     }
 
-    /// Notes that something other than a draw changes a texture: a target with raised samples must load them again.
+    /// Records that something other than a draw changes a texture: a target with raised samples must load them again.
     fn changed(&mut self, key: TextureKey) {
         self.pass.loaded &= !self.targets(key);
     }
@@ -219,11 +227,12 @@ impl<B: Backend> Enhanced<B> {
         for binding in changed.textures.iter_mut().flatten() {
             binding.texture =
                 self.textures.get(binding.texture).map(Texture::shown).unwrap_or_default();
-            if binding.sampler.mip != MipFilter::None
-                && binding.sampler.filter != TextureFilter::Nearest
-            {
-                let filter = options::finer(binding.sampler.filter, self.options.filter());
-                binding.sampler.filter = filter;
+            let (sampler, finest) = (&mut binding.sampler, self.options.filter());
+            let filters =
+                sampler.mip != MipFilter::None && sampler.filter != TextureFilter::Nearest;
+            // AGAL's codes are in the order of anisotropy.
+            if filters && finest.code() > sampler.filter.code() {
+                sampler.filter = finest;
             }
         }
         if let Some(Scissor { x, y, width, height }) = &mut changed.scissor {
@@ -234,7 +243,7 @@ impl<B: Backend> Enhanced<B> {
         self.below.execute(Packet::Draw(Cow::Borrowed(changed)))
     }
 
-    /// Reads a region of a surface that is some times larger below, as means.
+    /// Reads a region of a surface that is larger below, as means.
     fn read_reduced(
         &mut self,
         surface: Surface,
@@ -242,13 +251,7 @@ impl<B: Backend> Enhanced<B> {
         (across, down): (u32, u32),
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        let larger = Region {
-            x: region.x.saturating_mul(across),
-            y: region.y.saturating_mul(down),
-            width: region.width.saturating_mul(across),
-            height: region.height.saturating_mul(down),
-        };
-        let read = self.below.read_region(surface, larger, out)?;
+        let read = self.below.read_region(surface, larger(region, (across, down)), out)?;
         let size = (read.0 / across.max(1), read.1 / down.max(1));
         if size != read {
             *out = resize::mean(out, read, size);
@@ -257,10 +260,18 @@ impl<B: Backend> Enhanced<B> {
     }
 }
 
-impl<B: Backend> Backend for Enhanced<B> {
-    fn caps(&self) -> &BackendCaps {
-        self.below.caps()
+/// Returns the same region of a larger surface.
+fn larger(region: Region, (across, down): (u32, u32)) -> Region {
+    Region {
+        x: region.x.saturating_mul(across),
+        y: region.y.saturating_mul(down),
+        width: region.width.saturating_mul(across),
+        height: region.height.saturating_mul(down),
     }
+}
+
+impl<B: Backend> Backend for Enhanced<B> {
+    crate::forward_backend!(self => self.below; caps);
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         if self.is_off() {
@@ -357,7 +368,32 @@ impl<B: FrameSource> FrameSource for Enhanced<B> {
     }
 
     fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
-        self.below.read_frame(read, out)
+        if self.options.scale() == 1 {
+            return self.below.read_frame(read, out);
+        }
+        let (current, factor) = (self.frame(), self.back_buffer.1);
+        let times = if read.program_size { factor } else { 1 };
+        let region = larger(read.region, (times, times));
+        let part = region.within(current.map_or((0, 0), |frame| (frame.width, frame.height)));
+        let bytes = TexelLayout::Bgra8.bytes(part.width, part.height);
+        self.pixels.resize(self.pixels.len().max(bytes), 0);
+        let mut earlier = factor;
+        if read.delayed {
+            std::mem::swap(&mut earlier, &mut self.delayed_factor);
+        }
+        if !read.program_size {
+            return self.below.read_frame(read, out);
+        }
+        let below = FrameRead { region, delayed: read.delayed, ..FrameRead::ALL };
+        let Some(frame) = self.below.read_frame(&below, &mut self.pixels)? else {
+            return Ok(None);
+        };
+        let is_current = current.is_some_and(|current| current.presents == frame.presents);
+        let factor = if is_current { factor } else { earlier };
+        let (width, height) = (frame.width / factor, frame.height / factor);
+        let means = resize::mean(&self.pixels, (frame.width, frame.height), (width, height));
+        read.arrange(&means, (width, height), out)?;
+        Ok(Some(Frame { width, height, ..frame }))
     }
 
     fn shares_frames(&self) -> bool {

@@ -2,20 +2,20 @@
 
 use crate::enums::TextureFilter;
 
-/// The largest scale.
+/// The maximum scale.
 const MAX_SCALE: u8 = 8;
-/// The largest number of samples.
+/// The maximum number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// The changes that [`Enhanced`](super::Enhanced) makes. The default changes nothing. Values out of range count as the nearest.
+/// The options of [`Enhanced`](super::Enhanced). The default changes nothing. Values out of range are clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.
     pub scale: u8,
-    /// Least number of samples per pixel of the back buffer, and of render textures of its size: 1 to 16, of which the
-    /// device takes the nearest.
+    /// Minimum number of samples per pixel of the back buffer, and of render textures of its size: 1 to 16. The device
+    /// uses the nearest supported number.
     pub samples: u8,
-    /// Least anisotropy of textures with mip maps and linear filtering: 1, 2, 4, 8 or 16.
+    /// Minimum anisotropy of textures with mip maps and linear filtering: 1, 2, 4, 8 or 16.
     pub anisotropy: u8,
 }
 
@@ -72,7 +72,7 @@ impl Enhancements {
         u32::from(self.scale.clamp(1, MAX_SCALE))
     }
 
-    /// The filter with the least anisotropy.
+    /// Returns the filter of the minimum anisotropy.
     pub(super) fn filter(self) -> TextureFilter {
         match self.anisotropy {
             0..=1 => TextureFilter::Linear,
@@ -82,19 +82,6 @@ impl Enhancements {
             16..=u8::MAX => TextureFilter::Anisotropic16x,
         }
     }
-}
-
-/// Returns the filter with more anisotropy.
-pub(super) fn finer(filter: TextureFilter, other: TextureFilter) -> TextureFilter {
-    let probes = |filter| match filter {
-        TextureFilter::Nearest => 0,
-        TextureFilter::Linear => 1,
-        TextureFilter::Anisotropic2x => 2,
-        TextureFilter::Anisotropic4x => 4,
-        TextureFilter::Anisotropic8x => 8,
-        TextureFilter::Anisotropic16x => 16,
-    };
-    if probes(other) > probes(filter) { other } else { filter }
 }
 
 #[cfg(test)]

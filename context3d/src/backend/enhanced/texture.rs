@@ -1,4 +1,4 @@
-//! Textures: that of the program's size, and the one that stands for it.
+//! Textures: a texture of the program's size, and a larger or replaced texture that is used instead.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use crate::enums::TextureFormat;
 use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout, TextureDesc, TextureKind, bits, packed};
 
-/// Most bytes of the textures that the layer makes besides the program's.
+/// Maximum bytes of the textures that the layer creates in addition to the program's.
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Looks at uploads of textures, and replaces textures.
 pub trait TextureSource: std::fmt::Debug {
-    /// Sees an upload. Returns the picture that draws use instead of it, until the next upload.
+    /// Receives an upload. Returns the image that draws use instead of it, until the next upload.
     fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement>;
 }
 
@@ -25,15 +25,15 @@ pub struct Upload<'a> {
     pub width: u32,
     /// Height in texels.
     pub height: u32,
-    /// The layout of `data`. Block textures have blocks where the device stores them.
+    /// The layout of `data`. Block textures have blocks if the device stores blocks.
     pub layout: TexelLayout,
     /// The texels, rows from the top.
     pub data: &'a [u8],
 }
 
 impl<'a> Upload<'a> {
-    /// Returns the texels as B, G, R, A bytes; `None` for half floats. Texels of blocks depend on the device only if it
-    /// stores no blocks of that kind and the program uploaded several kinds.
+    /// Returns the texels as B, G, R, A bytes; `None` for half floats. If the device stores no blocks of a kind and
+    /// the program uploaded several kinds, decoded texels depend on the device.
     pub fn bgra(&self) -> Option<Cow<'a, [u8]>> {
         let unpacked = |unpack: fn([u8; 2]) -> [u8; 4]| {
             let texels = self.data.as_chunks::<2>().0.iter().map(|texel| unpack(*texel));
@@ -53,14 +53,14 @@ impl<'a> Upload<'a> {
     }
 }
 
-/// A picture in the place of a texture.
+/// An image that replaces a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// Width in texels: of any multiple of the texture's.
+    /// Width in texels: any multiple of the texture's.
     pub width: u32,
     /// Height in texels: the same multiple of the texture's.
     pub height: u32,
-    /// B, G, R, A, rows from the top. The layer makes the smaller levels.
+    /// B, G, R, A, rows from the top. The layer generates the smaller levels.
     pub bgra: Vec<u8>,
 }
 
@@ -71,13 +71,13 @@ pub(super) struct Texture {
     twin: Option<Twin>,
     /// All content so far is zeros.
     blank: bool,
-    /// It was a render target.
+    /// The texture was a render target.
     rendered: bool,
-    /// There was no memory to make it larger.
+    /// There was no memory to enlarge the texture.
     refused: bool,
 }
 
-/// A texture below.
+/// A texture of the backend below.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     key: TextureKey,
@@ -86,11 +86,12 @@ struct Stored {
     levels: u16,
 }
 
-/// The texture that stands for the program's in draws and targets.
+/// The texture that draws and targets use instead of the program's.
 #[derive(Debug)]
 struct Twin {
     stored: Stored,
-    /// It has the picture of a source. Otherwise it has the content of the texture, which is outdated.
+    /// The texture has an image of the source. Otherwise it has the current content, and the program's texture is
+    /// outdated.
     replaces: bool,
 }
 
@@ -122,12 +123,12 @@ impl Texture {
         self.twin.as_ref().is_some_and(|twin| !twin.replaces)
     }
 
-    /// The key below for draws and targets.
+    /// Returns the key of the texture below that draws and targets use.
     pub(super) fn shown(&self) -> TextureKey {
         self.twin.as_ref().map_or(self.own.key, |twin| twin.stored.key)
     }
 
-    /// Where its content is.
+    /// Returns the texture below with the current content.
     fn content(&mut self) -> &mut Stored {
         match &mut self.twin {
             Some(Twin { stored, replaces: false }) => stored,
@@ -135,7 +136,7 @@ impl Texture {
         }
     }
 
-    /// Where the content of a level is, the level's size, and how many times larger it is below.
+    /// Returns the key of the texture below with a level's content, the level's size, and its scale there.
     pub(super) fn level(&mut self, level: u8) -> (TextureKey, Size, (u32, u32)) {
         let (width, height) = self.own.level(level);
         let stored = self.content();
@@ -182,12 +183,13 @@ impl<B: Backend> Enhanced<B> {
         dropped.and(self.below.execute(Packet::DisposeTexture(own)))
     }
 
-    /// The key below for targets.
+    /// Returns the key of the texture below that targets use.
     pub(super) fn name(&self, key: TextureKey) -> TextureKey {
         self.textures.get(key).map(Texture::shown).unwrap_or_default()
     }
 
-    /// Where the content of a texture is: the null key for one that was never made.
+    /// Returns the key of the texture below with the current content; the null key for a texture that was never
+    /// created.
     fn content(&mut self, key: TextureKey) -> TextureKey {
         self.textures.get_mut(key).map(|texture| texture.content().key).unwrap_or_default()
     }
@@ -269,7 +271,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(read)
     }
 
-    /// Shows an upload to the source, and uses what it returns.
+    /// Passes an upload to the source, and uses the replacement that it returns.
     fn look(
         &mut self,
         key: TextureKey,
@@ -319,7 +321,7 @@ impl<B: Backend> Enhanced<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: true }, filled, "replaced").map(drop)
     }
 
-    /// Makes a texture besides the program's; `None` if there is no memory for it.
+    /// Creates a texture in addition to the program's; `None` if there is no memory for it.
     fn make_twin(&mut self, desc: TextureDesc) -> Result<Option<Stored>, BackendError> {
         let twin = Stored { key: self.names.insert(()), desc, levels: 0 };
         let room = self.bytes.saturating_add(twin.bytes()) <= MAX_BYTES;
@@ -336,7 +338,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(None)
     }
 
-    /// Lets a filled texture stand for the program's; disposes of the texture if filling it failed.
+    /// Uses a filled texture instead of the program's; disposes of the texture if filling it failed.
     fn keep_twin(
         &mut self,
         key: TextureKey,
@@ -364,7 +366,7 @@ impl<B: Backend> Enhanced<B> {
         self.below.execute(Packet::DisposeTexture(stored.key))
     }
 
-    /// Makes a render target larger, with its content; returns whether it is.
+    /// Enlarges a render target with its content. Returns whether the target is large.
     pub(super) fn enlarge(&mut self, key: TextureKey, factor: u32) -> Result<bool, BackendError> {
         let large = self.enlarged(key, factor)?;
         if let Some(texture) = self.textures.get_mut(key) {
@@ -388,7 +390,7 @@ impl<B: Backend> Enhanced<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
     }
 
-    /// Prepares a texture as a target of this factor: ends its replacement, and makes a larger texture small.
+    /// Prepares a texture as a target of this scale: drops its replacement, and shrinks a larger texture.
     pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
         let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
         texture.rendered = true;
@@ -405,8 +407,8 @@ impl<B: Backend> Enhanced<B> {
         self.drop_twin(key)
     }
 
-    /// Copies the content of a texture that can be a target to one of another size. Smaller levels are made from the
-    /// largest.
+    /// Copies the content of a texture that can be a target to a texture of another size. Smaller levels are generated
+    /// from the largest.
     fn copy(&mut self, from: &Stored, to: &mut Stored, blank: bool) -> Result<(), BackendError> {
         let (side, key) = (0, to.key);
         let mut texels = Vec::new();
@@ -425,7 +427,7 @@ impl<B: Backend> Enhanced<B> {
             self.below.execute(Packet::ZeroLevel { key, side, level })?;
             to.levels |= bit(level);
         }
-        // Those without a gap.
+        // The levels without a gap.
         let run = 1u16.checked_shl(from.levels.trailing_ones()).unwrap_or(0);
         let levels = run.wrapping_sub(1) & !1;
         if layout.is_some() && levels != 0 {

@@ -1,11 +1,11 @@
-//! The headers of earlier versions in `tests/abi`, without comments: what they declare is in today's header.
+//! The declarations of the headers of earlier versions in `tests/abi`, which have no comments, are in today's header.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use crate::folder;
 
-/// What a header declares, by name: the fields of structs, and everything else as it is written.
+/// Returns the declarations of a header by name: the fields of structs, and other declarations as they are written.
 fn declarations(header: &str) -> BTreeMap<String, Vec<String>> {
     let code = |line: &&str| !line.trim_start().starts_with(['#', '/', '*']);
     let code = header.lines().filter(code).collect::<Vec<_>>().join(" ");
@@ -34,7 +34,7 @@ fn declarations(header: &str) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// What of a header has changed in a later one so that programs must be built again.
+/// Returns the declarations of a header that a later one changed, so that programs must be built again.
 fn changed(before: &str, now: &str) -> Vec<String> {
     let now = declarations(now);
     let broken = |(name, before): &(String, Vec<String>)| {
@@ -61,7 +61,7 @@ fn programs_of_earlier_headers_run() {
     assert!(versions > 0);
 }
 
-/// What the test above would find.
+/// Changes of the interface are found.
 #[test]
 fn changes_of_the_interface_are_found() {
     let before = "typedef struct {\n size_t struct_size;\n int a;\n} S;\ntypedef struct {\n double x;\n} P;\nenum E {\n  MOLEHILL_A = 1,\n};\n\

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use crate::table::{Row, object, rows, snake, value};
 use crate::write::{NOTE, named, put};
 
-/// The C++ parameter of a type of the table, and the arguments of the C function. `@` stands for the argument's name.
+/// Returns the C++ parameter of a type of the table, and the arguments of the C function. `@` stands for the
+/// argument's name.
 fn parameter(text: &str) -> (String, &'static str) {
     const ARRAY: &str = "@.data, @.length";
     let (parameter, arguments) = match text {
@@ -30,10 +31,10 @@ fn parameter(text: &str) -> (String, &'static str) {
     (parameter.to_owned(), arguments)
 }
 
-/// A declared default in C++.
+/// Returns a declared default in C++.
 fn default(text: &str, declared: Option<&str>) -> Option<String> {
     match (text, declared.map(value)) {
-        // Only textures that are cubes have sides.
+        // Only cube textures have faces.
         ("CubeSide", _) => Some("-1".to_owned()),
         (_, Some("null")) => Some("nullptr".to_owned()),
         (_, declared) => declared.map(str::to_owned),
@@ -86,7 +87,7 @@ fn method(text: &mut String, row: &Row) {
     put(text, format_args!("    }}"));
 }
 
-/// `include/molehill_calls.hpp`
+/// Writes `include/molehill_calls.hpp`.
 pub(crate) fn calls() -> String {
     let mut text = format!(
         "// The methods of Stage3D's classes, with ActionScript's defaults. Part of molehill.hpp.\n{NOTE}\
@@ -113,7 +114,7 @@ pub(crate) fn calls() -> String {
     text
 }
 
-/// A row with declared defaults; the others have none.
+/// Returns a row with declared defaults; its other arguments have none.
 pub(crate) fn with_defaults(variant: &str, defaults: &[&'static str]) -> Row {
     let mut row = rows().into_iter().find(|row| row.call.variant == variant).unwrap();
     let first = row.fields.len() - defaults.len();
@@ -144,7 +145,7 @@ fn defaults_of_actionscript_are_those_of_cpp() {
     let upload = with_defaults("TextureUploadFromBitmapData", &["0"]);
     let expected = "const MolehillBitmap *source, int64_t side = -1, uint32_t miplevel = 0";
     assert_eq!(parameters(&upload), expected);
-    // What follows has none.
+    // An argument after one without a default has none.
     let mut stream = with_defaults("SetVertexBufferAt", &["0", "\"float4\""]);
     stream.defaults[3] = None;
     let expected =

@@ -44,7 +44,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("set_log", "The log, and versions"),
 ];
 
-/// Puts the titles before the comments of the functions.
+/// Inserts the titles in front of the comments of the functions.
 fn with_sections(header: &str) -> Result<String, String> {
     let mut text = header.to_owned();
     for (function, title) in SECTIONS {
@@ -55,7 +55,7 @@ fn with_sections(header: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// The handles as structs: cbindgen doesn't expand their macro.
+/// Returns the handles as structs, because cbindgen doesn't expand their macro.
 fn handles() -> String {
     let (_, rows) = include_str!("../../src/handles.rs").rsplit_once("handles! {").unwrap();
     rows.replace(";\n", " {\n/// 0 is null.\npub id: u64 }\n")

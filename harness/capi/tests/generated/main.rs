@@ -1,4 +1,5 @@
-//! The generated files of `harness/capi` are up to date; `UPDATE=1 cargo test -p molehill-c --test generated` writes them.
+//! The generated files of `harness/capi` are up to date; `UPDATE=1 cargo test -p molehill-c --test generated` writes
+//! them.
 //!
 //! | file | from |
 //! |---|---|

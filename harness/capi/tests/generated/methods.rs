@@ -10,7 +10,7 @@ fn list(text: &mut String, comment: &str, name: &str, rows: &[String]) {
     text.push('\n');
 }
 
-/// The rows of a kind for each class that has them.
+/// Returns the rows of a kind for each class that has them.
 fn rows(kind: MethodKind) -> Vec<String> {
     let of_kind = METHODS.iter().filter(|row| row.kind == kind);
     let rows = of_kind.flat_map(|row| row.classes.iter().map(move |class| (row, class)));
@@ -31,7 +31,7 @@ fn rows(kind: MethodKind) -> Vec<String> {
     .collect()
 }
 
-/// Class, name, value of every constant of a type.
+/// Returns class, name and value of every constant of a type.
 fn constants(as3_type: &str) -> Vec<String> {
     let mut rows = Vec::new();
     for (path, text) in declarations(false, "") {
@@ -45,7 +45,7 @@ fn constants(as3_type: &str) -> Vec<String> {
     rows
 }
 
-/// Class and superclass, which comes before.
+/// Returns each class with its superclass, superclasses first.
 fn classes() -> Vec<String> {
     let mut rows: Vec<String> = CLASSES
         .iter()
@@ -62,7 +62,7 @@ fn classes() -> Vec<String> {
     rows
 }
 
-/// What is at the end of `molehill.h`.
+/// Writes the macros at the end of `molehill.h`.
 pub(crate) fn macros() -> String {
     let mut text = String::from(
         "\n/* Lists for hosts that make their natives by molehill_call: each row is an m(…). */\n",

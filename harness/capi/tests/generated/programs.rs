@@ -6,7 +6,7 @@ use crate::{Made, folder};
 
 const PROGRAMS: [&str; 4] = ["backdrop", "floor", "knot", "sparks"];
 
-/// `examples/demo_programs.h`
+/// Writes `examples/demo_programs.h`.
 pub(crate) fn programs() -> Made {
     let mut text = "/* The demo's AGAL, assembled from harness/examples/demo. */\n\
         // Written by `UPDATE=1 cargo test -p molehill-c --test generated`.\n"

@@ -4,7 +4,8 @@ use crate::table::{Row, rows, value};
 use crate::write::{NOTE, put};
 use crate::{Made, header};
 
-/// The type of ctypes. Texts are `Text`, which takes strings; arrays and memory are `c_void_p` or typed pointers.
+/// Returns the type of ctypes. Strings are `Text`, which accepts `str`; arrays and memory are `c_void_p` or typed
+/// pointers.
 fn kind(c: &str) -> String {
     let c = c.trim();
     let plain = match c {
@@ -36,7 +37,7 @@ fn kind(c: &str) -> String {
     plain.to_owned()
 }
 
-/// `type name` or `type *name`.
+/// Parses `type name` or `type *name`.
 fn declared(text: &str) -> (String, String) {
     let text = text.trim();
     let at = text.rfind([' ', '*']).map_or(0, |at| at + 1);
@@ -49,12 +50,12 @@ fn declared(text: &str) -> (String, String) {
     }
 }
 
-/// A field, or an argument of a function of Python, which gets texts as bytes.
+/// Returns a field, or an argument of a function of Python, which gets strings as bytes.
 fn plain((name, it): (String, String)) -> (String, String) {
     (name, if it == "Text" { "c_char_p".to_owned() } else { it })
 }
 
-/// `ret (*name)(arguments)`, as a field or after `typedef`.
+/// Parses `ret (*name)(arguments)`, as a field or after `typedef`.
 fn callback(text: &str) -> Option<(String, String)> {
     let (result, rest) = text.trim().split_once("(*")?;
     let (name, arguments) = rest.split_once(")(")?;
@@ -67,7 +68,7 @@ fn callback(text: &str) -> Option<(String, String)> {
     Some((name.to_owned(), format!("CFUNCTYPE({})", types.join(", "))))
 }
 
-/// A struct's class.
+/// Returns the class of a struct.
 fn structure(name: &str, body: &str) -> String {
     let fields = body.split(';').filter(|it| !it.trim().is_empty());
     let fields = fields.map(|it| callback(it).unwrap_or_else(|| plain(declared(it))));
@@ -77,7 +78,7 @@ fn structure(name: &str, body: &str) -> String {
     format!("class {name}({base}):\n    _fields_ = [{fields}]")
 }
 
-/// A default of ActionScript in Python.
+/// Returns a default of ActionScript in Python.
 fn default(row: Option<&Row>, name: &str) -> Option<String> {
     let row = row?;
     let at = row.fields.iter().position(|(field, _)| *field == name)?;
@@ -141,7 +142,7 @@ class MolehillException(Exception):
         super().__init__((error.as3_message if error.number else error.message).decode())
 
 
-# What a function returns through its last pointer is its result.
+# The value that a function returns through its last pointer is its result.
 RESULTS = {"created", "device", "context", "stage", "recording", "agal"}
 
 
@@ -170,7 +171,7 @@ def data(values):
     return values, len(values)
 "#;
 
-/// `python/molehill.py`
+/// Writes `python/molehill.py`.
 pub(crate) fn binding() -> Made {
     let header = header::header()?;
     let lines = header.lines().filter(|line| !line.trim_start().starts_with(['#', '/', '*']));

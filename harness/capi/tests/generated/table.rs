@@ -24,7 +24,7 @@ macro_rules! describe {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// Every row of the table.
+        /// Returns every row of the table.
         pub(crate) fn rows() -> Vec<Row> {
             let mut calls = METHODS.iter().filter(|row| row.classes != ["Stage3D"]);
             let mut rows = Vec::new();
@@ -50,7 +50,7 @@ macro_rules! describe {
 context3d::call_table!(describe);
 
 impl Row {
-    /// `molehill_context_clear`, `molehill_texture_upload_from_byte_array`.
+    /// Returns the name of the C function, such as `molehill_texture_upload_from_byte_array`.
     pub(crate) fn function(&self) -> String {
         match self.receiver {
             None => format!("molehill_context{}", snake(self.call.variant)),
@@ -58,7 +58,7 @@ impl Row {
         }
     }
 
-    /// The C type of the object that is created.
+    /// Returns the C type of the created object.
     pub(crate) fn created(&self) -> Option<String> {
         match self.result? {
             "Reply" | "BitmapPatch" => None,
@@ -66,14 +66,14 @@ impl Row {
         }
     }
 
-    /// The object whose method is called, else the context, and all arguments.
+    /// Returns the object whose method is called, or else the context, and all arguments.
     pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
         let (name, class) = self.receiver.unwrap_or(("context", "Context"));
         let fields = self.fields.iter().map(|(name, text)| (*name, Type::of(text)));
         std::iter::once((name, Type::receiver(class))).chain(fields).collect()
     }
 
-    /// ActionScript's defaults for the page of a function.
+    /// Returns ActionScript's defaults for the page of a function.
     pub(crate) fn defaults(&self) -> String {
         let defaults = self.fields.iter().zip(&self.defaults);
         let defaults = defaults.filter_map(|((name, _), default)| Some((name, (*default)?)));
@@ -85,7 +85,7 @@ impl Row {
     }
 }
 
-/// A declared default without the runtime that has it.
+/// Returns a declared default without the runtime that has it.
 pub(crate) fn value(declared: &str) -> &str {
     declared.split_once(" since").map_or(declared, |(value, _)| value)
 }
@@ -99,7 +99,7 @@ pub(crate) fn snake(variant: &str) -> String {
     variant.chars().map(letter).collect()
 }
 
-/// The C type of a class; `MolehillTexture` for all classes of textures.
+/// Returns the C type of a class; `MolehillTexture` for all classes of textures.
 pub(crate) fn object(class: &str) -> String {
     let class = if class.contains("Texture") { "Texture" } else { class };
     format!("Molehill{}", class.trim_end_matches("3D"))
@@ -109,11 +109,11 @@ pub(crate) fn object(class: &str) -> String {
 pub(crate) struct Type {
     /// The C parameters, `name: type`, after commas.
     pub(crate) parameters: String,
-    /// The reverse: the arguments of the function, from the field of a command.
+    /// The arguments of the C function, from the field of a command.
     pub(crate) arguments: String,
     /// A value that must live until the end of the call, from the field.
     pub(crate) kept: Option<String>,
-    /// Members of `struct hostile` that are given to it.
+    /// Members of `struct hostile` that the function gets.
     pub(crate) hostile: String,
 }
 

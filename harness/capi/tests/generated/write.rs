@@ -20,21 +20,21 @@ pub(crate) fn named(pattern: &str, name: &str) -> String {
     pattern.replace('@', name)
 }
 
-/// The parameters of a function in Rust, `name: type`.
+/// Returns the parameters of a function in Rust, `name: type`.
 fn parameters(row: &Row) -> Vec<String> {
     let arguments = row.arguments();
     let parameters = arguments.iter().map(|(name, it)| named(&it.parameters, name));
     parameters.chain(row.created().map(|class| format!("created: *mut {class}"))).collect()
 }
 
-/// The type of a pointer to a function: it has the header's types.
+/// Returns the type of a pointer to a function, with the header's types.
 fn pointer(row: &Row) -> String {
     let arguments = parameters(row).join(", ");
     let types = arguments.split(", ").filter_map(|it| Some(it.split_once(": ")?.1));
     format!("F!({})", types.collect::<Vec<_>>().join(", "))
 }
 
-/// The declarations of the functions of `src/calls.rs`, for the header.
+/// Writes the declarations of the functions of `src/calls.rs` for the header.
 pub(crate) fn functions() -> String {
     let mut text = String::new();
     for row in rows() {
@@ -53,7 +53,7 @@ pub(crate) fn functions() -> String {
     text
 }
 
-/// `tests/replay/calls.rs`
+/// Writes `tests/replay/calls.rs`.
 pub(crate) fn replay() -> String {
     let mut text = format!("//! A command as a call of its C function.\n{NOTE}\n");
     text += "use std::ffi::{c_char, c_void};\n\n\
@@ -85,7 +85,7 @@ pub(crate) fn replay() -> String {
         put(
             &mut text,
             format_args!(
-                "            // SAFETY: all pointers are those of what is borrowed here, or null."
+                "            // SAFETY: each pointer is null or points to a value that is borrowed here."
             ),
         );
         put(
@@ -107,7 +107,7 @@ pub(crate) fn replay() -> String {
     text
 }
 
-/// `examples/hostile_calls.h`
+/// Writes `examples/hostile_calls.h`.
 pub(crate) fn hostile() -> String {
     let mut text = format!("/* Every call of Stage3D. */\n{NOTE}");
     text += "static void every_call(const struct hostile *h) {\n";

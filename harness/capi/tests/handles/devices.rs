@@ -131,11 +131,11 @@ unsafe extern "C" fn gl(_: *mut c_void, name: *const c_char) -> *const c_void {
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
 }
 
-/// A device that opens another one in place of a lost one: a call with it leads to a call with it.
+/// A callback that replaces a lost device, and uses the device within a call with it.
 #[derive(Default)]
 struct Reentered {
     device: Cell<MolehillDevice>,
-    /// A context that doesn't know yet that its device was lost.
+    /// A context that has not noticed the loss of its device yet.
     other: Cell<MolehillContext>,
     inside: Cell<Option<MolehillStatus>>,
 }
@@ -163,7 +163,7 @@ unsafe extern "C" fn open_reentered(data: *mut c_void) -> MolehillDevice {
     device
 }
 
-/// A host's callback, which a call with a device runs, may notice a loss: its device is in use.
+/// A host's callback that a call with a device runs may notice a loss: its device is in use.
 #[test]
 fn a_loss_inside_a_call_with_the_device_is_reported() {
     let host = Reentered::default();

@@ -37,7 +37,7 @@ fn handles_that_name_nothing_any_more_are_found_out() {
     assert_eq!(bind(one, bound), MolehillStatus::Ok);
     assert_eq!(bind(one, MolehillTexture::default()), MolehillStatus::Ok);
     for gone in [foreign, MolehillTexture { id: 5 }, MolehillTexture { id: u64::MAX }] {
-        // As in Flash, the draw fails and not the setter.
+        // The draw fails as in Flash, and not the setter.
         assert_eq!(bind(one, gone), MolehillStatus::Ok);
         assert_eq!(target(one, gone), MolehillStatus::FlashError);
         assert_eq!(message().0, 3694);
@@ -186,7 +186,7 @@ fn the_memory_of_bitmaps_is_checked() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A host may forget to stop it.
+/// A host may forget to stop a recording.
 #[test]
 fn a_thread_that_ends_completes_its_recordings() {
     let there = || {
@@ -204,7 +204,7 @@ fn a_thread_that_ends_completes_its_recordings() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// What the host says of the player is what the program sees.
+/// The program sees the player's facts as the host sets them.
 #[test]
 fn hosts_decide_limits_texts_and_positions() {
     let device = device();
@@ -255,7 +255,7 @@ fn hosts_decide_limits_texts_and_positions() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// What a header of another version has: fewer fields, or more.
+/// A header of another version has fewer or more fields.
 #[test]
 fn structs_of_other_sizes_are_accepted() {
     let device = device();
@@ -285,7 +285,7 @@ fn structs_of_other_sizes_are_accepted() {
         };
         assert_eq!(create(&raw const options), status, "{struct_size}");
     }
-    /// A later version's.
+    /// A struct of a later version.
     #[repr(C)]
     struct Later {
         known: MolehillContextOptions,
@@ -297,7 +297,7 @@ fn structs_of_other_sizes_are_accepted() {
         let later = Later { known, more };
         assert_eq!(create((&raw const later).cast()), status);
     }
-    // Results: as much as there is room for.
+    // Results are written as far as the host's struct has space.
     let context = context(device);
     let last = std::mem::offset_of!(MolehillContextInfo, profile);
     let mut info = MolehillContextInfo {
@@ -313,7 +313,7 @@ fn structs_of_other_sizes_are_accepted() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// The error of a number, as hosts need it for their own checks, and for objects whose context is gone.
+/// Hosts get the error of a number for their own checks, and for objects whose context is destroyed.
 #[test]
 fn errors_of_flash_are_made_from_numbers() {
     let raise = |number, arguments: &[&CStr]| {

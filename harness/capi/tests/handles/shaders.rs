@@ -1,4 +1,4 @@
-//! AGAL without a context: what C gets is what the crate `agal` says.
+//! AGAL without a context: C gets the results of the crate `agal`.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
@@ -240,7 +240,7 @@ fn errors_of_agal_are_those_of_flash() {
     assert_eq!((number, token), (u32::from(expected.number()), 2));
     assert_eq!((class.as_str(), error_class), ("Error", MolehillErrorClass::Error));
     assert_eq!(as3, expected.to_string());
-    // Linkage, and a version above the profile's.
+    // A program without linkage fails, and so does a version above the profile's.
     let empty = || vec![0xa0, 1, 0, 0, 0, 0xa1, 1];
     let found = refused(&(vertex.clone(), empty()), c"baseline");
     assert_eq!((found.0, found.1, found.3), (3615, 0, MolehillErrorClass::Error));
@@ -261,7 +261,7 @@ fn errors_of_agal_are_those_of_flash() {
         let created = create_of_endian(&bytes, endian, c"baseline", &raw mut agal);
         assert_eq!((created, message().0), (MolehillStatus::FlashError, 3612));
     }
-    // Null is null, as in ActionScript.
+    // A null program is null, as in ActionScript.
     let (pointer, length) = (vertex.as_ptr().cast(), vertex.len());
     let created =
         unsafe { molehill_agal_create(pointer, length, 0, null(), 0, 0, null(), &raw mut agal) };

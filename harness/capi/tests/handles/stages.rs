@@ -34,7 +34,8 @@ impl Player {
         }
     }
 
-    /// Ends the frame of a program that calls `handler` in each event, up to a hundred times; the number of events.
+    /// Ends the frame of a program that calls `handler` in each event, up to a hundred times. Returns the number of
+    /// events.
     fn end_frame(&self, mut handler: impl FnMut(&MolehillStageEvent)) -> usize {
         let events = std::iter::from_fn(|| self.next(true)).take(100);
         events.inspect(|event| handler(event)).count()
@@ -96,7 +97,7 @@ fn upload(texture: MolehillTexture) {
     assert_eq!(started, MolehillStatus::Ok, "{:?}", message());
 }
 
-/// A program that uploads in each textureReady, as loaders do.
+/// A program uploads in each textureReady, as loaders do.
 #[test]
 fn a_frame_gives_the_events_that_wait_at_its_start() {
     let player = Player::new();
@@ -114,7 +115,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
         });
         assert_eq!(events, 2, "frame {frame}");
     }
-    // The same without a Stage3D.
+    // A context without a Stage3D gives the same events.
     let take = || {
         let mut event = MolehillTextureEvent::default();
         let taken = unsafe { molehill_context_take_texture_event(context, &raw mut event) };
@@ -128,7 +129,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
     player.end();
 }
 
-/// A program that requests in each context3DCreate, and keeps its objects: one context works [context3d.request.again].
+/// A program requests in each context3DCreate, and keeps its objects: one context works [context3d.request.again].
 #[test]
 fn a_request_ends_the_former_context_once_a_frame() {
     let player = Player::new();
@@ -173,7 +174,7 @@ fn a_frame_begins_with_the_answer_to_a_request() {
     let second = player.info();
     assert_eq!((second.alive, second.requested), (1, 0));
     assert_eq!(info(first).ended, MolehillEnded::Disposed);
-    // A refused one.
+    // A rejected request is answered, too.
     let none = Player { device: MolehillDevice::default(), ..player };
     assert_eq!(none.request(c"auto", c"baseline"), MolehillStatus::Ok);
     let refused = none.next(false).expect("an event");
@@ -286,7 +287,7 @@ fn facts_of_the_host_are_those_of_every_context() {
         dispose(context, 1);
         context = player.created();
     }
-    // They may change while a context works.
+    // The facts may change while a context works.
     player.set_host(&MolehillHost::default());
     assert_eq!(configure(context, 500), MolehillStatus::Ok);
     player.end();
@@ -307,7 +308,7 @@ fn a_stage_goes_on_without_its_context() {
         });
         assert_eq!(events, usize::try_from(recreate).unwrap(), "dispose({recreate})");
     }
-    // One that works.
+    // The second context works.
     let context = player.context(c"baseline");
     upload(texture(context));
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);

@@ -14,7 +14,7 @@ pub(super) fn made<T: Copy + Default + PartialEq + std::fmt::Debug>(
     handle
 }
 
-/// Number and text of the last error.
+/// Returns number and message of the last error.
 pub(super) fn message() -> (u32, String) {
     let mut error = MolehillError::default();
     // SAFETY: the texts are valid until the next call.

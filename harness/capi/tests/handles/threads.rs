@@ -1,4 +1,4 @@
-//! Things that other threads destroy, and pictures for other threads' GL contexts.
+//! Objects that other threads destroy, and pictures for other threads' GL contexts.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -12,7 +12,7 @@ use khronos_egl::{DynamicInstance, EGL1_4};
 use molehill_c::*;
 use molehill_testing::trace::{failing_loader, objects};
 
-/// Runs something on another thread, to its end.
+/// Runs `action` on another thread, to its end.
 fn elsewhere<T: Send + 'static>(action: impl FnOnce() -> T + Send + 'static) -> T {
     thread::spawn(action).join().unwrap()
 }
@@ -28,7 +28,7 @@ fn every_thread_destroys_everything_once() {
     assert_eq!(molehill_recording_end_frame(recording), MolehillStatus::Ok);
     elsewhere(move || {
         assert_eq!(present(context), MolehillStatus::WrongThread);
-        // Not by another kind's function.
+        // A function of another kind doesn't destroy the object.
         assert_eq!(
             molehill_device_destroy(MolehillDevice { id: context.id }),
             MolehillStatus::BadHandle
@@ -47,7 +47,7 @@ fn every_thread_destroys_everything_once() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// What a thread leaves is freed by others; the objects of its contexts count as disposed.
+/// The objects of an ended thread are freed by others; the objects of its contexts count as disposed.
 #[test]
 fn what_a_thread_leaves_can_be_destroyed() {
     let (device, context, texture) = elsewhere(|| {
@@ -73,7 +73,7 @@ unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void 
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
 }
 
-/// An object is its thread's, as its context.
+/// An object belongs to its context's thread.
 #[test]
 fn objects_are_those_of_their_thread() {
     let device = device();
@@ -125,8 +125,8 @@ fn gl_objects_wait_for_their_device() {
     assert_eq!(alive(), own, "the device's own objects are the GL context's");
 }
 
-/// The VM's thread: a device that shares objects with the render thread's context draws a frame for each message. No frame
-/// of it is lost, because the other thread asks for the next one.
+/// Runs the VM's thread: a device that shares objects with the render thread's context draws a frame for each message.
+/// No frame is lost, because the other thread asks for the next one.
 fn vm(
     (display, egl_context): (usize, usize),
     exchange: MolehillFrontExchange,
@@ -156,7 +156,7 @@ fn vm(
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// The first component of a texture.
+/// Returns the first component of a texture.
 fn red_of(gl: &glow::Context, texture: u32) -> u8 {
     let mut pixel = [0; 4];
     unsafe {
@@ -181,7 +181,7 @@ unsafe extern "C" fn own_load(data: *mut c_void, name: *const c_char) -> *const 
     function.map_or(null(), |function| function as *const c_void)
 }
 
-/// A VM's thread and a render thread, as in Lightspark.
+/// A VM's thread and a render thread share pictures, as in Lightspark.
 #[test]
 fn a_render_thread_shows_what_the_vm_presents() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");

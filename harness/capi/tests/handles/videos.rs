@@ -1,4 +1,4 @@
-//! Videos, and objects that only the VM's garbage needs.
+//! Videos, and objects that only garbage of the VM refers to.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};

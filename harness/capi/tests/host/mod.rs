@@ -14,7 +14,7 @@ type Egl = DynamicInstance<EGL1_4>;
 /// The data of the host's loader.
 pub(crate) struct Loader {
     pub(crate) egl: Egl,
-    /// The names that were asked for.
+    /// The requested names.
     pub(crate) asked: RefCell<BTreeSet<String>>,
     /// A function that the context lacks.
     pub(crate) missing: String,
@@ -30,7 +30,7 @@ impl Loader {
         }
     }
 
-    /// Makes a device in the current context, or in the one that `current` makes current.
+    /// Creates a device in the current context, or in the context that `current` makes current.
     pub(crate) fn device(
         &self,
         current: *const MolehillMakeCurrent,
@@ -60,7 +60,7 @@ unsafe extern "C" fn load(data: *mut c_void, name: *const c_char) -> *const c_vo
 /// The data of the host's callbacks.
 pub(crate) struct Host {
     pub(crate) offscreen: Offscreen,
-    /// How often the context was made current.
+    /// The number of times that the context was made current.
     pub(crate) asked: Cell<u32>,
 }
 
@@ -76,7 +76,7 @@ impl Host {
         Host { offscreen, asked: Cell::new(0) }
     }
 
-    /// Valid as long as the host is.
+    /// Returns callbacks that are valid while the host exists.
     pub(crate) fn make_current(&self) -> MolehillMakeCurrent {
         MolehillMakeCurrent {
             make_current: Some(make_current),

@@ -144,7 +144,9 @@ int main() {
     failing();
     const molehill::Device device = molehill::Device::software();
     const molehill::Context context(device, "baseline", 30);
+    MolehillSize size = {8, 8};
     expect(device && context && context.read_front(8, 8).empty(), "nothing is presented yet");
+    expect(context.read_front(size).empty() && size.width == 0, "nothing has a size yet");
     objects(context);
     const molehill::FrontExchange exchange;
     const MolehillStatus published = molehill_context_publish_front(context, exchange);

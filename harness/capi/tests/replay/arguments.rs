@@ -16,7 +16,7 @@ pub(crate) struct C {
     pub(crate) handles: HashMap<AnyHandle, u64>,
     /// The memory of the last `drawToBitmapData`.
     pub(crate) pixels: Vec<u8>,
-    /// Its width in pixels.
+    /// The width of the bitmap in pixels.
     pub(crate) width: u32,
     /// The number of calls of `drawToBitmapData`.
     pub(crate) bitmaps: usize,

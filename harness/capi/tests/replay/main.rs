@@ -75,14 +75,14 @@ fn software(path: &Path) {
     play(path, device, 2, &open);
 }
 
-/// The handle that a function returns through its last pointer.
+/// Returns the handle that a function writes through its last pointer.
 fn made<T: Default>(make: impl FnOnce(&mut T) -> MolehillStatus) -> T {
     let mut handle = T::default();
     assert_eq!(make(&mut handle), MolehillStatus::Ok, "{:?}", last_error());
     handle
 }
 
-/// Number, class, message and ActionScript's message of the last error.
+/// Returns number, class, message and ActionScript's message of the last error.
 fn last_error() -> (u32, String, String, String) {
     let mut error = MolehillError::default();
     // SAFETY: the texts are valid until the next error.

@@ -14,13 +14,13 @@ const MAX_RECENT: usize = 10;
 /// The recently opened captures.
 #[derive(Default)]
 pub(super) struct Recent {
-    /// Where the list is kept; without it, it is forgotten with the app.
+    /// The file with the list. Without a file, the list is forgotten with the app.
     file: Option<PathBuf>,
     pub(super) paths: Vec<PathBuf>,
 }
 
 impl Recent {
-    /// The captures of the list that still exist.
+    /// Reads the list, without captures that don't exist any more.
     pub(super) fn read(file: PathBuf) -> Recent {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let paths = text.lines().map(PathBuf::from).filter(|path| path.exists());
@@ -44,7 +44,7 @@ impl Recent {
 }
 
 impl App {
-    /// Keeps the list of recently opened captures in a file.
+    /// Stores the list of recently opened captures in a file.
     pub fn set_recent_file(&mut self, file: PathBuf) {
         self.recent = Recent::read(file);
     }
@@ -55,7 +55,7 @@ impl App {
         self.files.open(last);
     }
 
-    /// Does what the user wants on the start screen.
+    /// Executes the user's choice on the start screen.
     pub(super) fn want(&mut self, wanted: Option<Wanted>) {
         match wanted {
             Some(Wanted::Choose) => self.choose_file(),

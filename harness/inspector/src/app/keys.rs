@@ -25,8 +25,8 @@ pub(super) const HELP: [(&str, &str); 15] = [
     ("L", "Dark or light theme"),
 ];
 
-/// Handles the pressed shortcuts one after the other, so that several presses in a UI frame count. Does nothing without
-/// a capture, or while a menu or dialog has the keys; while a text field has the focus, only goes back and forth.
+/// Handles the pressed shortcuts in order, so that several presses in a UI frame count. Ignores them without a
+/// capture, and while a menu or dialog is open. While a text field has the focus, only goes back and forth.
 pub(super) fn handle(context: &Context, app: &mut App) {
     if app.session.is_none() || app.files.is_open() || Popup::is_any_open(context) {
         return;
@@ -45,7 +45,7 @@ pub(super) fn handle(context: &Context, app: &mut App) {
     }
 }
 
-/// The key of an event, if it may be a shortcut. The mouse's buttons for back and forth count as keys.
+/// Returns the key of an event, if it may be a shortcut. The mouse's buttons for back and forth count as keys.
 fn shortcut(event: &Event) -> Option<(Modifiers, Key)> {
     match event {
         Event::Key { key, pressed: true, modifiers, .. } => {
@@ -98,7 +98,6 @@ fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
     }
 }
 
-/// What a key selects.
 fn selects(session: &Session, key: Key) -> Option<Action> {
     let selection = session.selection;
     let last = session.capture.frames().len().saturating_sub(1);

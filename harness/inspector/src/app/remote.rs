@@ -32,20 +32,19 @@ pub struct Status {
     pub name: String,
     /// Fraction of the capture being opened that was read, 0 to 1; `None` while none is opened.
     pub opening: Option<f32>,
-    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
+    /// The selection's picture and the quick answers about it are known; the frame's counts may be missing.
     pub shown: bool,
-    /// Whether no replay and no question is pending; thumbnails may be.
+    /// No replay and no question is pending; thumbnails may be.
     pub idle: bool,
-    /// As `idle`, with no thumbnail pending.
+    /// The app is idle, and no thumbnail is pending.
     pub complete: bool,
     /// The URL fragment of the selection, with its `#`; empty without a capture.
     pub fragment: String,
     pub events: usize,
     pub compared: Option<String>,
     pub error: Option<String>,
-    /// The message of a source that could not be opened, until another capture is opened.
+    /// The message of a source that could not be opened, or of a place not found in it, until another one is opened.
     pub unopened: Option<String>,
-    /// Whether the window has the dark theme.
     pub dark: bool,
 }
 

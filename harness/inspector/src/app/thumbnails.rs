@@ -1,5 +1,5 @@
-//! Thumbnails of the frames, in one texture. A second replay draws them while the main one stands still; the main one
-//! contributes those of the frames that it passes.
+//! Thumbnails of the frames, in one texture. A second replay draws them while the main replay stands still; the main
+//! replay contributes the thumbnails of frames that it passes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,8 @@ const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
 pub(super) struct Thumbnails {
-    /// `None` once it has drawn all: its textures and buffers take as much memory as the main one's.
+    /// The second replay; `None` once all thumbnails are drawn, because its textures and buffers take as much memory
+    /// as the main replay's.
     player: Option<Player>,
     cells: Cells,
 }
@@ -31,7 +32,7 @@ struct Cells {
     /// Distance between thumbnails, in frames.
     stride: usize,
     drawn: Vec<bool>,
-    /// The last frame whose whole picture was read back, and the changed pixels of each frame since the one before.
+    /// The last frame that was read back whole, and the number of changed pixels of each frame since the frame before.
     last: Option<(usize, Image)>,
     changed: Vec<Option<u64>>,
 }
@@ -64,9 +65,12 @@ impl Thumbnails {
         all || self.player.as_ref().is_none_or(|player| !player.replays())
     }
 
-    /// Draws the thumbnail of the frame that `player` stands at, if the frame has one and it is missing.
+    /// Draws the thumbnail of a frame that `player` has reached, if the frame has one that is missing.
     pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
-        self.cells.take(player, frame);
+        let Some(own) = &self.player else { return };
+        if self.cells.lacks(frame) && player.compose(Some(&own.stage)).is_ok() {
+            self.cells.take(&own.stage, frame);
+        }
     }
 
     /// Draws thumbnails for about `time`. Returns false if none was left to draw.
@@ -76,13 +80,16 @@ impl Thumbnails {
         }
         let Thumbnails { cells, player: Some(player) } = self else { return false };
         player.advance(time, false, &mut |player, frame| {
-            cells.take(player, frame);
+            // A failed thumbnail doesn't end the replay.
+            if cells.lacks(frame) && player.compose(None).is_ok() {
+                cells.take(&player.stage, frame);
+            }
             cells.compare(player, frame);
         });
         true
     }
 
-    /// The changed pixels of each frame, as far as they are known.
+    /// Returns the number of changed pixels of each frame, as far as they are known.
     pub(super) fn changed(&self) -> &[Option<u64>] {
         &self.cells.changed
     }
@@ -118,17 +125,24 @@ impl Cells {
         self.last = Some((frame, image));
     }
 
-    fn take(&mut self, player: &mut Player, frame: usize) {
+    fn lacks(&self, frame: usize) -> bool {
+        let drawn = self.drawn.get(frame / self.stride);
+        frame.is_multiple_of(self.stride) && drawn.is_some_and(|drawn| !drawn)
+    }
+
+    /// Draws the thumbnail of a frame whose stage is on a canvas.
+    fn take(&mut self, stage: &Canvas, frame: usize) {
         let cell = frame / self.stride;
-        let Some(drawn) = self.drawn.get_mut(cell) else { return };
-        if *drawn || !frame.is_multiple_of(self.stride) {
-            return;
-        }
         let at = |cells: usize, size: u32| {
             i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed())
         };
         let corner = (at(cell % COLUMNS, self.size.0), at(cell / COLUMNS, self.size.1));
-        // A failed thumbnail doesn't end the replay.
-        *drawn = player.thumbnail(&self.canvas, corner, self.size).is_ok();
+        let (canvas, size) = (&self.canvas, self.size);
+        if let (Ok(()), Some(drawn)) =
+            (canvas.shrink(stage, corner, size), self.drawn.get_mut(cell))
+        {
+            canvas.finish((corner.0, corner.1, size.0.cast_signed(), size.1.cast_signed()));
+            *drawn = true;
+        }
     }
 }

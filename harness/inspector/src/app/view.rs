@@ -1,5 +1,3 @@
-//! The layout of the panels.
-
 use std::sync::Arc;
 
 use eframe::egui::{self, CentralPanel, Frame, Panel, RichText, Ui};
@@ -30,10 +28,11 @@ choices! {
     State Programs Textures Mesh Pixel Time Warnings Object Edit Compare
 }
 
-/// Window width in points below which the side panels start closed, and below which only one of them is open.
+/// Window widths in points: below the first, the side panels start closed; below the second, only one of them is open.
 const SMALL: f32 = 900.0;
 const NARROW: f32 = 620.0;
-/// Width of the right panel in which its tabs stand in one row, and the width beside the left panel that is enough for it.
+/// The width of the right panel that fits its tabs in one row, and the width beside the left panel from which it has
+/// that width.
 const TABS: f32 = 494.0;
 const WIDE: f32 = 900.0;
 /// Window height in points from which the activity of the frames is shown.
@@ -61,9 +60,9 @@ pub(super) struct Views {
     mesh: mesh::View,
     step: step::View,
     time: time::View,
-    /// Whether the left panel was open in the last UI frame.
+    /// The left panel was open in the last UI frame.
     was_left: bool,
-    /// Whether `left` and `right` were set from the window's width.
+    /// The window's width has decided `left` and `right`.
     initialized: bool,
 }
 
@@ -162,7 +161,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     });
 }
 
-/// Both pictures of a comparison; `None` for one that isn't drawn yet.
+/// Returns both pictures of a comparison; `None` for one that isn't drawn yet.
 fn compared(
     session: &mut Session,
     views: &Views,
@@ -243,7 +242,6 @@ fn top(ui: &mut Ui, app: &mut App) {
     }
 }
 
-/// Buttons to go back and forth.
 fn history(ui: &mut Ui, session: &Session) {
     let [back, forth] = session.can_go();
     for (icon, name, keys, can, action) in [
@@ -258,7 +256,7 @@ fn history(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// The place that stands out, and why.
+/// Shows the place that stands out, and the reason.
 fn place(ui: &mut Ui, session: &mut Session) {
     let Some(place) = &session.scan.place else { return };
     let index = session.index_of(place.frame);
@@ -280,7 +278,7 @@ fn place(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// The last error, and the capture being opened.
+/// Shows the last error, and the capture being opened.
 fn messages(ui: &mut Ui, app: &mut App) {
     if let Some(error) = &app.error {
         let color = palette(ui.visuals()).error;
@@ -332,7 +330,7 @@ fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     ui.add_space(2.0);
     let before = views.left_tab;
     ui.horizontal(|ui| tabs(ui, &mut views.left_tab, LEFT_TABS));
-    // A list that is opened shows the selection.
+    // A list scrolls to the selection when it is opened.
     let scroll = scroll || views.left_tab != before;
     ui.separator();
     match views.left_tab {

@@ -1,4 +1,4 @@
-//! The activity strip: numbers of all frames as bars, below the filmstrip.
+//! The activity strip: statistics of all frames as bars, below the filmstrip.
 
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Ui, Vec2};
 
@@ -8,21 +8,21 @@ use crate::worker::FrameActivity;
 
 /// Height of a lane in points.
 const HEIGHT: f32 = 11.0;
-/// Frames on either side that a frame is compared with.
+/// Number of frames on either side that a frame is compared with.
 const NEIGHBOURS: usize = 4;
 
-/// A number of all frames.
+/// One statistic of all frames.
 pub(crate) struct Lane {
     name: &'static str,
-    /// By the frame's index; `None` if it isn't known.
+    /// The values by the frame's index; `None` for an unknown value.
     values: Vec<Option<f64>>,
     text: fn(f64) -> String,
-    /// Any value but 0 is a fault.
+    /// Every value except 0 is a problem.
     fault: bool,
 }
 
 impl Lane {
-    /// The colour of a frame's value, if it is a fault or stands out, or else `plain`.
+    /// Returns the colour of a frame's value: that of problems or of outliers, or else `plain`.
     fn color(&self, ui: &Ui, frame: usize, plain: Color32) -> Color32 {
         let palette = palette(ui.visuals());
         if self.fault && self.values.get(frame).copied().flatten() > Some(0.0) {
@@ -32,7 +32,8 @@ impl Lane {
     }
 }
 
-/// The lanes in which a frame differs from 0. `changed` has the changed pixels of each frame, as far as they are known.
+/// Returns the lanes in which some frame differs from 0. `changed` has the number of changed pixels of each frame, as
+/// far as they are known.
 pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane> {
     let Some(all) = known!(session.answer, Activity).cloned() else { return Vec::new() };
     let count = |number: u64| number as f64;
@@ -59,8 +60,8 @@ pub(crate) fn height(lanes: &[Lane]) -> f32 {
     lanes.iter().map(|_| HEIGHT).sum()
 }
 
-/// Whether a frame's value stands out from those around it: it differs from their median by more than half of that,
-/// and by more than a tenth of the largest.
+/// Returns whether a frame's value stands out from its neighbours: it differs from their median by more than half of
+/// the median, and by more than a tenth of the largest value.
 fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
     let Some(Some(value)) = values.get(frame) else { return false };
     let around = frame.saturating_sub(NEIGHBOURS)..(frame + NEIGHBOURS + 1).min(values.len());
@@ -101,7 +102,7 @@ pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
     }
 }
 
-/// A frame's numbers as lines of text, with the colour of those that stand out.
+/// Returns a frame's statistics as lines of text, with the colour of those that stand out.
 pub(crate) fn texts(ui: &Ui, lanes: &[Lane], frame: usize) -> Vec<(String, Color32)> {
     let line = |lane: &Lane| {
         let value = (*lane.values.get(frame)?)?;

@@ -103,7 +103,6 @@ fn row(ui: &mut Ui, session: &Session, call: usize) {
     });
 }
 
-/// A call with all of its arguments.
 fn whole(ui: &mut Ui, session: &Session, call: usize) {
     let Ok((_, line)) = session.capture.call(call) else { return };
     let capture = &session.capture;
@@ -131,7 +130,7 @@ fn whole(ui: &mut Ui, session: &Session, call: usize) {
     });
 }
 
-/// A call as a line of text; empty if there is no such call.
+/// Returns a call as a line of text; empty if there is no such call.
 fn line(capture: &Capture, call: usize) -> String {
     let Ok((_, line)) = capture.call(call) else { return String::new() };
     let result = line.result.map(|id| format!(" -> {}", capture.title(id)));

@@ -3,7 +3,7 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
+use eframe::egui::{self, Align2, Color32, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
 use molehill_analysis::diff::{CallDifference, Difference};
 use molehill_analysis::wrong::WrongFrame;
 use molehill_replay::image::{Image, clusters, compare, heat};
@@ -17,7 +17,6 @@ use crate::source::EDITED;
 pub(crate) enum Baseline {
     #[default]
     Reference,
-    /// The frame before.
     FrameBefore,
     /// This capture with the changes of the Edit tab.
     Edited,
@@ -28,9 +27,9 @@ pub(crate) enum Baseline {
 #[derive(Default)]
 pub(crate) struct View {
     pub(crate) baseline: Baseline,
-    /// Both pictures side by side, instead of one over the other.
+    /// Shows both pictures side by side instead of one over the other.
     beside: bool,
-    /// Where this capture's picture ends, from the middle: −0.5 to 0.5 of the width.
+    /// The right edge of this capture's picture, from the middle: −0.5 to 0.5 of the width.
     split: f32,
     show_difference: bool,
     tolerance: u8,
@@ -46,7 +45,7 @@ struct PictureDifference {
     tolerance: u8,
     image: Arc<Image>,
     text: String,
-    /// The pixel that differs most in the largest place.
+    /// The pixel with the largest difference in the largest region.
     most: Option<(u32, u32)>,
 }
 
@@ -73,14 +72,14 @@ impl View {
     }
 }
 
-/// The central panel: both pictures, with a split line between them, or their difference.
+/// Shows the central panel: both pictures, with a split line between them, or their difference.
 pub(crate) fn pictures(
     ui: &mut Ui,
     session: &Session,
     view: &mut View,
     sides: [Option<Arc<Image>>; 2],
 ) {
-    // While changes are made, the last changed picture stays for a moment.
+    // While the user makes changes, the last changed picture stays for a moment.
     let last = view.difference.as_ref().filter(|last| {
         let [Some(here), None] = &sides else { return false };
         matches!(view.baseline, Baseline::Edited) && Arc::ptr_eq(here, &last.sides[0])
@@ -168,14 +167,8 @@ fn mask(
         let place = Rect::from_min_max(at(left, top), at(right, bottom));
         painter.rect_stroke(place, 0.0, Stroke::new(1.0, color), StrokeKind::Outside);
     }
-    let corner = rect.intersect(clip).left_bottom() + Vec2::new(4.0, -4.0);
     let text = format!("Call {call}: {draw}");
-    let font = FontId::proportional(12.0);
-    let text = painter.layout_no_wrap(text, font, Color32::WHITE);
-    let size = text.size() + Vec2::new(8.0, 2.0);
-    let place = Align2::LEFT_BOTTOM.anchor_size(corner, size);
-    painter.rect_filled(place, 2.0, Color32::from_black_alpha(170));
-    painter.galley(place.min + Vec2::new(4.0, 1.0), text, Color32::WHITE);
+    picture::caption(&painter, &text, rect.intersect(clip), Align2::LEFT_BOTTOM);
 }
 
 fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<Image>)) {
@@ -204,13 +197,13 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
     }
 }
 
-/// A button that shows the comparison, or the stage.
+/// Shows a button that switches between the comparison and the stage.
 pub(crate) fn toggle(ui: &mut Ui, active: bool) {
     let clicked = ui.selectable_label(active, "Show comparison").clicked();
     act(ui, clicked.then_some(Action::Compare(!active)));
 }
 
-/// The right panel: what is compared, and the search for the first difference.
+/// Shows the right panel: the compared pictures, and the search for the first difference.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
     let path = match &view.baseline {
         Baseline::Reference => "the reference renderer",
@@ -239,7 +232,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| differences(ui, session, view));
 }
 
-/// The wrong pixels, and the first difference in the calls.
+/// Shows the wrong pixels, and the first difference in the calls.
 fn differences(ui: &mut Ui, session: &mut Session, view: &mut View) {
     if session.expects {
         super::wrong::show(ui, session);

@@ -1,5 +1,5 @@
-//! The changes to the capture: forms to alter them, and what is wrong with them. The changed frame is compared with the
-//! unchanged one while they are altered.
+//! The changes to the capture, and forms to alter them, with error messages. While the user alters a change, the
+//! changed frame is compared with the unchanged one.
 
 use context3d::agal::asm::AsmErrors;
 use context3d::enums::{
@@ -18,28 +18,27 @@ use crate::worker::Question;
 
 #[derive(Default)]
 pub(crate) struct View {
-    /// The changes as the edit file has them, each with what is wrong with it.
+    /// The changes as in the edit file, each with its error.
     changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
     /// The text of the changes that were checked last.
     text: String,
-    /// The files to save to, without their endings; [`NAME`] if it is empty.
+    /// The path of the files to save, without their endings; [`NAME`] if it is empty.
     path: String,
-    /// Whether to save the changes, or the changed capture.
+    /// The choice to save the changes (true) or the changed capture.
     save: Option<bool>,
-    /// The file that is being saved, and the changes if it has those.
+    /// The file that is being saved, and the changes if the file has those.
     saving: Option<(String, Option<String>)>,
-    /// The change whose picture is to be chosen.
+    /// The change for which the user chooses a picture.
     pub(crate) choosing: Option<usize>,
 }
 
 const NAME: &str = "changed";
 
-/// Begins a change, which the Edit tab shows from the next UI frame on.
+/// Begins a change, which the Edit tab shows in the next UI frame.
 pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
     super::begin_changes(ui, draft.change(capture).map(|change| vec![change]));
 }
 
-/// The changes that were begun.
 pub(crate) fn take(context: &egui::Context) -> Option<Result<Vec<Map<String, Value>>, String>> {
     context.data_mut(|data| data.remove_temp(egui::Id::unique("change"))).flatten()
 }
@@ -55,7 +54,7 @@ impl View {
         }
     }
 
-    /// The changes as text, if they were altered and nothing is wrong with any.
+    /// Returns the changes as text, if they were altered and none has an error.
     pub(crate) fn altered(&mut self, capture: &Capture) -> Option<String> {
         let lines = self.changes.iter().map(|(change, _)| Value::from(change.clone()));
         let text: String = lines.map(|line| format!("{line}\n")).collect();
@@ -70,7 +69,8 @@ impl View {
         self.changes.iter().all(|(_, error)| error.is_none()).then_some(text)
     }
 
-    /// Saves what the user wants on the worker, and returns what became of it. `drawn`: the changed capture is there.
+    /// Saves the changes or the changed capture on the worker, and returns the result as a message. `drawn`: the
+    /// changed capture is open.
     pub(crate) fn save(&mut self, session: &mut Session, drawn: bool) -> Option<String> {
         if let Some(whole) = self.save.take() {
             let name = if self.path.is_empty() { NAME } else { &self.path };
@@ -133,7 +133,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut View, active: bool
     });
 }
 
-/// The form of a change. Returns whether it is to be removed.
+/// Shows the form of a change. Returns whether the user removes it.
 fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditError>) -> bool {
     let call = change.get("call").and_then(Value::as_u64).and_then(|call| call.try_into().ok());
     let before = change.contains_key("insert") || change.contains_key("constant");
@@ -153,14 +153,14 @@ fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditE
         }
     }
     if let Some(error) = error {
-        // The place of an error in a program is marked below its line.
+        // The position of an error in a program is marked below its line.
         let text = agal.map_or_else(|| error.message.clone(), AsmErrors::to_string);
         ui.label(RichText::new(text).monospace().color(palette(ui.visuals()).error));
     }
     removed.inner
 }
 
-/// An editor for AGAL, with the lines that have an error marked.
+/// Shows an editor for AGAL, which marks the lines with errors.
 fn program(ui: &mut Ui, stage: &str, text: &mut String, errors: Option<&AsmErrors>) {
     let lines: Vec<u32> = errors.into_iter().flat_map(AsmErrors::iter).map(|it| it.line).collect();
     let (color, marked) = (ui.visuals().text_color(), palette(ui.visuals()).error);
@@ -182,7 +182,6 @@ fn program(ui: &mut Ui, stage: &str, text: &mut String, errors: Option<&AsmError
     });
 }
 
-/// A widget for a value of a change.
 fn field(ui: &mut Ui, key: &str, value: &mut Value) {
     if let Value::Object(keys) = value {
         for (key, value) in keys {
@@ -241,7 +240,7 @@ fn plain(ui: &mut Ui, key: &str, value: &mut Value, label: egui::Id) {
     }
 }
 
-/// The texts that an argument can be; empty if it can be others.
+/// Returns the strings that an argument can be; empty if it accepts others.
 fn choices(argument: &str) -> Vec<&'static str> {
     fn all<T: FlashName>() -> Vec<&'static str> {
         T::NAMES.iter().map(|(_, name)| *name).collect()

@@ -6,7 +6,7 @@ use eframe::egui::{self, Align2, Context};
 
 #[derive(Default)]
 pub(crate) struct FilesDialog {
-    /// The folder and what is in it; `None` while the dialog is closed.
+    /// The folder and its entries; `None` while the dialog is closed.
     listed: Option<(PathBuf, Result<Vec<Entry>, String>)>,
     path: String,
 }
@@ -19,7 +19,7 @@ struct Entry {
 }
 
 const ENDINGS: [&str; 5] = [".s3d", ".jsonl", ".s3d.zst", ".jsonl.zst", ".png"];
-/// More entries of a folder are not listed.
+/// Maximum number of listed entries of a folder.
 const MAX_ENTRIES: usize = 5000;
 
 impl FilesDialog {
@@ -86,7 +86,7 @@ impl FilesDialog {
     }
 }
 
-/// The folders, then the captures and pictures of a folder.
+/// Returns the folders, then the captures and pictures of a folder.
 fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)?.take(MAX_ENTRIES) {

@@ -1,6 +1,7 @@
-//! The panels. A panel reads the session, asks it questions, and reports what the user did as [`Action`]s.
+//! The panels. A panel reads the session, asks it questions, and reports the user's input as [`Action`]s.
 
-/// The answer to a question about the session. Until it is there, shows `waiting` and returns from the panel's function.
+/// Returns the answer to a question about the session. While the answer is pending, shows `waiting` and returns from
+/// the panel's function.
 macro_rules! answer {
     ($ui:expr, $session:expr, $kind:ident $(($($argument:expr),+))?, $waiting:literal) => {
         match $session.ask($crate::worker::Question::$kind $(($($argument),+))?) {
@@ -12,7 +13,8 @@ macro_rules! answer {
     };
 }
 
-/// The answer to a question about the session, if it is there: with `cached` without asking, with `answer` from now on.
+/// Returns the answer to a question about the session, if it is known: `cached` never asks the question, `answer`
+/// does.
 macro_rules! known {
     ($session:ident.$ask:ident, $kind:ident $(($($argument:expr),+))?) => {
         match $session.$ask(&$crate::worker::Question::$kind $(($($argument),+))?) {
@@ -63,7 +65,7 @@ use crate::worker::Question;
 pub(crate) enum Action {
     /// Selects a frame by its index in the capture.
     Frame(usize),
-    /// As `Frame`, one of several while the pointer moves.
+    /// Selects a frame while the pointer moves over several frames.
     Scrub(usize),
     Call(usize),
     /// Selects a pixel of a texture, or of the stage.
@@ -72,11 +74,11 @@ pub(crate) enum Action {
     Step(usize, Option<usize>),
     EndStep,
     Play,
-    /// Shows the comparison in the central panel, or the stage.
+    /// The comparison (true) or the stage.
     Compare(bool),
     /// Shows an object, without changing the rest of the selection.
     Object(ObjectId),
-    /// To the selection before, and after.
+    /// Returns to the previous selection; `Forth` undoes that.
     Back,
     Forth,
 }
@@ -91,7 +93,7 @@ pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
     context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
 }
 
-/// Begins changes of the capture, which the Edit tab shows from the next UI frame on.
+/// Begins changes of the capture, which the Edit tab shows in the next UI frame.
 pub(crate) fn begin_changes(ui: &Ui, changes: Result<Vec<Map<String, Value>>, String>) {
     ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), Some(changes)));
 }
@@ -113,7 +115,7 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
     ui.weak(text);
 }
 
-/// Small pictures of all textures at a call; empty until they are known.
+/// Returns thumbnails of all textures at a call; empty until they are known.
 pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId, Arc<Image>> {
     if session.settled {
         session.answer(&Question::Thumbnails(call));
@@ -121,7 +123,7 @@ pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId
     known!(session.cached, Thumbnails(call)).into_iter().flatten().cloned().collect()
 }
 
-/// A line with a draw's triangle, fragment and pixel counts, once they are known.
+/// Shows a line with a draw's triangle, fragment and pixel counts, once they are known.
 pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(frame) = session.frame_number() else { return };
     let of_frame = || tree::find(known!(session.cached, Frame(frame))?, call);
@@ -140,7 +142,6 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::counts_table(ui, draw));
 }
 
-/// The functions that made a call, a line each.
 pub(crate) fn stack(ui: &mut Ui, functions: &[String]) {
     for function in functions {
         let text = RichText::new(format!("at {function}")).monospace().small();
@@ -148,21 +149,20 @@ pub(crate) fn stack(ui: &mut Ui, functions: &[String]) {
     }
 }
 
-/// A link that acts.
 pub(crate) fn link(ui: &mut Ui, text: impl Into<WidgetText>, action: Action) -> Response {
     let link = ui.link(text);
     act(ui, link.clicked().then_some(action));
     link
 }
 
-/// Buttons in a row, of which one is chosen.
+/// Shows buttons in a row, of which one is selected.
 pub(crate) fn tabs<T: Copy + PartialEq>(ui: &mut Ui, value: &mut T, choices: &[(T, &str)]) {
     for (each, name) in choices {
         ui.selectable_value(value, *each, *name);
     }
 }
 
-/// A menu of which one is chosen.
+/// Shows a menu, of which one entry is selected.
 pub(crate) fn menu<T: Copy + PartialEq>(
     ui: &mut Ui,
     width: f32,
@@ -174,7 +174,7 @@ pub(crate) fn menu<T: Copy + PartialEq>(
     menu.width(width).truncate().selected_text(name).show_ui(ui, |ui| tabs(ui, value, choices));
 }
 
-/// A row of a list, of which one is chosen. Returns its place.
+/// Shows a row of a list, of which one is selected. Returns its rectangle.
 pub(crate) fn row(ui: &mut Ui, height: f32, chosen: bool, label: &str) -> (Rect, Response) {
     let size = Vec2::new(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -198,7 +198,7 @@ pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
     }
 }
 
-/// A scroll area of rows of this height; `index` is the row to scroll to.
+/// Returns a scroll area of rows of this height; `index` is the row to scroll to.
 pub(crate) fn scrolled(
     ui: &Ui,
     area: egui::ScrollArea,
@@ -211,7 +211,8 @@ pub(crate) fn scrolled(
     area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0))
 }
 
-/// Formats a register's component: at most four decimals, or an exponent below 0.001 and from 100,000 on.
+/// Formats a register's component: at most four decimals, or an exponent for values below 0.001 and of at least
+/// 100,000.
 pub(crate) fn float(value: f32) -> String {
     if value == 0.0 || (0.001..100_000.0).contains(&value.abs()) {
         let text = format!("{value:.4}");

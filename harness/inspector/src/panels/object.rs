@@ -1,4 +1,4 @@
-//! The chosen object: its content at the selected call, and the calls that use it.
+//! The selected object: its content at the selected call, and the calls that use it.
 
 use eframe::egui::{self, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -14,7 +14,7 @@ pub(crate) struct View {
     texture: textures::View,
 }
 
-/// Most calls in the list of uses.
+/// Maximum number of calls in the list of uses.
 const MAX_USES: usize = 500;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
@@ -57,7 +57,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     }
 }
 
-/// A menu of the calls that use the object, with the last one up to the selected call beside it.
+/// Shows a menu of the calls that use the object, and the last of them up to the selected call.
 fn uses(ui: &mut Ui, session: &Session, shown: &ObjectContent, call: usize) {
     let before = shown.uses.partition_point(|each| *each <= call);
     ui.menu_button(format!("{} calls", super::count(shown.uses.len() as u64)), |ui| {
@@ -77,7 +77,6 @@ fn uses(ui: &mut Ui, session: &Session, shown: &ObjectContent, call: usize) {
     });
 }
 
-/// Values in rows of `stride`.
 fn table<T: Copy>(ui: &mut Ui, values: &[T], stride: usize, text: impl Fn(T) -> String) {
     let stride = stride.max(1);
     ui.weak(format!("{} rows of {stride}", super::count(values.len().div_ceil(stride) as u64)));

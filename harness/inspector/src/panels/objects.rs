@@ -1,4 +1,4 @@
-//! Every object of the capture: textures with small pictures, buffers and programs.
+//! All objects of the capture: textures with thumbnails, buffers and programs.
 
 use std::collections::HashMap;
 use std::sync::Arc;

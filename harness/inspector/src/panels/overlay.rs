@@ -1,4 +1,4 @@
-//! What can lie over a picture: a draw's triangles and rejected pixels, and a histogram.
+//! Overlays of a picture: a draw's triangles and rejected pixels, and a histogram.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ choices! {
     FailedStencil = "Failed stencil",
 }
 
-/// More triangles are not painted.
+/// Maximum number of painted triangles.
 const MAX_TRIANGLES: usize = 20_000;
 const COLOR: Color32 = Color32::from_rgb(255, 90, 60);
 
-/// Paints an overlay of a draw over its target's picture, which lies at `rect`, clipped to `clip`. Returns a text if
-/// there is nothing to paint.
+/// Paints an overlay of a draw over its target's picture, which lies at `rect`, clipped to `clip`. Returns a message
+/// if there is nothing to paint.
 pub(crate) fn paint(
     ui: &Ui,
     session: &mut Session,
@@ -60,7 +60,8 @@ pub(crate) fn paint(
     }
 }
 
-/// The edges of the triangles before the eye; or the back faces, which are counter-clockwise on the screen.
+/// Returns the edges of the triangles in front of the camera; with `back`, the back faces, which are counter-clockwise
+/// on the screen.
 fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
     let corner = |index: u32| {
         let [x, y, _, w] = mesh.vertices.get(index as usize)?.position;
@@ -111,7 +112,7 @@ impl HistogramView {
         let painter = ui.painter_at(place);
         painter.rect_filled(rect, 4.0, Color32::from_black_alpha(200));
         let base = rect.bottom() - 48.0;
-        // The most frequent values are often a background that would hide all others.
+        // The most frequent values are ignored, because they are often a background that would hide all others.
         let colours = histogram.channels.iter().take(3);
         let mut all: Vec<u64> = colours.flat_map(|channel| channel.counts).collect();
         all.sort_unstable();

@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
     ui.horizontal_wrapped(|ui| {
         ui.strong(title(&capture, history));
         swatch(ui, history.shown);
-        // The colour of the replay on OpenGL, if it differs from the reference renderer's.
+        // OpenGL's colour is shown if it differs from the reference renderer's.
         let driver = screen
             .filter(|_| selected.is_none() && texture.is_none())
             .and_then(|screen| screen.pixel(at.0, at.1));

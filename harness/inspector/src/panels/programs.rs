@@ -13,9 +13,9 @@ use crate::theme::palette;
 
 #[derive(Default)]
 pub(crate) struct View {
-    /// Shows the vertex program, and not the fragment program.
+    /// Shows the vertex program instead of the fragment program.
     pub(crate) vertex: bool,
-    /// The highlighted token, counted from 1: clicked, or stepped last.
+    /// The highlighted token, counted from 1: clicked or last stepped.
     pub(crate) chosen: Option<usize>,
     pub(crate) hovered: Option<usize>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     view.hovered = hovered;
 }
 
-/// Name and value of all constants of a stage, for the tooltips of lines that name them.
+/// Returns name and value of all constants of a stage, for the tooltips of lines that name them.
 fn constants(report: &StateReport, stage: usize) -> Vec<(String, String)> {
     let prefix = if stage == 0 { "vc" } else { "fc" };
     let rows =
@@ -137,14 +137,14 @@ fn listing(
     });
 }
 
-/// Whether a line names a register; a longer name that begins with it (`fc12` for `fc1`) doesn't count.
+/// Returns whether a line names a register; a longer name that begins with it (`fc12` for `fc1`) doesn't count.
 fn names(line: &str, register: &str) -> bool {
     let mut after = line.split(register).skip(1);
     after.any(|after| !after.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The token of each line of GLSL, counted from 1; 0 for none. The last statement of a token ends with its AGAL as a
-/// comment; a token without statements has a line with the comment alone. The order is that of the tokens.
+/// Returns the token of each line of GLSL, counted from 1; 0 for none. The last statement of a token ends with its
+/// AGAL as a comment; a token without statements has a line with the comment alone. Tokens are in order.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
     let start = lines.iter().position(|line| line.starts_with("void main()"));

@@ -66,8 +66,8 @@ pub(crate) fn show(
     }
 }
 
-/// The stage. While the replay is on its way to the frame, `stand_in` has its thumbnail, and the last picture is dimmed;
-/// without it, as in playback, the last picture stays.
+/// Shows the stage. While the replay is on its way to the frame, `stand_in` has its thumbnail, and the last picture is
+/// dimmed. Without `stand_in`, as in playback, the last picture stays.
 fn stage(
     ui: &mut Ui,
     session: &mut Session,
@@ -141,8 +141,8 @@ fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
     ui.add_enabled_ui(is_draw, |ui| menu(ui, 84.0, &mut view.overlay, OVERLAYS));
 }
 
-/// The pictures of a call: before, after and changed come from OpenGL once the replay arrives, and of a draw from the
-/// reference renderer until then; overdraw, depth and stencil always come from the reference renderer.
+/// Shows the pictures of a call. Before, after and changed come from OpenGL once the replay arrives, and of a draw
+/// from the reference renderer until then. Overdraw, depth and stencil always come from the reference renderer.
 fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>, view: &mut View) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| modes(ui, view, is_draw));
@@ -151,8 +151,8 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     let textures = replayed.map_or([session.target(call); 2], |pictures| pictures.textures);
     let [mut before, mut after] =
         replayed.map_or([None, None], |known| [known.before.clone(), known.after.clone()]);
-    // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
-    // renderer on the way, so its pictures are there sooner.
+    // The replay has far to go, as always when seeking back. The worker keeps checkpoints of the reference renderer,
+    // so its pictures are known sooner.
     let sooner = replayed.is_none() && player.is_none_or(|player| player.failure.is_none());
     let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
@@ -193,7 +193,7 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     act(ui, pointed.clicked.and_then(clicked));
 }
 
-/// Paints the overlay and the histogram, and tells the texel under the pointer.
+/// Paints the overlay and the histogram, and describes the texel under the pointer.
 fn over(
     ui: &mut Ui,
     session: &mut Session,
@@ -208,13 +208,13 @@ fn over(
     view.pointed = none.map(str::to_owned).or(texel);
 }
 
-/// A pixel moved by `by`; `None` if a coordinate becomes negative.
+/// Returns a pixel moved by `by`; `None` if a coordinate becomes negative.
 fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
     Some((add(x, by.0)?, add(y, by.1)?))
 }
 
-/// The pixels that a draw changed, bright on a dimmed picture; cached for the next UI frame.
+/// Returns the pixels that a draw changed, bright on a dimmed picture; cached for the next UI frame.
 fn changed(
     view: &mut View,
     before: Option<Arc<Image>>,
@@ -230,7 +230,7 @@ fn changed(
     Some(image)
 }
 
-/// The line below the picture: the texel under the pointer, or help.
+/// Shows the line below the picture: the texel under the pointer, or help.
 pub(crate) fn footer(ui: &mut Ui, view: &View) {
     let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
     let text = view.pointed.as_deref().unwrap_or(help);

@@ -1,4 +1,4 @@
-//! State and bindings at a call, and what differs from the same draw one frame before, or from the draw before.
+//! State and bindings at a call, and their differences from the same draw one frame before, or from the draw before.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::theme::palette;
 
 #[derive(Default)]
 pub(crate) struct View {
-    /// Compares with the draw before, and not with the same draw one frame before.
+    /// Compares with the draw before instead of the same draw one frame before.
     draw_before: bool,
     only_changed: bool,
     only_read: bool,
@@ -48,7 +48,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             .on_hover_text("Show only what the program uses");
         copy(ui, "Copy", || report.to_string());
     });
-    // Below the buttons, which stay where they are when the counts come.
+    // The counts are below the buttons, which keep their position when the counts arrive.
     super::draw_counts(ui, session, call);
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for (area, name) in AREAS {
@@ -78,7 +78,7 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
         let text = RichText::new(unchecked).color(palette(ui.visuals()).warning);
         ui.add(egui::Label::new(text).wrap());
     }
-    // The text has the innermost one.
+    // The text above has the innermost function.
     super::stack(ui, report.call_site.stack.get(1..).unwrap_or_default());
     let same = report.same_draw.map(|same| same.call);
     ui.horizontal_wrapped(|ui| {
@@ -96,10 +96,10 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
     });
 }
 
-/// A row, and its value in the draw that is compared if it was another one.
+/// A row, and its value in the compared draw if that differs.
 type Compared<'a> = (&'a Row, Option<String>);
 
-/// `edited` is the capture, if the state of the call can be changed.
+/// Shows rows of the state. `edited` is the capture, if the state of the call can be changed.
 fn section(
     ui: &mut Ui,
     area: &str,
@@ -121,7 +121,7 @@ fn section(
             ui.label(text(&row.name, old.is_none()));
             let value = text(&row.value, old.is_none() && !row.read);
             let cell = |ui: &mut Ui| {
-                // Before the value, which can be long.
+                // The links are in front of the value, which can be long.
                 let (direct, parts): (Vec<_>, Vec<_>) =
                     of(&row.name).into_iter().partition(|origin| origin.part.is_empty());
                 sources(ui, &direct);
@@ -141,7 +141,7 @@ fn section(
                 }
                 sources(ui, &parts);
             };
-            // The outer one keeps the first line at the top.
+            // The outer layout keeps the first line at the top.
             ui.vertical(|ui| ui.horizontal_wrapped(cell));
             ui.end_row();
         }
@@ -154,15 +154,14 @@ fn section(
     });
 }
 
-/// Links in a row; a menu has the rest.
+/// Number of links in a row; a menu has the rest.
 const LINKS: usize = 5;
 
-/// Where the values at a call come from; empty until it is known.
+/// Returns the calls that set the values at a call; empty until they are known.
 pub(super) fn origins(session: &mut Session, call: usize) -> Vec<Origin> {
     known!(session.answer, Origins(call)).cloned().unwrap_or_default()
 }
 
-/// Links to the calls that set a value.
 pub(super) fn sources(ui: &mut Ui, origins: &[&Origin]) {
     let text = |origin: &Origin| match origin.part.as_str() {
         "" => format!("#{}", origin.call),

@@ -16,11 +16,11 @@ use crate::worker::Question;
 #[derive(Default)]
 pub(crate) struct View {
     executed: usize,
-    /// The run that `executed` belongs to. A new one starts after its last token.
+    /// The shader invocation that `executed` belongs to. A new one starts after its last token.
     question: Option<Question>,
 }
 
-/// A run's steps, and the inputs of its program.
+/// The steps of a shader invocation, and the inputs of its program.
 type Run<'a> = (&'a [StepRow], &'a [(String, [Number; 4])]);
 
 /// Steps the program of a vertex of a draw: its index in the buffer, and its instance.
@@ -64,7 +64,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &
     *token = executed.and_then(<[_]>::last).map(|step| step.token as usize);
 }
 
-/// The controls of a run, its steps, and the registers with what is to be shown below.
+/// Shows the controls of a shader invocation, its steps, and the registers.
 fn run_of(
     ui: &mut Ui,
     view: &mut View,
@@ -131,7 +131,7 @@ fn steps(ui: &mut Ui, view: &mut View, steps: &[StepRow]) {
     });
 }
 
-/// All registers after `executed` tokens; highlights the one written last.
+/// Shows all registers after `executed` tokens; highlights the last written register.
 fn registers(ui: &mut Ui, executed: usize, (steps, inputs): Run<'_>) {
     let inputs = inputs.iter().map(|(name, value)| (name.clone(), value.map(Some)));
     let mut all: BTreeMap<String, [Option<Number>; 4]> = inputs.collect();

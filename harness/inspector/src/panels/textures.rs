@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     levels(ui, session, view, &of_slot, &sources.collect::<Vec<_>>());
 }
 
-/// The faces and levels of a texture, with the calls that they come from.
+/// Shows the faces and levels of a texture, with the calls that filled them.
 pub(super) fn levels(
     ui: &mut Ui,
     session: &Session,

@@ -1,4 +1,4 @@
-//! A flame chart of the frame: what its passes and draws cost, modelled or measured.
+//! A flame chart of the frame: the cost of its passes and draws, modelled or measured.
 
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 
@@ -24,7 +24,7 @@ choices! {
 #[derive(Default)]
 pub(crate) struct View {
     kind: Kind,
-    /// How many times wider the chart is than the panel, as a power of 2.
+    /// The width of the chart in widths of the panel, as a power of 2.
     zoom: f32,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     egui::ScrollArea::horizontal().show(ui, |ui| chart(ui, session, &bars, (view.kind, zoom)));
 }
 
-/// The frame, below it its passes, and below them its draws.
+/// Returns the bars of the frame, below it its passes, and below them their draws.
 fn bars(session: &Session, frame: u32, costs: &[(usize, f64)]) -> Vec<Bar> {
     let (mut bars, mut start, mut number) = (Vec::new(), 0.0, 0);
     for pass in session.passes() {
@@ -149,7 +149,7 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
     }
 }
 
-/// The share of each statement of a program in the modelled cost of the frame, once it is known.
+/// Returns the share of each instruction of a program in the modelled cost of the frame, once it is known.
 pub(crate) fn shares(session: &mut Session, program: &str, stage: usize) -> Vec<String> {
     let Some(frame) = session.frame_number() else { return Vec::new() };
     let cost = if session.settled { known!(session.answer, Cost(frame)) } else { None };

@@ -40,14 +40,13 @@ impl Default for Transport {
 }
 
 impl Transport {
-    /// The recording's frames per second.
     pub(crate) fn rate(session: &Session) -> f64 {
         let rate = session.capture.header().frame_rate;
         rate.filter(|rate| rate.is_finite() && *rate > 0.0).unwrap_or(DEFAULT_FRAME_RATE)
     }
 
-    /// Advances the playback by `seconds`. Returns the index of the next frame when it is due and the current one was
-    /// shown (`arrived`), so a slow machine plays slower.
+    /// Advances the playback by `seconds`. Returns the index of the next frame when it is due and the current frame
+    /// was shown (`arrived`), so that a slow machine plays slower.
     pub(crate) fn tick(&mut self, session: &Session, seconds: f64, arrived: bool) -> Option<usize> {
         if !self.playing || !arrived {
             return None;
@@ -56,7 +55,7 @@ impl Transport {
         if self.elapsed < 1.0 {
             return None;
         }
-        // A replay draws every frame anyway, so late frames are not dropped.
+        // A replay draws every frame anyway, so late frames are not skipped.
         self.elapsed = (self.elapsed - 1.0).min(1.0);
         let (now, count) = (session.selection.frame, session.capture.frames().len());
         self.playing = self.looping || now + 1 < count;
@@ -113,7 +112,7 @@ pub(crate) fn buttons(
     row.inner
 }
 
-/// The search for frames that stand out, then the way from one to the next. Returns whether it was clicked.
+/// Shows the search for frames that stand out, then the way from one to the next. Returns whether it was clicked.
 fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     let (all, scan) = (session.capture.frames().len(), &mut session.scan);
     let what = match (scan.runs, scan.done >= all) {
@@ -163,7 +162,7 @@ pub(crate) struct ThumbnailAtlas {
     pub(crate) uv: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
-/// The filmstrip with the activity of all frames below it.
+/// Shows the filmstrip with the activity of all frames below it.
 pub(crate) fn timeline(
     ui: &mut Ui,
     session: &Session,
@@ -219,7 +218,7 @@ pub(crate) fn timeline(
     }
 }
 
-/// Marks the frames that have a call with an error or without effect below, and those that stand out above.
+/// Marks frames with a failed or ineffective call below, and frames that stand out above.
 fn marks(ui: &Ui, session: &Session, rect: Rect) {
     let (painter, palette) = (ui.painter_at(rect), palette(ui.visuals()));
     let frames = session.capture.frames();
@@ -240,11 +239,11 @@ fn marks(ui: &Ui, session: &Session, rect: Rect) {
     }
 }
 
-/// Largest width of the frame under the pointer, in points, and most reasons why it stands out.
+/// Maximum width of the frame under the pointer, in points, and maximum number of its reasons.
 const HOVER: f32 = 320.0;
 const REASONS: usize = 6;
 
-/// Shows the frame under the pointer large, with its numbers and why it stands out.
+/// Shows the frame under the pointer large, with its statistics and the reasons why it stands out.
 fn hover(
     ui: &Ui,
     session: &Session,

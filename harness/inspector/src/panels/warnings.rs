@@ -28,9 +28,9 @@ const KINDS: [(WarningKind, &str); 16] = [
     (WarningKind::NeverSampled, "Unused textures"),
 ];
 
-/// Outliers of a frame that are listed at once: one fault often spoils many draws.
+/// Number of outliers of a frame that are listed at once: one problem often affects many draws.
 const LISTED: usize = 3;
-/// More failures are shown with the other warnings.
+/// Maximum number of failures that are shown apart from the other warnings.
 const MAX_FAILURES: usize = 10;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -76,14 +76,13 @@ fn row(ui: &mut Ui, call: usize, text: &str) {
     });
 }
 
-/// The frame's errors and skipped calls, which are known before it is drawn.
+/// Shows the frame's errors and dropped calls, which are known before the frame is drawn.
 fn failures(ui: &mut Ui, session: &Session) {
     let (Some(outline), Some(frame)) = (session.outline(), session.frame()) else { return };
     let known = outline.failures.range(frame.calls.clone()).take(MAX_FAILURES);
     known.for_each(|(call, text)| row(ui, *call, text));
 }
 
-/// What the search found in all frames.
 fn outliers(ui: &mut Ui, session: &Session) {
     let found = &session.scan.found;
     if found.is_empty() {

@@ -8,9 +8,9 @@ use molehill_replay::folder::CAPTURE_ENDS;
 use crate::source::Source;
 use crate::theme::palette;
 
-/// What the user wants to open.
+/// A choice of the user on the start screen.
 pub(crate) enum Wanted {
-    /// A file that is chosen next.
+    /// Opens the dialog that chooses a file.
     Choose,
     Open(Source),
 }

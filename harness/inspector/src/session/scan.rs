@@ -9,9 +9,9 @@ use web_time::Instant;
 use super::{Selection, Session};
 use crate::worker::{Question, Reply};
 
-/// Frames that are looked at in one go.
+/// Number of frames per question.
 const SCANNED: usize = 4;
-/// Time and number of frames, after both of which a search ends that has begun by itself. A page has only one thread.
+/// Time and number of frames after both of which the search at opening ends. A page has only one thread.
 const OPENING: (Duration, usize) =
     if cfg!(target_arch = "wasm32") { (Duration::from_secs(2), 1) } else { (SCAN_TIME, 8) };
 
@@ -19,22 +19,22 @@ const OPENING: (Duration, usize) =
 #[derive(Default)]
 pub(crate) struct Scan {
     pub(crate) runs: bool,
-    /// Number of frames that were looked at.
+    /// Number of searched frames.
     pub(crate) done: usize,
     pub(crate) found: Vec<Outlier>,
     pub(crate) error: Option<String>,
     /// The place that stands out, until it is dismissed.
     pub(crate) place: Option<Place>,
-    /// Whether the search has begun by itself, and has not named a place yet.
+    /// The search began at opening, and has not named a place yet.
     opening: bool,
-    /// The earliest time at which such a search ends.
+    /// The earliest end of the search at opening.
     until: Option<Instant>,
     /// The selection that the window made by itself; `None` once the user has made one.
     own: Option<Selection>,
 }
 
 impl Scan {
-    /// A search that begins by itself, and that selects the place that stands out.
+    /// Returns a search at opening, which selects the place that stands out.
     pub(crate) fn at_opening() -> Scan {
         Scan { runs: true, opening: true, own: Some(Selection::default()), ..Scan::default() }
     }
@@ -46,7 +46,7 @@ impl Scan {
 }
 
 impl Session {
-    /// Looks at the next frames, if the search runs. Returns whether another place is selected.
+    /// Searches the next frames, if the search runs. Returns whether another place is selected.
     pub(crate) fn scan_on(&mut self) -> bool {
         let before = self.selection;
         if self.scan.opening {
@@ -87,7 +87,7 @@ impl Session {
         self.scan.runs &= self.scan.done < self.capture.frames().len() && !ends;
     }
 
-    /// Selects the first frame with an executed draw, until it is known what stands out.
+    /// Selects the first frame with an executed draw, until the place that stands out is known.
     fn show_first_draw(&mut self) {
         let Some(outline) = self.outline().filter(|_| self.scan.own == Some(self.selection)) else {
             return;
@@ -126,7 +126,7 @@ impl Session {
         self.scan.place = Some(place).filter(|_| index > 0 || !self.scan.found.is_empty());
     }
 
-    /// The index of the frame with a number.
+    /// Returns the index of the frame with a number.
     pub(crate) fn index_of(&self, number: u32) -> usize {
         self.capture.frames().partition_point(|frame| frame.number < number)
     }

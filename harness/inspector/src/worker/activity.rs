@@ -1,4 +1,4 @@
-//! Numbers of each frame, for the activity strip.
+//! Statistics of each frame, for the activity strip.
 
 use molehill_analysis::scan::Memory;
 use molehill_analysis::{Capture, InspectError, Inspector};
@@ -11,13 +11,13 @@ pub struct FrameActivity {
     pub dropped: usize,
     /// Other calls that raised an error or had no effect.
     pub errors: usize,
-    /// Recorded time from its first call to the next frame's, if both have one.
+    /// Recorded time from the frame's first call to the next frame's, if both have one.
     pub seconds: Option<f64>,
-    /// Bytes of all textures and buffers at its end: see [`Memory`].
+    /// Bytes of all textures and buffers at the frame's end: see [`Memory`].
     pub memory: u64,
 }
 
-/// The activity of all frames, by their indices.
+/// Returns the activity of all frames, by their indices.
 pub(super) fn activity(inspector: &Inspector) -> Result<Vec<FrameActivity>, InspectError> {
     let capture = inspector.capture();
     let (mut memory, mut all) = (Memory::default(), Vec::new());

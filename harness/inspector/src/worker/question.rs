@@ -26,7 +26,7 @@ use super::answer::{Outline, Unanswered, difference, measured, outline, save, se
 use super::searches::{Compared, Searches};
 use crate::source;
 
-/// Largest side of a texture's small picture, in pixels.
+/// Maximum width and height of a texture's thumbnail, in pixels.
 const THUMBNAIL: u32 = 64;
 
 /// The questions, the most urgent first: arguments, the type of the answer, and the answer.
@@ -35,7 +35,8 @@ macro_rules! questions {
         $(#[$doc:meta])*
         $name:ident $(($($argument:ident: $type:ty),+))? -> $reply:ty = $answer:expr;
     )+) => {
-        /// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x, y.
+        /// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x,
+        /// y.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Question {
             $($(#[$doc])* $name $(($($type),+))?,)+
@@ -50,7 +51,7 @@ macro_rules! questions {
         }
 
         impl Question {
-            /// The priority of the kind; 0 is the most urgent.
+            /// Returns the priority of the kind; 0 is the most urgent.
             pub(super) fn priority(&self) -> u8 {
                 match self {
                     $(Question::$name { .. } => Row::$name as u8,)+
@@ -74,20 +75,18 @@ macro_rules! questions {
 questions! { (inspector, searches, compared)
     /// The passes of all frames, and the calls with an error or without effect.
     Outline -> Outline = outline(inspector)?;
-    /// What a replay may skip on its way to this number of executed records.
+    /// The packets that a replay may skip on its way to this number of executed records.
     Shortcut(records: usize) -> Arc<Shortcut> = inspector.shortcut(*records)?;
-    /// The state and bindings at a call.
     State(call: usize) -> Arc<StateReport> = inspector.state(*call)?;
     /// The calls that set the state at a call.
     Origins(call: usize) -> Vec<Origin> = inspector.origins(*call)?;
-    /// The draws of a frame.
     Draws(frame: u32) -> Arc<[DrawLine]> = inspector.draw_lines(*frame)?;
     /// The history of a pixel of a texture, or of the stage.
     Pixel(frame: u32, texture: Option<Face>, at: (u32, u32)) -> Box<PixelHistory> = match texture {
         None => inspector.pixel(*frame, *at)?,
         Some(face) => inspector.texture_pixel(*frame, *face, *at)?,
     };
-    /// The steps of a fragment program; without a number, of the last fragment kept.
+    /// The steps of a fragment program; without a number, of the last fragment that passed.
     Step(frame: u32, at: (u32, u32), call: usize, fragment: Option<usize>) -> Box<StepReport> =
         inspector.step(*frame, *at, *call, *fragment)?;
     /// The steps of a vertex program, for a vertex by its index in the buffer and its instance.
@@ -96,20 +95,19 @@ questions! { (inspector, searches, compared)
     Draw(call: usize) -> Box<(DrawReport, DrawPictures)> = inspector.draw_pictures(*call)?;
     Textures(call: usize) -> Arc<[TexturePicture]> = inspector.textures(*call)?;
     Mesh(call: usize) -> Arc<Mesh> = inspector.mesh(*call)?;
-    /// An object's content at a call.
     Content(call: usize, object: ObjectId) -> ObjectContent = inspector.content(*call, *object)?;
     /// The calls whose text contains all of these words.
     Search(text: String) -> Vec<usize> = search(inspector, text)?;
     /// The stage at the end of a frame, drawn by the reference renderer.
     Screen(frame: u32) -> Arc<Image> = inspector.screen(*frame)?;
     Objects -> Vec<ObjectUse> = inspector.objects()?;
-    /// Numbers of all frames, by their indices.
+    /// Statistics of all frames, by their indices.
     Activity -> Arc<[FrameActivity]> = activity(inspector)?;
-    /// Small pictures of all textures at a call.
+    /// Thumbnails of all textures at a call.
     Thumbnails(call: usize) -> Vec<(ObjectId, Arc<Image>)> = inspector.thumbnails(*call, THUMBNAIL)?;
     /// The counts of all draws of a frame, and warnings.
     Frame(frame: u32) -> Arc<FrameReport> = inspector.draws(*frame)?;
-    /// The draws that the pixels belong to which differ from the compared picture or capture.
+    /// The draws of the pixels that differ from the compared picture or capture.
     Wrong(frame: u32) -> Arc<WrongFrame> =
         inspector.wrong_pixels(*frame, &mut compared.expected()?)?;
     /// Checkpoints of the whole capture, so that far draws are shown quickly.
@@ -118,17 +116,17 @@ questions! { (inspector, searches, compared)
     Cost(frame: u32) -> Arc<FrameCost> = inspector.cost(*frame)?;
     /// The times of a frame's clears and draws on OpenGL.
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
-    /// Looks at so many further frames: how many were looked at, and what stands out in them.
+    /// Searches this many further frames: the number of searched frames, and their outliers.
     Scan(most: usize) -> (usize, Vec<Outlier>) = searches.scan.part(inspector, *most)?;
-    /// The place that stands out in the frames that [`Question::Scan`] has looked at.
+    /// The place that stands out in the frames that [`Question::Scan`] has searched.
     Place -> Box<Place> = {
         let looked = searches.scan.part(inspector, 0)?;
         inspector.first_place(looked)?
     };
-    /// Goes on with the search for the calls that make a frame like the compared picture or capture: the best so far, and
-    /// whether the search goes on.
+    /// Continues the search for the calls that make a frame equal to the compared picture or capture: the best result
+    /// so far, and whether the search goes on.
     Explain(frame: u32) -> Box<(Explanation, bool)> = searches.explain(inspector, *frame, compared)?;
-    /// Writes the changes or, without them, the capture that is compared with to a new file.
+    /// Writes the changes or, without them, the compared capture to a new file.
     Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), compared.capture.as_deref())?;
     /// The first difference between the capture and the compared one or, without one, between the driver and the
     /// reference renderer.
@@ -136,25 +134,25 @@ questions! { (inspector, searches, compared)
 }
 
 impl Question {
-    /// Whether the answer can take seconds, so that other questions must not wait for it.
+    /// Returns whether the answer can take seconds, so that other questions must not wait for it.
     pub(crate) fn is_slow(&self) -> bool {
         let late = self.priority() > Row::Content as u8 && *self != Question::Prepare;
         late || *self == Question::Outline
     }
 
-    /// Whether the slow questions of a priority are about the selected frame.
+    /// Returns whether the slow questions of a priority are about the selected frame.
     pub(super) fn is_of_frame(priority: u8) -> bool {
         (Row::Thumbnails as u8..=Row::Cost as u8).contains(&priority)
     }
 
-    /// Whether the lists, the replay or the central picture wait for the answer.
+    /// Returns whether the lists, the replay or the central picture wait for the answer.
     pub(super) fn is_urgent(&self) -> bool {
         self.priority() <= Row::Draws as u8 || matches!(self, Question::Draw(_))
     }
 }
 
 impl Reply {
-    /// The bytes of its pictures and lists of values, about.
+    /// Returns the approximate size of the answer's pictures and lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Reply::Draw(it) => {

@@ -1,4 +1,4 @@
-//! The searches that go on from one question to the next, and the picture or the capture that they compare with.
+//! The searches that continue from one question to the next, and the compared picture or capture.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Compared {
 #[derive(Default)]
 pub(super) struct Searches {
     pub(super) scan: Scan,
-    /// The search for the cause of a frame's wrong pixels, with what it compares with.
+    /// The search for the cause of a frame's wrong pixels, and the compared picture or capture.
     explaining: Option<(u32, Compared, Explaining)>,
 }
 
@@ -53,7 +53,8 @@ impl Searches {
         Searches { scan: Scan::new(capture, 0, u32::MAX), explaining: None }
     }
 
-    /// Searches on for the cause of a frame's wrong pixels. Returns the best so far, and whether the search goes on.
+    /// Continues the search for the cause of a frame's wrong pixels. Returns the best result so far, and whether the
+    /// search goes on.
     pub(super) fn explain(
         &mut self,
         inspector: &mut Inspector,

@@ -13,7 +13,7 @@ use molehill_replay::image::{Image, write_png};
 
 use crate::window::{DEMO, Window};
 
-/// The first frames of the demo, with other lines as `change` makes them of a line and its number.
+/// Returns the first frames of the demo, with each line and its number replaced by the lines of `change`.
 fn demo(mut change: impl FnMut(usize, &str) -> Vec<String>) -> Vec<u8> {
     let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
     let lines = demo.lines().take(700).enumerate();
@@ -28,7 +28,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The labels of the draws' list from the top.
+/// Returns the labels of the draws' list from the top.
 fn rows(window: &Window) -> Vec<String> {
     let buttons = window.harness.query_all_by_role(eframe::egui::accesskit::Role::Button);
     let rows = buttons.filter(|row| row.rect().right() < 300.0 && row.rect().width() > 100.0);
@@ -39,7 +39,7 @@ fn rows(window: &Window) -> Vec<String> {
 
 #[test]
 fn draws_are_grouped_by_markers_and_the_groups_fold() {
-    // Every frame has a part around all, and one around its texture's pass.
+    // Every frame has a marker region around all, and one around its texture's pass.
     let mut first = true;
     let bytes = demo(|number, line| {
         let line = line.replace("{\"stage3dCapture\":1", "{\"stage3dCapture\":3");
@@ -301,7 +301,7 @@ fn the_chart_shows_what_draws_cost_and_selects_them() {
     assert!(window.shows("share of the frame's modelled cost"));
 }
 
-/// A scene's capture with a change of all its frames, and the picture of the unchanged one.
+/// Returns a scene's capture with a change of all its frames, and the picture of the unchanged scene.
 fn wrong_scene(name: &str, fault: &str) -> (Vec<u8>, PathBuf) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../captures/scenes").join(name);
     let mut reader = Reader::open(&folder.join("capture.s3d.jsonl.zst")).expect("a capture");

@@ -5,6 +5,7 @@ mod change;
 mod open;
 mod place;
 mod screen;
+mod shrink;
 mod start;
 mod window;
 
@@ -16,7 +17,6 @@ use eframe::egui::{Context, Event, Key, Modifiers, ViewportCommand};
 use egui_kittest::kittest::Queryable as _;
 use molehill_inspector::app::Request;
 use molehill_inspector::gl::Gl;
-use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
 
@@ -56,8 +56,7 @@ fn a_draw_shows_what_is_bound() {
         "the next draw is in the next frame"
     );
     assert!(window.press(Key::Comma).fragment.starts_with("#frame=1&call="));
-    window.remote.send(Request::Follow(Link::parse("#frame=2&draw=4").expect("an address")));
-    window.settle();
+    window.follow("#frame=2&draw=4");
     assert!(window.shows("Raster state"));
     assert!(window.shows("Same draw, frame before"));
     window.check("draw");
@@ -115,8 +114,7 @@ fn a_click_selects_a_pixel_of_the_target_of_any_call() {
     let mut window = Window::with_demo("");
     // setRenderToTexture before the pass, setBlendFactors in it, and setRenderToBackBuffer after its last draw.
     for (call, in_texture) in [(295, true), (303, true), (324, false)] {
-        window.remote.send(Request::Follow(Link { call: Some(call), ..Link::default() }));
-        window.settle();
+        window.follow(&format!("#call={call}"));
         let status = window.click_in("Target", 0.5, 0.5);
         assert_eq!(window.shows(TEXTURE_TITLE), in_texture, "call {call}");
         let fragment = format!("#frame=3&call={call}");
@@ -145,18 +143,15 @@ fn a_texel_of_a_render_target_tells_its_history() {
     assert!(window.shows(", pixel ") && window.shows("of texture#17"));
     assert!(window.shows("Registers"));
     // A link to the step has the same texel.
-    let link = Link::parse(&status.fragment).expect("an address");
     window.click("Back to pixel history");
     assert!(window.shows("kept"));
     window.press(Key::Home);
-    window.remote.send(Request::Follow(link));
-    assert_eq!(window.settle().fragment, status.fragment);
+    assert_eq!(window.follow(&status.fragment).fragment, status.fragment);
     assert!(window.shows("of texture#17") && window.shows("Registers"));
 
     // Call 345 samples an uploaded texture and texture#17.
     window.click("Back to pixel history");
-    window.remote.send(Request::Follow(Link { call: Some(345), ..Link::default() }));
-    window.settle();
+    window.follow("#call=345");
     window.click("Textures");
     assert!(window.shows("texture#10") && !window.shows("Click: texel history"));
     window.click_in("Texture", 0.5, 0.5);
@@ -182,6 +177,21 @@ fn an_address_reaches_a_step() {
     let status = window.remote.status();
     assert!(status.fragment.ends_with("&at=320,200&step"), "{status:?}");
     assert!(window.shows("Registers"));
+}
+
+#[test]
+fn a_place_that_the_capture_lacks_is_told() {
+    let mut window = Window::with_demo("#frame=last");
+    assert_eq!(window.remote.status().fragment, "#frame=47");
+    for (address, error) in [
+        ("#frame=99", "no frame 99"),
+        ("#call=99999", "no call 99999"),
+        ("#frame=3&draw=9", "no draw 9: frame 3 has 6 draws"),
+    ] {
+        let told = window.follow(address).unopened.expect(address);
+        assert!(told.starts_with(error), "{address}: {told}");
+    }
+    assert_eq!(window.follow("#call=last").fragment, "#frame=47&call=4028");
 }
 
 #[test]
@@ -243,8 +253,7 @@ fn a_frame_is_compared_with_a_picture() {
 fn the_whole_frame_of_a_chosen_draw_is_compared() {
     let mut window = Window::with_demo("");
     for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
-        window.remote.send(Request::Follow(Link::parse(address).expect("an address")));
-        let chosen = window.settle().fragment;
+        let chosen = window.follow(address).fragment;
         let status = window.drop_file(0.75, DEMO);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
         assert_eq!(status.fragment, chosen, "the draw stays chosen");
@@ -255,7 +264,7 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
     }
 }
 
-/// The first 400 lines of the demo, with a replacement in one line.
+/// Returns the first 400 lines of the demo, with a replacement in one line.
 fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
     let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
     let mut lines: Vec<String> = demo.lines().take(400).map(str::to_owned).collect();
@@ -328,8 +337,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
 fn going_far_back_shows_what_going_on_does() {
     let mut window = Window::with_demo("");
     window.press(Key::End);
-    window.remote.send(Request::Follow(Link { frame: Some(12), ..Link::default() }));
-    window.settle();
+    window.follow("#frame=12");
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
@@ -342,8 +350,7 @@ fn going_far_back_shows_what_going_on_does() {
     window.click("Show comparison");
     // Seek back to a call, and on from there.
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
-        window.remote.send(Request::Follow(Link::parse(back).expect("an address")));
-        let status = window.settle();
+        let status = window.follow(back);
         assert!(status.fragment.starts_with(&format!("#frame={frame}&call=")), "{status:?}");
     }
     window.press(Key::Escape);
@@ -378,7 +385,7 @@ fn keys_fill_the_window_and_the_screen() {
     assert!(commands.contains(&ViewportCommand::Fullscreen(true)), "{commands:?}");
 }
 
-/// As on a web page: egui gets copies of the canvas.
+/// On a web page, egui gets copies of the canvas.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
     let own = |gl: Gl, context: &Context| gl.with_textures(context.tex_manager());
@@ -387,7 +394,7 @@ fn the_stage_is_shown_by_eguis_own_textures() {
     window.check("frame");
 }
 
-/// As on a web page with WebGPU: canvases get copies of frames, through memory.
+/// On a web page with WebGPU, canvases get copies of frames, through memory.
 #[test]
 fn the_stage_is_shown_by_copies() {
     let copied = |gl: Gl, context: &Context| {

@@ -1,11 +1,9 @@
-//! Where one is in the capture: keys, seeking, back and forth.
+//! Navigation in the capture: keys, seeking, back and forth.
 
 use std::time::Instant;
 
 use eframe::egui::{Event, Key, Modifiers, pos2, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use molehill_inspector::app::Request;
-use molehill_inspector::link::Link;
 
 use crate::window::{DEMO, PATIENCE, Window};
 
@@ -42,8 +40,7 @@ fn alt_and_arrows_go_back_and_forth() {
     let mut window = Window::with_demo("");
     let mut places = vec![window.remote.status().fragment];
     for address in ["#frame=3&draw=2", "#frame=20"] {
-        window.remote.send(Request::Follow(Link::parse(address).expect("an address")));
-        places.push(window.settle().fragment);
+        places.push(window.follow(address).fragment);
     }
     places.push(window.press(Key::Period).fragment);
     places.push(window.click_in("Target", 0.4, 0.6).fragment);
@@ -58,7 +55,7 @@ fn alt_and_arrows_go_back_and_forth() {
     for place in &places[1..] {
         assert_eq!(go(Key::ArrowRight), *place);
     }
-    // Also while a field has the focus.
+    // The keys also work while a field has the focus.
     window.click("Calls");
     window.harness.get_by_label("Search").focus();
     window.settle();
@@ -70,7 +67,7 @@ fn alt_and_arrows_go_back_and_forth() {
 fn a_value_leads_to_the_call_that_set_it_and_back() {
     let mut window = Window::with_demo("#frame=2&draw=4");
     let draw = window.remote.status().fragment;
-    // What set the draw's program, and its culling.
+    // Links lead to the calls that set the draw's program, and its culling.
     for (link, call) in [("#253", 253), ("#257", 257)] {
         window.click(link);
         assert_eq!(window.remote.status().fragment, format!("#frame=2&call={call}"));
@@ -170,7 +167,7 @@ fn states_and_tools_stay_inside_their_panels() {
         let rect = |window: &Window, name: &str| {
             window.harness.query_all_by_label(name).next().expect("it").rect()
         };
-        // The right panel is as wide as it gets.
+        // The right panel is dragged to its largest width.
         let edge = rect(&window, "State").left_center() - vec2(8.0, 0.0);
         window.harness.hover_at(edge);
         window.harness.drag_at(edge);

@@ -65,7 +65,7 @@ impl Screen {
         move |texture| painter.borrow_mut().register_native_texture(texture)
     }
 
-    /// The renderer for egui_kittest, which uploads egui's textures.
+    /// Returns the renderer for egui_kittest, which uploads egui's textures.
     pub(crate) fn renderer(&self) -> Textures {
         Textures {
             painter: Rc::clone(&self.painter),
@@ -98,7 +98,7 @@ impl Screen {
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a window's size")]
-    fn paint(&self, context: &Context, output: &FullOutput) -> Image {
+    pub(crate) fn paint(&self, context: &Context, output: &FullOutput) -> Image {
         let scale = output.pixels_per_point;
         let size = context.content_rect().size() * scale;
         let [width, height] = [size.x as u32, size.y as u32];

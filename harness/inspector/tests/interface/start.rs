@@ -12,7 +12,7 @@ use molehill_inspector::worker::Role;
 
 use crate::window::{DEMO, PATIENCE, Window};
 
-/// A capture in whose frame 3 a draw keeps no pixels, because call 248 sets another culling.
+/// A capture with a draw in frame 3 that changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
 const REASON: &str = "it stands out: draw 253 keeps 0 pixels";
 
@@ -50,7 +50,7 @@ fn a_place_that_the_user_has_selected_stays() {
     assert!(!window.shows(REASON));
 }
 
-/// The demo's first two frames, after a frame without calls.
+/// Returns the demo's first two frames, after a frame without calls.
 fn late_start() -> Vec<u8> {
     let demo = std::fs::read_to_string(DEMO).expect("the demo");
     let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! The app in a window without a display, and what users do in it.
+//! The app in a window without a display, and the input of users.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use molehill_inspector::worker::Role;
 use crate::screen::Screen;
 
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
-/// Longest time for an answer, on a slow machine.
+/// Maximum time for an answer, on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// Time between UI frames while an answer is pending: a frame costs more than the worker's part of the answer.
 const PAUSE: Duration = Duration::from_millis(15);
@@ -37,7 +37,7 @@ impl Window {
         Window::made((width, height), |gl, _| gl)
     }
 
-    /// A window whose canvases and backends `change` chooses.
+    /// Opens a window whose canvases and backends `change` chooses.
     pub(crate) fn made(
         (width, height): (f32, f32),
         change: impl Fn(Gl, &Context) -> Gl + 'static,
@@ -61,7 +61,7 @@ impl Window {
         Window { harness, remote, screen }
     }
 
-    /// A window with the demo open, and the selection of a link's address; without one, its first frame.
+    /// Opens a window with the demo, and selects a link's address; without one, the first frame.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
         let address = if address.is_empty() { "#frame=0" } else { address };
@@ -73,8 +73,13 @@ impl Window {
         let name = name.to_owned();
         let bytes = Arc::from(bytes);
         self.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.follow(address);
+    }
+
+    /// Selects the place of a link's address.
+    pub(crate) fn follow(&mut self, address: &str) -> Status {
         self.remote.send(Request::Follow(Link::parse(address).expect("an address")));
-        self.settle();
+        self.settle()
     }
 
     /// Runs UI frames until nothing is pending and all answers are laid out.
@@ -160,7 +165,7 @@ impl Window {
         self.harness.step();
     }
 
-    /// Whether any widget's label contains this text.
+    /// Returns whether any widget's label contains this text.
     pub(crate) fn shows(&self, text: &str) -> bool {
         self.harness.query_all_by_label_contains(text).next().is_some()
     }

@@ -7,7 +7,7 @@ const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stag
 {"frame":0}
 "##;
 
-/// A worker that can start this many threads.
+/// Returns a worker that can start this many threads.
 fn worker_with_threads(mut threads: usize) -> Worker {
     Worker::start(Box::new(|| {}), &mut |lane| match threads.checked_sub(1) {
         Some(left) => {
@@ -67,7 +67,7 @@ fn only_slow_questions_about_a_frame_make_way() {
     }
 }
 
-/// A changed capture whose unchanged calls can't be read any more is not saved in part.
+/// If the unchanged calls of a changed capture can't be read any more, no part of it is saved.
 #[test]
 fn what_cannot_be_saved_whole_is_not_saved() {
     use molehill_analysis::Limits;

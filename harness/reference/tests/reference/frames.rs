@@ -4,8 +4,8 @@ use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{Stage, asm};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{
-    BackendError, Enhanced, Enhancements, Frame, FrameRead, FrameSource, Picture, ReadError,
-    RecoverableBackend, RecoveryOptions, Region,
+    Backend, BackendError, Enhanced, Enhancements, Frame, FrameRead, FrameSource, Picture,
+    ReadError, RecoverableBackend, RecoveryOptions, Region,
 };
 use context3d::enums::{BufferUsage, VertexFormat};
 use context3d::{Context3D, ContextOptions, Error, Profile};
@@ -14,13 +14,15 @@ use molehill_reference::{Options, ReferenceBackend};
 /// The sizes of frames; the back buffer is configured where the size changes.
 const SIZES: [(u32, u32); 5] = [(64, 48), (64, 48), (50, 32), (50, 32), (64, 48)];
 
-const READS: [FrameRead; 4] = [
+const READS: [FrameRead; 5] = [
     FrameRead::ALL,
-    FrameRead { order: ByteOrder::Bgra, stride: 300, bottom_up: true, ..FrameRead::ALL },
-    FrameRead { region: Region { x: 20, y: 10, width: 13, height: 9 }, ..FrameRead::ALL },
+    SMALL,
+    FrameRead { order: ByteOrder::Bgra, stride: 300, bottom_up: true, ..SMALL },
+    FrameRead { region: Region { x: 20, y: 10, width: 13, height: 9 }, ..SMALL },
     FrameRead { region: Region { x: 40, y: 20, width: 99, height: 99 }, ..FrameRead::ALL },
 ];
-const DELAYED: FrameRead = FrameRead { delayed: true, ..FrameRead::ALL };
+const SMALL: FrameRead = FrameRead { program_size: true, ..FrameRead::ALL };
+const DELAYED: FrameRead = FrameRead { delayed: true, ..SMALL };
 
 /// The top left quarter is white, the rest has a shade for each frame, and is transparent.
 fn pixel(frame: Frame, x: u32, y: u32) -> [u8; 4] {
@@ -74,8 +76,9 @@ fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exch
     assert_eq!(backend.read_frame(&FrameRead::ALL, &mut []), Ok(None));
 }
 
-/// Presents frames and reads each in every way. Returns the numbers of the frames that delayed reads gave.
-fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
+/// Presents frames, which the backend draws `scale` times as large, and reads each in every way. Returns the numbers
+/// of the frames that delayed reads gave.
+fn frames<B: FrameSource>(backend: B, scale: u32, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(backend, options);
     let exchange = B::Exchange::default();
@@ -90,11 +93,14 @@ fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<
         }
         draw(&mut context, presents).expect("it is drawn");
         lose(context.backend_mut(), presents);
-        let (frame, backend) = (Frame { presents, width, height }, context.backend_mut());
+        let (small, backend) = (Frame { presents, width, height }, context.backend_mut());
+        let (width, height) = (width * scale, height * scale);
+        let frame = Frame { presents, width, height };
         for read in READS {
+            let frame = if read.program_size { small } else { frame };
             let expected = expected(frame, &read);
             let mut out = vec![7; expected.len()];
-            let Region { width, height, .. } = read.region.within(size);
+            let Region { width, height, .. } = read.region.within((frame.width, frame.height));
             let got = backend.read_frame(&read, &mut out);
             assert_eq!(got, Ok(Some(Frame { presents, width, height })));
             assert!(out == expected, "frame {presents}, {read:?}");
@@ -113,9 +119,10 @@ fn frames<B: FrameSource>(backend: B, mut lose: impl FnMut(&mut B, u64)) -> Vec<
         assert!(taken == Ok(Some(Picture::Pixels(width, height, opaque))), "frame {presents}");
         assert_eq!(context.take_frame(&exchange), Ok(None), "it was taken");
     }
-    for read in [FrameRead::ALL, DELAYED] {
+    for read in [SMALL, DELAYED] {
         let small = context.backend_mut().read_frame(&read, &mut [0; 9]);
-        assert_eq!(small, Err(ReadError::Memory { needed: 64 * 48 * 4 }));
+        let needed = 64 * 48 * 4;
+        assert_eq!(small, Err(ReadError::Memory { width: 64, height: 48, needed }));
     }
     copied
 }
@@ -124,37 +131,80 @@ fn reference() -> ReferenceBackend {
     ReferenceBackend::new(Options::default())
 }
 
+/// Draws with two times the program's width and height.
+fn sharper<B: Backend>(below: B) -> Enhanced<B> {
+    Enhanced::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
+}
+
+/// Passes frames as handles.
+#[derive(Debug)]
+struct Sharing(ReferenceBackend);
+
+impl Backend for Sharing {
+    context3d::forward_backend!(self => self.0; caps execute read_region read_texels);
+}
+
+impl FrameSource for Sharing {
+    type Exchange = ();
+
+    fn presents(&self) -> u64 {
+        self.0.presents()
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        self.0.frame()
+    }
+
+    fn shares_frames(&self) -> bool {
+        true
+    }
+
+    fn publish_frame(&mut self, (): &()) -> Result<bool, BackendError> {
+        Ok(self.frame().is_some())
+    }
+}
+
 /// A host shows a taken frame until it gets the next one, also after a new back buffer.
 #[test]
 fn a_taken_frame_keeps_its_scale() {
-    let sharper = Enhancements { scale: 2, ..Enhancements::default() };
+    keeps_scale(reference(), false);
+    keeps_scale(Sharing(reference()), true);
+}
+
+fn keeps_scale<B: FrameSource<Exchange = ()>>(below: B, shares: bool) {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
-    let mut context = Context3D::new(Enhanced::new(reference(), sharper, None), options);
+    let mut context = Context3D::new(sharper(below), options);
     let mut scales = vec![context.frame_scale()];
     for (presents, size @ (width, height)) in (1..).zip([(64, 48), (50, 32)]) {
         let configure = context.configure_back_buffer(width, height, 0, false, false, false);
         configure.expect("a back buffer");
         scales.push(context.frame_scale());
         draw(&mut context, presents).expect("it is drawn");
-        let taken = context.take_frame(&());
-        let Ok(Some(Picture::Pixels(wide, high, _))) = taken else { panic!("{size:?}: {taken:?}") };
-        assert_eq!((wide, high), (2 * width.cast_unsigned(), 2 * height.cast_unsigned()));
+        match context.take_frame(&()).expect("no failure").expect("a frame") {
+            Picture::Handle => assert!(shares),
+            Picture::Pixels(wide, high, _) => {
+                assert!(!shares, "{size:?}");
+                assert_eq!((wide, high), (2 * width.cast_unsigned(), 2 * height.cast_unsigned()));
+            }
+        }
         scales.push(context.frame_scale());
     }
-    assert_eq!(scales, [[1.0; 2], [1.0; 2], [0.5; 2], [0.5; 2], [0.5; 2]]);
+    assert_eq!(scales, [[1.0; 2], [1.0; 2], [0.5; 2], [0.5; 2], [0.5; 2]], "shares: {shares}");
 }
 
 #[test]
 fn a_host_gets_the_frames_of_every_backend() {
-    assert_eq!(frames(reference(), |_, _| {}), [1, 2, 3, 4, 5]);
+    assert_eq!(frames(reference(), 1, |_, _| {}), [1, 2, 3, 4, 5]);
+    assert_eq!(frames(sharper(reference()), 2, |_, _| {}), [1, 2, 3, 4, 5]);
     let boxed: Box<dyn FrameSource> = Box::new(reference());
-    assert_eq!(frames(boxed, |_, _| {}), [1, 2, 3, 4, 5]);
+    assert_eq!(frames(boxed, 1, |_, _| {}), [1, 2, 3, 4, 5]);
     for api in [Api::OpenGl, Api::Gles] {
         let offscreen = Offscreen::open(api).expect("an EGL; harness/setup.sh installs one");
         let gl = || offscreen.backend().expect("a backend");
-        assert_eq!(frames(gl(), |_, _| {}), [1, 2, 3, 4], "{api}: a frame late");
+        assert_eq!(frames(gl(), 1, |_, _| {}), [1, 2, 3, 4], "{api}: a frame late");
+        assert_eq!(frames(sharper(gl()), 2, |_, _| {}), [1, 2, 3, 4], "{api}: sharper");
         let boxed: Box<dyn FrameSource> = Box::new(gl());
-        assert_eq!(frames(boxed, |_, _| {}), [1, 2, 3, 4], "{api}");
+        assert_eq!(frames(boxed, 1, |_, _| {}), [1, 2, 3, 4], "{api}");
     }
 }
 
@@ -166,7 +216,7 @@ fn frames_are_counted_over_a_loss() {
         opened.map_err(|error| BackendError::Driver(error.to_string()))?.backend()
     };
     let recoverable = RecoverableBackend::new(open, RecoveryOptions::default()).expect("a device");
-    let copied = frames(recoverable, |backend, presents| {
+    let copied = frames(recoverable, 1, |backend, presents| {
         if presents == 3 {
             backend.backend().device().abandon();
         }

@@ -17,13 +17,13 @@ const LANGUAGE: &str = "AGAL";
 
 /// A program with its argument position in `Program3D.upload`.
 struct Candidate {
-    /// Its index in a source of bytes.
+    /// The program's index in a source of bytes.
     index: usize,
     role: Stage,
     bytes: Vec<u8>,
-    /// The program, or the error of its form.
+    /// The program, or the error of its encoding.
     program: Result<Program, AgalError>,
-    /// By token: the line of the text.
+    /// The line of the text, by token.
     lines: Vec<u32>,
 }
 
@@ -137,7 +137,6 @@ fn token_lines(text: &str) -> [Vec<u32>; 3] {
     lines
 }
 
-/// Returns the answer about AGAL.
 pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     let (candidates, problems) = match candidates(source, settings) {
         Ok(read) => read,

@@ -65,12 +65,12 @@ impl Problem {
     }
 }
 
-/// Everything that is known about a source.
+/// All results about a source.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// The language in words.
+    /// The name of the language.
     pub language: &'static str,
-    /// The programs in words.
+    /// The descriptions of the programs.
     pub programs: Vec<String>,
     pub problems: Vec<Problem>,
     /// A text that assembles to the bytes of the source.
@@ -88,7 +88,6 @@ pub struct Answer {
 const REFUSED: &str = "The program has errors.";
 
 impl Answer {
-    /// Returns an answer with empty panels.
     pub(crate) fn new(language: &'static str) -> Answer {
         let empty = || Err(REFUSED.to_owned());
         Answer {

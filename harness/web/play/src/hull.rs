@@ -12,7 +12,6 @@ use crate::source::Source;
 
 const LANGUAGE: &str = "Direct3D 11 hull shaders";
 
-/// Returns the answer about a shader of Direct3D 11.
 pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     let shader = match source {
         Source::Text(text) => match assemble(text) {

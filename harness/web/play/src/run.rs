@@ -31,9 +31,9 @@ pub struct Input {
     pub kind: &'static str,
     /// The value as text: that of the settings, or a default.
     pub text: String,
-    /// Why the text has no value. The register is zero then.
+    /// The reason why the text has no value. The register is zero then.
     pub error: Option<String>,
-    /// Empty for a texture.
+    /// The value of a register; `None` for a texture.
     pub value: Option<Lanes>,
     /// The texels of a texture.
     pub texels: Vec<[f32; 4]>,
@@ -59,7 +59,7 @@ pub struct Step {
 /// A register that a program reads from outside; a sampler with its dimension.
 type Read = (RegisterFile, u16);
 
-/// Returns the inputs of a program. Of an indirect matrix, the rows from its offset on stand for all constants.
+/// Returns the inputs of a program. An indirect matrix reads all constants from its offset.
 fn reads(valid: &ValidProgram) -> BTreeMap<Read, Option<Dimension>> {
     let stage = valid.program().stage();
     let is_input = |file: RegisterFile| match file {
@@ -99,7 +99,7 @@ const ROWS: [&str; 4] = ["1,0,0,0", "0,1,0,0", "0,0,1,0", "0,0,0,1"];
 const TEXELS: &str = "1,0,0,1 / 0,1,0,1 / 0,0,1,1 / 1,1,1,0.5";
 const FACES: &str = "1,0,0 / 0,1,1 / 0,1,0 / 1,0,1 / 0,0,1 / 1,1,0";
 
-/// Returns the kind of an input in words, and its default.
+/// Returns the kind of an input as text, and its default.
 fn kind(
     stage: Stage,
     (file, number): Read,
@@ -174,7 +174,7 @@ impl Start {
 /// Records the steps of a run.
 struct Recorder<'a> {
     program: &'a Program,
-    /// By token: the line.
+    /// The line of each token.
     lines: &'a [u32],
     steps: &'a mut Vec<Step>,
 }

@@ -10,7 +10,6 @@ use crate::source::{Source, code_lines, hex};
 
 const LANGUAGE: &str = "Direct3D 9";
 
-/// Returns the answer about Direct3D 9 shaders.
 pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     let programs = match source {
         Source::Text(text) => match text::assemble(text) {

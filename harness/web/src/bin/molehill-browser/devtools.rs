@@ -39,7 +39,7 @@ pub(crate) const WEBGPU: &[&str] =
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 /// Number of browsers of this process, for the names of their profiles.
 static STARTED: AtomicU32 = AtomicU32::new(0);
-/// How long the browser may take to exit after `Browser.close`.
+/// Maximum time for the browser's exit after `Browser.close`.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Browser {
@@ -50,7 +50,7 @@ pub(crate) struct Browser {
     session: Value,
     last: u64,
     pub(crate) events: Receiver<Event>,
-    /// When nothing is waited for any longer.
+    /// The end of all waiting.
     pub(crate) end: Instant,
 }
 
@@ -94,7 +94,7 @@ impl Browser {
         for domain in ["Runtime.enable", "Log.enable", "Page.enable"] {
             self.ask(domain, json!({}))?;
         }
-        // The window's frame takes a part of its size, and a window has a least width.
+        // The window's frame takes a part of the window's size, and a window has a minimum width.
         let (width, height) = self.size;
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
@@ -106,7 +106,7 @@ impl Browser {
         }
     }
 
-    /// Runs the body of an asynchronous function in the page, and returns its result; empty if that is no string.
+    /// Runs the body of an asynchronous function in the page, and returns its result; empty if that is not a string.
     pub(crate) fn run(&mut self, body: &str) -> Result<String, String> {
         let script = json!({
             "expression": format!("(async () => {{\n{body}\n}})()"),
@@ -116,8 +116,7 @@ impl Browser {
         let done = self.ask("Runtime.evaluate", script)?;
         let thrown = &done["exceptionDetails"];
         if !thrown.is_null() {
-            let text = thrown["exception"]["description"].as_str();
-            return Err(text.or(thrown["text"].as_str()).unwrap_or("unknown").to_owned());
+            return Err(exception(thrown).to_owned());
         }
         Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
     }
@@ -169,6 +168,13 @@ impl Drop for Browser {
     }
 }
 
+/// Returns the message of an exception, which can be any value.
+fn exception(details: &Value) -> &str {
+    let thrown = &details["exception"];
+    let text = thrown["description"].as_str().or(thrown["value"].as_str());
+    text.or(details["text"].as_str()).unwrap_or("unknown")
+}
+
 /// Prints console messages, uncaught exceptions and log entries of the page.
 pub(crate) fn tell(message: &Value) {
     let parameters = &message["params"];
@@ -184,9 +190,7 @@ pub(crate) fn tell(message: &Value) {
             eprintln!("console: {text}");
         }
         Some("Runtime.exceptionThrown") => {
-            let details = &parameters["exceptionDetails"];
-            let text = details["exception"]["description"].as_str();
-            eprintln!("exception: {}", text.unwrap_or("unknown"));
+            eprintln!("exception: {}", exception(&parameters["exceptionDetails"]));
         }
         Some("Log.entryAdded") => {
             let entry = &parameters["entry"];

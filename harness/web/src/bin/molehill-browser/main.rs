@@ -1,8 +1,8 @@
 //! Runs a page in a headless Chromium and waits for its report.
 //!
-//! The page's URL gets the parameter `report=/report`. The page posts files to `/report/NAME`, and finally a summary to
-//! `/report?failing=COUNT&compared=COUNT`. The exit status is 0 if results were compared and none fails, else 1; 2 if the
-//! page can't be run or doesn't end in time. Instead of a report, a script can be run in the page.
+//! The page's URL gets the parameter `report=/report`. The page posts files to `/report/NAME`, and finally a summary
+//! to `/report?failing=COUNT&compared=COUNT`. The exit status is 0 if results were compared and none fails, else 1; 2
+//! if the page can't be run or doesn't end in time. Instead of a report, a script can be run in the page.
 
 mod devtools;
 mod server;

@@ -28,7 +28,7 @@ const TYPES: [(&str, &str); 6] = [
 
 pub(crate) struct Server {
     pub(crate) folder: PathBuf,
-    /// Further files and folders, by their first path components.
+    /// Additional files and folders, by their first path components.
     pub(crate) more: Vec<(String, PathBuf)>,
     /// Folder for posted files; they are dropped without it.
     pub(crate) out: Option<PathBuf>,
@@ -86,7 +86,7 @@ impl Server {
         }
     }
 
-    /// The file for a URL's path; `None` if the path leaves the served folders.
+    /// Returns the file for a URL's path; `None` if the path leaves the served folders.
     fn file(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path.trim_start_matches('/'));
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
@@ -100,7 +100,7 @@ impl Server {
         Some(more.unwrap_or_else(|| self.folder.join(path)))
     }
 
-    /// Handles a POST: stores a file, or passes the final report on.
+    /// Handles a POST: stores a file, or forwards the final report.
     fn take(
         &self,
         path: &str,
