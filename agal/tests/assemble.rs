@@ -140,7 +140,7 @@ fn errors_have_their_place() {
     assert_eq!(error("mov oc, v0", Stage::Fragment, 5), (UnknownVersion(name("5")), 1, 1));
 }
 
-/// As in Adobe's class an unknown option gives a bias of 0: after another bias too, but not before one.
+/// An unknown option gives a bias of 0, like in Adobe's class: also after another bias, but not before one.
 /// [agal.text.unknown_option]
 #[test]
 fn unknown_options_are_warnings() {

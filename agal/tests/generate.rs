@@ -384,7 +384,7 @@ fn results_tell_something() {
     );
 }
 
-/// Whether a program uses a z as exponent.
+/// Returns whether a program uses a z component as an exponent.
 fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {

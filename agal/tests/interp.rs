@@ -260,7 +260,7 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     }
 }
 
-/// Of a matrix in temporaries only the first row must have been written; the others are zero, whatever ran before.
+/// Only the first row of a matrix in temporaries must have been written. The others are zero, even after another run.
 /// [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {

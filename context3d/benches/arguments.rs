@@ -71,7 +71,7 @@ impl<T: context3d::calls::Number> std::ops::Deref for Numbers<T> {
     }
 }
 
-/// Whether lists are described by their elements.
+/// A VM that describes lists by their elements, or as wholes.
 struct Machine {
     by_element: bool,
 }

@@ -45,7 +45,7 @@ pub(crate) fn assemble(data: &[u8]) {
     }
 }
 
-/// Whatever decodes can be checked; a valid program is translated to GLSL and runs for a bounded number of steps.
+/// A program that decodes can be checked; a valid one is translated to GLSL and runs for a bounded number of steps.
 pub(crate) fn check_any(data: &[u8]) {
     with_versions(data, |bytes| {
         let Ok(program) = Program::decode(bytes) else {

@@ -10,7 +10,7 @@ pub(crate) fn check(shader: &str) -> Result<(), String> {
     check_module(&module, shader)
 }
 
-/// As [`check`], for a module that was made from a text, or from nothing.
+/// Like [`check`], for a module that was parsed from a source or built without one.
 pub(crate) fn check_module(module: &naga::Module, source: &str) -> Result<(), String> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(module).map_err(|e| e.emit_to_string(source))?;

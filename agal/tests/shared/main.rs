@@ -1,4 +1,4 @@
-//! What needs more than the repository: the programs of Flash games in `../shared`, and an independent GLSL compiler.
+//! Tests that need more than the repository: the programs of Flash games in `../shared`, and an independent GLSL compiler.
 
 #[path = "../common/mod.rs"]
 mod common;

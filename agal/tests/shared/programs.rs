@@ -106,7 +106,7 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,
         };
-        // Nothing is dropped silently: every token has a line, even without effect.
+        // Every token has a line, even one without effect.
         let lines = shader.lines().filter(|line| line.contains("// "));
         let tokens = (bytes.len() - agal::binary::HEADER_SIZE) / agal::binary::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());

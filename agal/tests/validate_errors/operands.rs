@@ -166,7 +166,7 @@ fn temporaries() {
     }
     let scalar = "mov ft0.w, v0\nkil ft0.w\nmov oc, v0";
     assert!(fragment(1, scalar).upload().is_ok());
-    // Of a matrix, only the named row.
+    // Only the named row of a matrix is checked.
     let rows = "mov vt0, va0\nmov vt1.xyz, va0\n";
     let matrix = |at| format!("{rows}m44 vt4, va0, vt{at}\nmov op, va0");
     assert!(vertex(1, &matrix(0)).upload().is_ok());
@@ -213,7 +213,7 @@ fn branches() {
 fn indirect_addressing() {
     let with = |stage, case: Case| case.edit(stage, |code| code[0].source1.indirect = true);
     with(Stage::Fragment, fragment(1, "mov oc, fc0")).raises(3639, 1);
-    // Before "temporary read without being written" (player output).
+    // This error precedes "temporary read without being written" (player output).
     with(Stage::Fragment, fragment(1, "mov oc, ft0")).raises(3639, 1);
     let error = with(Stage::Vertex, vertex(1, "mov op, va0")).raises(3640, 1);
     assert!(error.message().contains("source operand 1"), "{error}");

@@ -294,7 +294,7 @@ fn across_the_programs_of_a_pair() {
     let silent = "mov vt0, va0";
     Case::new(1, wrong_vertex, wrong_fragment).raises(3647, 1);
     Case::new(1, silent, wrong_fragment).raises(3646, 1);
-    // Not even AGAL, but checked second.
+    // The fragment program isn't AGAL, but is checked second.
     let vertex = Case::new(1, wrong_vertex, FRAGMENT).program(Stage::Vertex);
     let second = upload((&vertex, Endian::Little), (&[1], Endian::Big), &Rules::NEWEST);
     assert_eq!(second.unwrap_err().number(), 3647);

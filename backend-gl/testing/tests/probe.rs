@@ -255,7 +255,7 @@ fn four_outputs_and_a_depth_at_once() {
     each_dialect(|probe, dialect| {
         let run = flat(&registers, &constants);
         let results = fragment(probe, dialect, &pair, &run);
-        // Not `assert_eq!`: thousands of numbers would be printed.
+        // `assert_eq!` would print thousands of numbers.
         assert!(results.color(0) == Some(&a[..]), "{dialect}");
         assert!(results.color(1) == Some(&b[..]), "{dialect}");
         let sum = |i: usize| std::array::from_fn(|lane| a[i][lane] + b[i][lane]);

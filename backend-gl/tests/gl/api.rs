@@ -1,6 +1,6 @@
-//! What the crate's documentation says of its interface.
+//! Promises of the crate's documentation about its interface.
 
-/// As stated in the crate documentation.
+/// The crate's documentation says which types are `Send`.
 #[test]
 fn what_can_be_sent_is() {
     fn sent<T: Send + Sync>() {}

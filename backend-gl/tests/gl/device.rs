@@ -15,7 +15,7 @@ use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Handle, Invocation};
 
-/// What a player of [`STEPS`] keeps: the same keys in every context.
+/// The objects of a player of [`STEPS`]: their keys are equal in every context.
 struct Player {
     scene: Scene,
     number: u8,

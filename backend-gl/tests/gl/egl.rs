@@ -41,7 +41,7 @@ impl Stranger {
         made.expect("it can be made current");
     }
 
-    /// Whether its context is current.
+    /// Returns whether this user's context is current.
     pub(crate) fn is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
     }

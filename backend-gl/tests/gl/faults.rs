@@ -54,7 +54,7 @@ fn a_stray_error_does_not_fail_the_frame() {
 /// Calls of a context.
 type Calls<'a> = &'a dyn Fn(&mut Scene);
 
-/// What is created or uploaded after a draw doesn't fail for the draw's error.
+/// A creation or upload after a draw doesn't fail because of the draw's error.
 #[test]
 fn a_creation_fails_only_for_its_own_errors() {
     for api in APIS {

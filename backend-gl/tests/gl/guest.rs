@@ -167,7 +167,7 @@ fn scene_on(api: Api, offscreen: &Offscreen) -> Scene {
     Scene::over(api, offscreen.backend().expect("a backend"), (64, 64), 0)
 }
 
-/// Whatever was set before, and by whom: afterwards it is as GL begins.
+/// All state is set to GL's initial values, whatever its values were and whoever set them.
 #[test]
 fn everything_is_as_gl_begins() {
     for api in APIS {
@@ -208,8 +208,7 @@ fn everything_is_as_gl_begins() {
     }
 }
 
-/// What this context's functions are called by.
-/// The loader of the current context.
+/// Returns the loader of the current context.
 pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     let egl = crate::egl::load();
     move |name: &str| {
@@ -315,7 +314,7 @@ fn a_hosts_hook_makes_its_context_current() {
         let lost = scene.context.backend_mut().execute(Packet::Present);
         assert_eq!(lost, Err(BackendError::Lost));
         assert!(!hook.inside.get());
-        // What it dropped left no trace in the stranger's context.
+        // Dropped objects left no trace in the stranger's context.
         stranger.intrude();
         drop(scene);
         assert!(stranger.is_current());

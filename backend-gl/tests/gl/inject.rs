@@ -33,7 +33,7 @@ type Backends<B> = Box<dyn Fn(usize) -> Result<Vec<B>, BackendError>>;
 /// The number of the call that fails, and how.
 type Injection = Option<(usize, Fault)>;
 
-/// What runs the programs.
+/// The backends on which programs run.
 struct Setting<B> {
     name: String,
     backends: Backends<B>,
@@ -41,7 +41,7 @@ struct Setting<B> {
     recovers: bool,
     /// A debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// Of the injections that are alike, one is made in one of so many settings.
+    /// One injection of each kind is made, in one of this many settings: its turn, and their number.
     share: Option<(usize, usize)>,
 }
 
@@ -50,7 +50,7 @@ struct Setting<B> {
 struct Run {
     /// The steps, with the numbers of their first calls.
     steps: Vec<(String, usize)>,
-    /// What the last frame showed.
+    /// The images of the last frame, by name.
     seen: BTreeMap<String, Vec<u8>>,
     /// Number of objects by kind at its end.
     objects: BTreeMap<&'static str, usize>,
@@ -125,7 +125,7 @@ impl Run {
             let backends = (setting.backends)(program.contexts).map_err(Error::Backend)?;
             Ok(backends.into_iter().map(|backend| Context3D::new(backend, options)).collect())
         });
-        // What a device can't do after a failure, it does in other ways.
+        // After a failure, a device replaces the missing feature with another.
         self.reported |= self.hit.is_some();
         let Some(contexts) = opened else { return };
         let mut world = World::new(contexts);
@@ -139,7 +139,7 @@ impl Run {
             && !setting.recovers
         {
             let ended = world.contexts.iter_mut().all(|context| {
-                // Of a context that nothing was called of until now.
+                // The first call of a context that no call has used since the loss.
                 let last = context.present();
                 self.lost |= last == Err(Error::Backend(BackendError::Lost));
                 context.ended() == Some(Ended::Lost)
@@ -176,7 +176,7 @@ fn run<B: OnGl>(
     (run, calls)
 }
 
-/// What was counted.
+/// Counts of programs, calls and injections.
 #[derive(Default)]
 struct Counts {
     programs: usize,

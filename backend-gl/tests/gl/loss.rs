@@ -17,7 +17,7 @@ use context3d::{Context3D, ContextOptions, Handle, Profile};
 type Open = Box<dyn FnMut() -> Result<GlBackend, BackendError>>;
 type Context = Context3D<RecoverableBackend<GlBackend, Open>>;
 
-/// As on the page.
+/// The factory of the documentation's page.
 struct Devices {
     api: Api,
     current: RefCell<Option<GlDevice>>,
@@ -96,7 +96,7 @@ fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
         };
         for (lose, made, restored) in [
             (None, 1, [0, 0]),
-            // Before the first one draws, and between both.
+            // The loss comes before the first context draws, or between both.
             (Some(0), 2, [1, 1]),
             (Some(1), 3, [2, 2]),
             (None, 3, [2, 2]),

@@ -88,10 +88,10 @@ fn coordinates(cube: bool, side: u8, u: f32, v: f32) -> [f32; 4] {
     [x, y, z, 0.0]
 }
 
-/// What the driver may take.
+/// The formats of compressed blocks that the driver may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blocks {
-    /// What it can.
+    /// All that the driver supports.
     All,
     /// ETC2 if it can.
     NoS3tc,

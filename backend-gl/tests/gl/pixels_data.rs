@@ -220,7 +220,7 @@ fn mip_levels_and_bias() {
     }
 }
 
-/// What lies beyond the edges, by axis.
+/// Each axis has its own wrap mode outside the edges.
 #[test]
 fn wrap_modes() {
     let texels = [

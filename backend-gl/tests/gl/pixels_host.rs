@@ -1,4 +1,4 @@
-//! What a host has a hand in: pictures of a video, and a display finer than the stage.
+//! Images that depend on the host: frames of a video, and a display with more pixels than the stage.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};

@@ -123,7 +123,7 @@ fn kept_programs_are_checked() {
             scene.quad(FULL, 0.5, [0.0, 1.0, 0.0, 1.0]);
             scene.picture().expect((5, 5), GREEN, "a damaged cache");
             assert_eq!(scene.context.backend_mut().debug_errors(), 0, "{api}");
-            // What was wrong is replaced.
+            // Wrong entries are replaced.
             assert_eq!(*kept.programs.lock().expect("one thread"), whole, "{api}");
         }
     }

@@ -132,7 +132,7 @@ fn is_draw(command: &Invocation<'_>) -> bool {
     matches!(command, Invocation::DrawTriangles { .. } | Invocation::DrawTrianglesInstanced { .. })
 }
 
-/// What a host does between two calls; `number` chooses.
+/// Does the work of a host between two calls; `number` chooses it.
 fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
     offscreen.make_current().expect("it can be made current");
     let gl = offscreen.functions();
@@ -177,7 +177,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
     }
     let mut calls = 0;
     let mut more = true;
-    // What the other context does next.
+    // The next call of the other context.
     let mut next = None;
     while std::mem::take(&mut more) {
         for (player, _, steps, commands, done) in &mut parts {

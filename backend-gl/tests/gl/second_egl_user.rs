@@ -47,7 +47,7 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
     front.expect((8, 32), GREEN, "what was presented");
 }
 
-/// Before each call, and with draws on their shortest path: the picture is as if nobody else was there.
+/// Another context becomes current before each call, also between draws on their shortest path. The image is the same.
 #[test]
 fn another_context_may_become_current_between_any_two_calls() {
     for api in APIS {
@@ -96,7 +96,7 @@ fn a_backend_finds_its_context_again() {
         for scene in [&mut scene, &mut second] {
             frame(scene, || {});
         }
-        // What is dropped leaves a stranger's context alone.
+        // Dropping objects doesn't change a stranger's context.
         drop((second, other));
         stranger.intrude();
         drop(offscreen);

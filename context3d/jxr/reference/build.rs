@@ -10,7 +10,7 @@ fn main() {
     let library = library().join("jxrlib");
     cc::Build::new()
         .file("src/reference.c")
-        // As when the library itself is compiled: the layout of its structures depends on these definitions.
+        // The layout of the library's structures depends on these definitions: they are those of its own build.
         .define("__ANSI__", None)
         .define("DISABLE_PERF_MEASUREMENT", None)
         .includes(

@@ -117,7 +117,7 @@ fn every_refusal() {
         (3675, bgra, bytes(32), dxt1, None, 0),
         (3675, flat, bytes(64), dxt5, None, 0),
         (3675, with_alpha, bytes(32), dxt1, None, 0),
-        // As many blocks as the level has, whole ones.
+        // The data must have all blocks of the level, and no part of one.
         (3669, flat, bytes(0), dxt1, None, 0),
         (3669, flat, bytes(31), dxt1, None, 0),
         (3669, flat, bytes(33), dxt1, None, 0),

@@ -210,7 +210,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// As far as the host allows: 512 MB of each kind by default, which only the largest profiles' limits exceed
+/// The host limits memory: 512 MB of each kind by default, which only the largest profiles' limits exceed
 /// [context3d.property.ignore_bound].
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {

@@ -239,7 +239,7 @@ fn streams_carry_offset_format_and_divisor() {
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[4]), 4, 1));
-    // Whether the buffer was padded for the draw.
+    // Returns whether the buffer was padded for the draw.
     let draw = |rig: &mut Rig, first| {
         rig.packets();
         let done = rig.context.draw_triangles(Some(rig.indices), first, 1);
@@ -295,7 +295,7 @@ fn short_streams_are_padded() {
     assert_eq!([offsets[1], offsets[2], offsets[3]], [Some(4), Some(28), Some(40)]);
     // Once is enough.
     assert_eq!(padded(&mut rig).0, []);
-    // As bytes, the offset is beyond 32 bits.
+    // The offset in bytes exceeds 32 bits.
     let (far, format) = (Some(short), VertexFormat::Float4);
     legal(rig.context.set_vertex_buffer_at(3, far, 1 << 30, format));
     assert_eq!(padded(&mut rig).1[3], Some(40));

@@ -113,7 +113,7 @@ fn uploads_into_a_target_stay() {
     target(&mut rig);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
-    // Before the upload, from the earlier content.
+    // Levels are generated before the upload, from the earlier content.
     assert_eq!(made(&mut rig), [(0, 0b1110)]);
     assert_eq!(sample(&mut rig), []);
     // After more drawing, the uploaded level is not generated.

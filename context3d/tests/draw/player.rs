@@ -1,4 +1,4 @@
-//! What differs between players, and comes from the host.
+//! Properties that differ between players, and that the host sets.
 
 use context3d::backend::{Backend as _, NullBackend};
 use context3d::enums::{Name, RenderMode, TextureFormat};

@@ -373,7 +373,7 @@ fn textures() -> Vec<Case> {
         case(NotSquare, "a cube of other sides", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1 | CUBE, 3, 2, 4))
         }),
-        // Before 3675 (player test).
+        // This error precedes 3675 (player test).
         case(SizeMismatch, "another size and another format", |rig| {
             upload_atf(rig, TextureFormat::Bgra, &atf(DXT1, 2, 3, 4))
         }),

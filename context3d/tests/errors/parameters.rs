@@ -72,7 +72,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
     };
     let mut calls = vec![
         (texture(4), "textureFormat"),
-        // Before the size is checked [context3d.order.texture] [context3d.order.draw].
+        // The enumeration is checked before the size [context3d.order.texture] [context3d.order.draw].
         (texture(0), "textureFormat"),
         (sampler(bad(null), linear, no_mips), "wrap"),
         (sampler(clamp, bad(null), no_mips), "filter"),

@@ -38,7 +38,7 @@ fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<Value> {
     numbers.into_iter().map(Value::Number).collect()
 }
 
-/// What is thrown is a number.
+/// A VM that throws numbers.
 #[derive(Default)]
 struct Machine {
     deaf: bool,
@@ -362,7 +362,7 @@ fn everything_is_recorded_in_order() {
     let [first, second, ..] = &stage3ds;
     let log = Log::default();
     assert!(!first.is_recorded());
-    // What the recorder has not seen.
+    // Calls that the recorder has not seen.
     call(first, "Stage3D", "set y", &numbers([2.0])).expect("legal");
     call(second, "Stage3D", "set visible", &[Value::Boolean(false)]).expect("legal");
     assert_eq!((first.shown_at(), second.shown_at()), (None, None));

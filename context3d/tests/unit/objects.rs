@@ -1,4 +1,4 @@
-//! What changes of objects make necessary.
+//! Effects of changed objects on the context's state.
 
 use crate::backend::NullBackend;
 use crate::dirty::Dirty;
@@ -6,7 +6,7 @@ use crate::enums::TextureFormat;
 use crate::handle::OwnQueue;
 use crate::{AnyHandle, Context3D, ContextOptions, Profile};
 
-/// What is released in a context stays its own after it was cloned.
+/// A clone of a release queue has the releases before it was cloned, and the original keeps all.
 #[test]
 fn a_clone_does_not_take_releases() {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };

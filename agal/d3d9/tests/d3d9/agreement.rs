@@ -81,7 +81,7 @@ struct Case {
     opcodes: [Opcode; 2],
     /// The registers that the second reads.
     read: [u8; 2],
-    /// Whether the result is its square, which overflows unless the sum is limited.
+    /// The result is squared, which overflows unless the sum is limited.
     squared: bool,
 }
 
@@ -181,7 +181,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Whether all bits are equal, but for those of NaN.
+    /// Returns whether all bits are equal, except those of NaN.
     fn is(&self, other: &Outcome) -> bool {
         let [mine, others] = [self, other].map(|one| one.result.as_flattened());
         let mut both = mine.iter().zip(others);

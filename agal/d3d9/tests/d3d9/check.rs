@@ -16,7 +16,7 @@ fn findings(text: &str) -> Vec<Finding> {
     findings_of(&program, &Caps::MAX)
 }
 
-/// What a case begins with and ends with, so that nothing else is wrong.
+/// Returns a valid shader with `body` in it, so that nothing else is wrong.
 fn whole(version: &str, body: &str) -> String {
     let (front, back) = match version {
         "ps_2_0" | "ps_2_x" => (
@@ -420,7 +420,7 @@ fn limits_are_counted() {
     assert_eq!(message(&big), ["58 513 slots: devices guarantee only 512"]);
 }
 
-/// What a device lacks.
+/// A shader that uses a feature which the device lacks is invalid.
 #[test]
 fn caps_count() {
     let text = whole("ps_2_x", "dsx r2, r0\nmov r3, r0.xxyz\nmov r23, r0");

@@ -1,4 +1,4 @@
-//! What the interpreter computes, against values worked out from the reference.
+//! Results of the interpreter, compared with values worked out from the reference.
 
 use d3d9::check::{Caps, check};
 use d3d9::interp::{
@@ -424,7 +424,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Whatever compiles ends.
+    /// Every shader that compiles ends.
     #[test]
     fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![d3d9::Version::ALL[version].word()];

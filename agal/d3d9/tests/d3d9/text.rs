@@ -183,7 +183,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Whatever the words, their text assembles to the same ones.
+    /// The text of any words assembles to the same words.
     #[test]
     fn any_words_assemble_again(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![Version::ALL[version].word()];

@@ -1,4 +1,4 @@
-//! What the emitter writes is GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the shared
+//! The emitter writes valid GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the shared
 //! shaders and programs that use every instruction, in both dialects.
 
 use std::path::PathBuf;

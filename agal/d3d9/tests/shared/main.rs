@@ -1,4 +1,4 @@
-//! What needs more than the repository: the reference's tables, shaders of Microsoft's compiler with its listings and the
+//! Tests that need more than the repository: the reference's tables, shaders of Microsoft's compiler with its listings and the
 //! programs of Flash games in `../shared`, and an independent GLSL compiler.
 
 mod corpus;

@@ -15,7 +15,7 @@ const NEED_MORE: [(&str, u16, &str); 5] = [
     ("81caf5e0a6f0.fsh.agal", 3716, "75"),
 ];
 
-/// What is within the limits is valid, and the rest is known.
+/// Programs within the limits are valid, and the others are known.
 pub(crate) fn shared_programs_are_counted() {
     let mut refused = Vec::new();
     for (name, program) in programs() {

@@ -1,4 +1,4 @@
-//! What the emitter writes is GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the control
+//! The emitter writes valid GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the control
 //! shader of every shared hull shader and of the programs here, in every dialect.
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! What needs more than the repository: the hull shaders and the reference's tables in `../shared`, and an independent GLSL
-//! compiler.
+//! Tests that need more than the repository: the hull shaders and the reference's tables in `../shared`, and an independent
+//! GLSL compiler.
 
 mod glslang;
 #[path = "../../../tests/common/needs.rs"]

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
-/// What a thread does with the next error.
+/// Called with a thread's next error.
 type Hook = Box<dyn FnOnce()>;
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! What all tests of this crate share: a context for each API, or a failure that says what to install.
+//! Shared code of this crate's tests: a context for each API, or a failure that says what to install.
 
 pub(crate) mod logged;
 pub(crate) mod scene;

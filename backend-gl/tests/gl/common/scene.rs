@@ -32,7 +32,7 @@ pub(crate) type Corners = [f32; 4];
 /// The whole target.
 pub(crate) const FULL: Corners = [-1.0, 1.0, 1.0, -1.0];
 
-/// What was drawn.
+/// An image that was drawn.
 pub(crate) struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,

@@ -1,4 +1,4 @@
-//! What programs are made of: steps, and the world that they change.
+//! The parts of programs: steps, and the objects that they change.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Context3D, Error, ErrorCode, Handle, Reply};
 
-/// What could not be made on a lost device can't be used.
+/// The error of a step whose object could not be created on a lost device.
 pub(super) const GONE: Error = Error::Backend(BackendError::Lost);
 /// Pixels of a side of back buffers.
 pub(super) const SIDE: u32 = 32;
 /// Texels of a side of textures.
 pub(super) const TEXELS: i32 = 8;
 
-/// What a program has made and shown.
+/// The objects and images of a program.
 pub(super) struct World<B: Backend> {
     pub(super) contexts: Vec<Context3D<B>>,
     pub(super) vertices: BTreeMap<&'static str, Handle<VertexBufferKey>>,
     pub(super) indices: Vec<Handle<IndexBufferKey>>,
     pub(super) programs: BTreeMap<&'static str, Handle<ProgramKey>>,
     pub(super) textures: BTreeMap<&'static str, Handle<TextureKey>>,
-    /// What was read in the last frame, and the events in it.
+    /// The images that were read in the last frame, and its events.
     pub(super) seen: BTreeMap<String, Vec<u8>>,
 }
 
@@ -92,7 +92,7 @@ impl<F: FnMut() -> Result<GlBackend, BackendError>> OnGl for RecoverableBackend<
     }
 }
 
-/// What a step does.
+/// The action of a step.
 type Call<B> = Box<dyn Fn(&mut World<B>) -> Result<(), Error>>;
 
 /// One call, which can be repeated if it failed.

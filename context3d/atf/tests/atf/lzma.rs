@@ -3,7 +3,7 @@
 use atf::AtfError;
 use atf::lzma::decode;
 
-/// As a record: without the eight bytes of size.
+/// Returns the data as a record: without the eight bytes of size.
 fn record(data: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     lzma_rs::lzma_compress(&mut &*data, &mut file).unwrap();

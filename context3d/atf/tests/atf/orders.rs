@@ -138,7 +138,7 @@ fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
     raw.concat()
 }
 
-/// Whether the picture of a level is the sample's if its blocks lie in this order.
+/// Returns whether the image of a level equals the sample's if its blocks lie in this order.
 fn is_right(sample: &Sample, level: u8, order: Order) -> bool {
     let (width, height) = sample.file().size(level);
     let pvrtc = matches!(sample.encoding(), Encoding::Pvrtc | Encoding::PvrtcAlpha);

@@ -90,7 +90,7 @@ fn only_the_reference_is_cited() {
     none(&old);
 }
 
-/// What of a file is a test or a case.
+/// Returns the parts of a file that are tests or cases.
 fn tests(path: &str, text: &str) -> String {
     let cases =
         ["harness/conform/src/cases/", "harness/conform/scripts/", "harness/conform/expected/"];

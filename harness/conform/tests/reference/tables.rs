@@ -59,7 +59,7 @@ fn names() -> [&'static str; 7] {
     Profile::ALL.try_into().map(|all: [Profile; 7]| all.map(Profile::name)).unwrap()
 }
 
-/// Whether it is a call of ActionScript: a host's own ones are in the table, too.
+/// Returns whether a call belongs to ActionScript. The table also has calls of the host.
 fn of_flash(call: &Method) -> bool {
     call.kind != MethodKind::Host
 }

@@ -1,4 +1,4 @@
-//! What is written from the code and the facts: tables in the pages, and the page of open questions.
+//! Generated texts: tables in the pages, and the page of open questions.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What is known of cases.
+//! Known failures of cases.
 
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::{CaseSet, Expectations, SuiteOptions};

@@ -162,7 +162,7 @@ fn only_air_declares_the_profile_enhanced() {
     assert_eq!((enhanced(false), enhanced(true).as_deref()), (None, Some(declared)));
 }
 
-/// What a SWF file of a version sees of Molehill's declarations: each class's members, in the form of `reflected`.
+/// Returns the members of each class that a SWF file of a version sees, in the format of `reflected`.
 fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
     // Numbers of AIR are odd.
     let visible = |line: &str| {
@@ -197,7 +197,7 @@ fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// What Flash Player lists: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
+/// Returns the members that Flash Player lists: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
 fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let attribute = |tag: &str, name: &str| {
         let (_, value) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{tag}"));

@@ -7,7 +7,7 @@ use d3d9::check::{Caps, check};
 use d3d9::opcode::{Flow, Opcode, Operation};
 use molehill_conform::differential::{exhaustive, is_tested};
 
-/// Whether the shaders with blocks have an instruction.
+/// Returns whether only the shaders with control-flow blocks have an instruction.
 fn is_of_blocks(opcode: Opcode) -> bool {
     match opcode.operation() {
         Operation::Flow(flow) => {

@@ -2,7 +2,7 @@ use super::*;
 use agal::glsl::Dialect;
 use molehill_testing::probe::hull::TessellationContext;
 
-/// Before, a shader of which nothing was compared passed.
+/// A shader without a compared result must not pass.
 #[test]
 fn a_shader_of_which_nothing_is_compared_has_no_evidence() {
     let mut context = match TessellationContext::open(Dialect::Glsl400) {

@@ -27,12 +27,12 @@ const PLACES: usize = 4;
 /// Sets of values that each program runs on.
 const RUNS: u64 = 4;
 
-/// What is done wrong.
+/// A deliberate error.
 #[derive(Clone, Copy)]
 enum Change {
     /// One instruction. `None`: it has nothing to do wrong in this way.
     Instruction(fn(&Instruction, &mut Random) -> Option<Instruction>),
-    /// What the interpreter computes.
+    /// Changes a result of the interpreter.
     Value(fn(&Computation, &mut Register)),
     /// `mova` rounds down.
     AddressDown,
@@ -166,7 +166,7 @@ fn outputs(state: &State) -> Vec<u32> {
     values.chain(state.alive().map(u32::from)).collect()
 }
 
-/// What a program computes on the fixed sets of values; `None` where it can't be run.
+/// Returns the results of a program on the fixed sets of values; `None` if it can't be run.
 fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
     let compiled = CompiledShader::new(program).ok()?;
     let all = (0..RUNS).map(|seed| {

@@ -44,7 +44,7 @@ impl Bits {
         i32::try_from(self.0 >> low & ((1 << count) - 1)).unwrap_or(0)
     }
 
-    /// As [`Bits::get`], as a two's complement number.
+    /// Like [`Bits::get`], but returns a two's complement number.
     fn signed(self, low: u32, count: u32) -> i32 {
         let value = self.get(low, count);
         if value >> (count - 1) & 1 == 1 { value - (1 << count) } else { value }

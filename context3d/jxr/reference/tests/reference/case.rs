@@ -212,7 +212,7 @@ impl Case {
         self.settings.width % 16 + self.settings.height % 16 != 0
     }
 
-    /// Whether encoding must be lossless.
+    /// Returns whether encoding must be lossless.
     pub(crate) fn lossless(&self) -> bool {
         let Settings { colour, format, alpha, bands, trim, steps, requantise, .. } = self.settings;
         let colours = if format == 0 { colour == 0 } else { colour == 3 };
@@ -223,7 +223,7 @@ impl Case {
     }
 }
 
-/// Whether the library fails because it takes the rows of hard tiles for columns.
+/// Returns whether the library fails because it takes the rows of hard tiles for columns.
 fn hard_tiles_are_wrong(settings: &Settings) -> bool {
     let across = settings.width.div_ceil(16);
     let mut before = 0;
