@@ -1,7 +1,7 @@
 //! Every number of a file at its extremes: the properties of the fuzz targets hold, in memory that the file's size bounds.
 //!
-//! Whatever is a count, a length or an offset in a format is among the words that are replaced here. The limits of
-//! single fields have tests beside their checks.
+//! The replaced words include each count, length and offset of a format. The limits of single fields have tests beside
+//! their checks.
 
 #[path = "../capture/fuzz/body.rs"]
 mod capture;

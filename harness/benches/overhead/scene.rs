@@ -55,7 +55,7 @@ impl Kind {
     ];
 }
 
-/// A scene.
+/// A scene with its numbers of draws and objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scene {
     /// The state that changes between draws.

@@ -114,7 +114,7 @@ fn of(
     }
 }
 
-/// A value cut to so many bits.
+/// Returns a value whose mantissa is cut to `bits` bits.
 fn bits(value: f32, bits: u32) -> f32 {
     f32::from_bits(value.to_bits() & (u32::MAX << (24 - bits)))
 }
@@ -230,7 +230,7 @@ fn all() -> Vec<Program> {
     all
 }
 
-/// Programs with one instruction changed, in at most so many places.
+/// Returns programs with one instruction changed, up to a number of places.
 fn changed(
     program: &Program,
     change: fn(&Instruction, &mut Random) -> Option<Instruction>,
