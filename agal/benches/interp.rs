@@ -1,4 +1,4 @@
-//! The interpreter: four vertices of a simple transformation, and a quad of a lit, textured surface. A rasteriser runs
+//! The interpreter: four vertices of a simple transformation, and a quad of a lit, textured surface. A rasterizer runs
 //! the latter for every four pixels.
 
 use std::hint::black_box;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the C library and installs it: install.sh [--prefix DIR] [--profile PROFILE]. DESTDIR is honoured.
 # For Linux, the BSDs and macOS. The prefix is /usr/local unless it is named, the profile release. A prefix or DESTDIR that
-# is not absolute is below the working folder.
+# is not absolute is below the working folder. MOLEHILL_BUILT_WITH names packages (`-p NAME`) that cargo built before with
+# this profile: the library then shares their dependencies.
 set -eu
 prefix=/usr/local
 profile=release
@@ -25,7 +26,8 @@ absolute() {
 root=$(absolute "$prefix")
 [ -z "${DESTDIR:-}" ] || root=$(absolute "$DESTDIR")$root
 cd "$(dirname "$0")"
-cargo build --locked --profile "$profile" -p molehill-c
+# shellcheck disable=SC2086 # arguments
+cargo build --locked --profile "$profile" -p molehill-c ${MOLEHILL_BUILT_WITH:-}
 built=$(cargo metadata --locked --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 case "$profile" in
 dev | test) built=$built/debug ;;

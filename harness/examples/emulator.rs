@@ -57,7 +57,7 @@ impl Slot {
     }
 }
 
-/// What native methods use besides the objects.
+/// State that native methods use besides the objects.
 #[derive(Default)]
 struct Host {
     /// The program's `stage3D.context3D`.

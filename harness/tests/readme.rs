@@ -5,14 +5,16 @@ use std::process::Command;
 
 use molehill_conform::facts;
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "agal/d3d9/README.md",
     "agal/hs50/README.md",
     "context3d/EVENTS.md",
     "context3d/OPEN-QUESTIONS.md",
     "context3d/PLUGIN.md",
+    "harness/CONFORMANCE.md",
     "harness/PERFORMANCE.md",
+    "harness/WORKING.md",
     "harness/captures/SYMPTOMS.md",
     "harness/capture/FORMAT.md",
 ];
@@ -35,7 +37,7 @@ fn links_lead_to_files() {
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or_default();
             if link.starts_with("https://") {
-                // Nothing of Molehill's own is published.
+                // Molehill has no public pages yet.
                 assert!(!link.contains("molehill"), "{page}: {link}");
             } else if !file.is_empty() {
                 assert!(folder.with_file_name("").join(file).exists(), "{page}: {link}");
@@ -44,7 +46,7 @@ fn links_lead_to_files() {
         }
     }
     assert!(links > 20, "{links}");
-    assert!(read("README.md").lines().count() <= 150);
+    assert!(read("README.md").lines().count() <= 130);
 }
 
 /// The lines of code that begin with `molehill`.

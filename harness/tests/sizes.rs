@@ -1,7 +1,7 @@
 //! Every number of a file at its extremes: the properties of the fuzz targets hold, in memory that the file's size bounds.
 //!
-//! Whatever is a count, a length or an offset in a format is among the words that are replaced here. The limits of
-//! single fields have tests beside their checks.
+//! The replaced words include each count, length and offset of a format. The limits of single fields have tests beside
+//! their checks.
 
 #[path = "../capture/fuzz/body.rs"]
 mod capture;
@@ -15,12 +15,14 @@ mod tokens;
 #[path = "../../agal/hs50/tests/common/fuzzing.rs"]
 mod hull;
 
+use std::collections::BTreeSet;
+
 use agal::{Stage, asm};
 use allocation_counter::measure;
 use d3d9::ctab::ConstantTable;
 use d3d9::{Item, Program};
 
-/// What takes the place of a number of four, two or one bytes, besides its neighbours.
+/// Values that replace a number of four, two or one bytes, besides its neighbours.
 const EXTREMES: [u32; 7] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
 /// A format with good files of it.
@@ -30,7 +32,7 @@ struct Format {
     run: fn(&[u8]),
     /// The positions of the numbers that are replaced, in bytes.
     places: fn(&[u8]) -> Vec<usize>,
-    /// Whether all numbers are little-endian.
+    /// All numbers are little-endian.
     little: bool,
     /// Maximum memory at one time, in bytes.
     memory: u64,
@@ -61,25 +63,24 @@ impl Format {
     }
 }
 
-/// The file with other numbers at a place; of either byte order, unless all are `little`-endian.
+/// Returns the file with other numbers at a position; of either byte order, unless all are `little`-endian. Each number
+/// comes once: many extremes are equal in two bytes or one.
 fn replaced(file: &[u8], at: usize, little: bool) -> impl Iterator<Item = Vec<u8>> {
     let sizes = [4, 2, 1].into_iter().filter(move |size| at + size <= file.len());
     sizes.flat_map(move |size| {
-        let old = |order: fn([u8; 4]) -> u32| {
-            let mut word = [0; 4];
-            word[..size].copy_from_slice(&file[at..at + size]);
-            order(word)
-        };
-        let near =
-            [old(u32::from_le_bytes).wrapping_add(1), old(u32::from_le_bytes).wrapping_sub(1)];
+        let mut word = [0; 4];
+        word[..size].copy_from_slice(&file[at..at + size]);
+        let old = u32::from_le_bytes(word);
+        let near = [old.wrapping_add(1), old.wrapping_sub(1)];
         let words = EXTREMES.into_iter().chain(near).map(u32::to_le_bytes);
         let big = EXTREMES
             .iter()
             .filter(move |_| !little)
             .map(move |value| (value << (8 * (4 - size))).to_be_bytes());
-        words.chain(big).map(move |word| {
+        let words: BTreeSet<Vec<u8>> = words.chain(big).map(|word| word[..size].to_vec()).collect();
+        words.into_iter().filter(move |word| *word != file[at..at + size]).map(move |word| {
             let mut bytes = file.to_vec();
-            bytes[at..at + size].copy_from_slice(&word[..size]);
+            bytes[at..at + size].copy_from_slice(&word);
             bytes
         })
     })

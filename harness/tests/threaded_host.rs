@@ -30,7 +30,7 @@ enum Value {
     Object(Rc<Native<GlBackend>>),
 }
 
-/// What the VM throws.
+/// An exception of the VM.
 #[derive(Debug, PartialEq)]
 struct Thrown(u16);
 

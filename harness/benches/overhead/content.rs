@@ -1,4 +1,4 @@
-//! What scenes draw: their objects, and the calls of a frame.
+//! Contents of scenes: their objects, and the calls of a frame.
 
 use agal::asm;
 use context3d::backend::Backend;

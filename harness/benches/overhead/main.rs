@@ -6,7 +6,7 @@
 //! Times are processor time of the calling thread, which other work on the machine disturbs little; for the reference
 //! renderer they are wall time, because worker threads do the work.
 //!
-//! `cargo bench -p molehill --bench overhead -- --help` explains the arguments; paths are relative to `harness`.
+//! `cargo bench -p overhead -- --help` explains the arguments; paths are relative to `harness/benches`.
 
 mod capture;
 mod content;

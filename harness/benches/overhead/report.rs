@@ -42,7 +42,7 @@ impl Report {
         json!({ "backend": self.target.name(), "driver": self.driver, "runs": self.rounds, "rows": rows })
     }
 
-    /// What was measured, in one line.
+    /// Returns a line that says what was measured.
     pub(crate) fn title(&self) -> String {
         let (target, driver, rounds) = (self.target.name(), &self.driver, self.rounds);
         format!("{target} ({driver}), median of {rounds} alternating runs")

@@ -17,7 +17,7 @@ use crate::{Failed, Target, unfiltered, wgpu_backend};
 /// The state that changes before each draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing.
+    /// Only the draws.
     Draws,
     /// Four vertex constants.
     Constants4,
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Buffers,
     /// The content of a dynamic vertex buffer, which feeds three attributes.
     Uploads,
-    /// Nothing; each draw has four instances.
+    /// Only the draws, with four instances each.
     Instances,
     /// The render target, which is then cleared.
     Targets,
@@ -55,10 +55,10 @@ impl Kind {
     ];
 }
 
-/// A scene.
+/// A scene with its numbers of draws and objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scene {
-    /// What changes between draws.
+    /// The state that changes between draws.
     pub(crate) kind: Kind,
     /// Draws per frame: 10 to 100,000.
     pub(crate) draws: usize,

@@ -8,7 +8,7 @@ use context3d::backend::NullBackend;
 use context3d::native::Native;
 use molehill_capture::{Header, RECORD_VARIABLE, Reader, record_from_env};
 
-/// Not a test: the player. Prints whether it is recorded.
+/// Plays the player's part in the test below. Prints whether it is recorded.
 #[test]
 #[ignore = "a process of its own, started by the test below"]
 fn player() {

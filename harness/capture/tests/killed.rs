@@ -16,7 +16,7 @@ const CALLS: u32 = 20;
 /// Maximum number of frames that wait for the worker thread.
 const WAITING: u32 = 1;
 
-/// Not a test: the process that is killed.
+/// Runs as the process that the test below kills.
 #[test]
 #[ignore = "a process of its own, started by the test below"]
 fn recorder() {

@@ -127,7 +127,7 @@ pub(crate) trait Natives {
     /// `this.name`; `None` if the class has no such property.
     fn get(&mut self, heap: &mut Heap, this: ObjectId, name: &str) -> Option<Value>;
 
-    /// Whether the class has this setter. If not, the value becomes a field of the object.
+    /// Returns whether the class has this setter. If not, the value becomes a field of the object.
     fn has_setter(&self, class: &str, name: &str) -> bool;
 
     /// `name(arguments)`

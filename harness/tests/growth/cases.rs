@@ -1,4 +1,4 @@
-//! What is done with inputs of any size.
+//! Operations on inputs of any size.
 
 use agal::asm::{Options, disassemble};
 use agal::glsl::{DIALECTS, Dialect, GlslOptions};
@@ -80,7 +80,7 @@ cases! {
     "hs50.glsl" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
     "hs50.glsl.cases" 60 |n| hs50(hull("", &switch(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
     "hs50.run" 60 |n| hs50(hull("", &mov(n)), |shader| hs50_run(shader, 1 << 20));
-    // As many steps in all as cases, each to the last one.
+    // The total number of steps is the number of cases, each to the last one.
     "hs50.run.cases" 60 |n| hs50(hull("", &format!("loop \n{}endloop \n", switch(n))), |shader| hs50_run(shader, shader.program.instructions.len() as u64));
     // Texels: a level of n times 256.
     "jpeg_xr.decode" 16 |n| { let bytes = picture(n); Box::new(move || drop(jpeg_xr::decode(&bytes, &jpeg_xr::Limits { width: 4096, height: 4096 }))) };

@@ -71,7 +71,7 @@ fn binary(path: &Path) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// What was written since it was taken last.
+/// The bytes that were written since they were last taken.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -151,7 +151,7 @@ impl Host {
     }
 }
 
-/// What was recorded, as text.
+/// Returns a recording as text.
 fn lines(binary: Vec<u8>) -> Vec<u8> {
     let reader = Reader::seekable(Cursor::new(binary)).unwrap();
     let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
@@ -165,7 +165,7 @@ fn decoded(value: &serde_json::Value) -> Option<Vec<u8>> {
     STANDARD.decode(value.as_str()?).ok()
 }
 
-/// Whether a bitmap is the upper left part of another.
+/// Returns whether a bitmap is the upper left part of another.
 fn is_crop(part: &serde_json::Value, whole: &serde_json::Value) -> bool {
     let number = |bitmap: &serde_json::Value, key: &str| {
         usize::try_from(bitmap[key].as_u64().unwrap()).unwrap()
@@ -187,7 +187,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
     let is_request = expected.get("call").is_some_and(|call| call == "requestContext3D");
     expected.iter().all(|(key, value)| match key.as_str() {
-        // What the recorder is not printed.
+        // The recorder writes other values of these keys, or none.
         "time" | "throws" => true,
         "profiles" | "context3DRenderMode" if is_request => true,
         // Only what the call reads of an array is recorded.

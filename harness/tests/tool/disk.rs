@@ -81,7 +81,7 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Whether a file is complete. Reports have times; results are lines.
+/// Returns whether a file is complete. Reports have times; results are lines.
 fn is_whole(name: &str, bytes: &[u8], whole: &[u8]) -> bool {
     let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(8)..].to_vec();
     match name {

@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What a command prints, which must succeed.
+/// Returns the output of a command, which must succeed.
 fn printed(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let output = molehill(arguments, input);
     let complaint = text(&output.stderr);
@@ -124,7 +124,7 @@ fn rules_that_are_broken_are_named() {
     assert!(
         findings.iter().any(|one| one["severity"] == "error" && one["phase"] == "control_point")
     );
-    // What breaks a rule is neither run nor translated.
+    // A shader that breaks a rule is neither run nor translated.
     for command in ["run", "glsl"] {
         let output = molehill(&[command], broken.as_bytes());
         assert_eq!(output.status.code(), Some(1), "{command}");

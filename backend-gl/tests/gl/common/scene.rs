@@ -165,7 +165,7 @@ impl Scene {
         self.call(Invocation::SetProgram { program });
     }
 
-    /// A vertex buffer of so many floats a vertex.
+    /// Creates a vertex buffer, with a number of floats per vertex.
     #[track_caller]
     pub(crate) fn vertices(
         &mut self,

@@ -101,7 +101,7 @@ pub(super) struct Step<B: Backend> {
     pub(super) run: Call<B>,
 }
 
-/// A program.
+/// A sequence of steps on one or more contexts.
 pub(super) struct Program<B: Backend> {
     pub(super) name: &'static str,
     /// Number of contexts on one device.

@@ -48,7 +48,7 @@ fn reader(bytes: &[u8]) -> Reader {
     Reader::seekable(Cursor::new(bytes.to_vec())).unwrap()
 }
 
-/// Whether records are the same; NaN counts as equal to itself.
+/// Returns whether records are equal; NaN counts as equal to itself.
 fn same(a: &[Record], b: &[Record]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))

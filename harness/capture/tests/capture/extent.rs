@@ -69,7 +69,7 @@ fn replayed<'a>(
     (line, expected)
 }
 
-/// As [`replayed`], for a command on an array. Returns the stored bytes.
+/// Like [`replayed`], for a command on an array. Returns the stored bytes.
 fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
     let (_, object) = created(create);
     let (line, expected) = replayed(create, &upload);

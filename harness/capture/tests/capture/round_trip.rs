@@ -1,4 +1,4 @@
-//! What is written is read back; anything else is read or refused.
+//! Written captures are read back; any other bytes are read or rejected.
 
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ proptest! {
         records.push(Record::Frame(entropy.byte().into()));
         let text = write_as(&records, Form::Lines);
         let back = read(&text).unwrap();
-        // Not `==`, because NaN is not equal to itself.
+        // Compared as text, because NaN is not equal to itself.
         prop_assert_eq!(format!("{back:?}"), format!("{records:?}"));
         prop_assert_eq!(write_as(&back, Form::Lines), text);
     }

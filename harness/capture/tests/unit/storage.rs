@@ -116,7 +116,7 @@ impl Write for Stalled {
     }
 }
 
-/// Nothing reads the pipe, so that opening it waits for ever.
+/// A pipe without a reader: opening it would wait for ever.
 #[test]
 #[cfg(unix)]
 fn a_storage_that_does_not_open_is_an_error_in_time() {

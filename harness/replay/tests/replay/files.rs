@@ -38,7 +38,7 @@ fn a_file_that_is_not_finished_has_no_visible_name_and_does_not_stay() {
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.collect::<Vec<_>>()
     };
-    // As left by a run that was interrupted; the others belong to someone else.
+    // An interrupted run leaves the first file; the others belong to other programs.
     fs::write(folder.join(".a.s3d.12-0.molehill-tmp"), "torn").unwrap();
     fs::write(folder.join(".b.s3d.7-3.molehill-tmp"), "").unwrap();
     fs::write(folder.join(".notes.tmp"), "").unwrap();

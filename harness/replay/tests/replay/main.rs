@@ -223,7 +223,7 @@ fn play_with(factory: Counters, options: Options, lines: &[String]) -> Played {
     play_for(factory, options, lines, true)
 }
 
-/// As `play`; frames before the last are read only if `wants_frames` is set.
+/// Like `play`, but reads frames before the last only if `wants_frames` is set.
 fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames: bool) -> Played {
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
     let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();

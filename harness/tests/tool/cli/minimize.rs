@@ -68,7 +68,7 @@ fn the_command_gets_the_name_as_it_is() {
     }
 }
 
-/// As in `git bisect run`, 126 and 127 are no answer. The best capture so far stays.
+/// The statuses 126 and 127 are no answer, like in `git bisect run`. The best capture so far stays.
 #[test]
 fn a_command_that_can_t_be_run_ends_the_search() {
     let folder = folder("minimize-126");

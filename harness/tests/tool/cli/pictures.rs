@@ -75,7 +75,7 @@ fn frames_are_chosen() {
     }
 }
 
-/// Nothing after the last requested frame is read, unless another option needs it.
+/// A replay doesn't read calls after the last requested frame, unless another option needs them.
 #[test]
 fn a_replay_ends_after_the_frames_that_were_asked_for() {
     let folder = folder("ends_after_frames");
@@ -158,7 +158,7 @@ fn pictures_are_judged() {
         assert_eq!(stdout(&output).lines().nth(1), Some(verdict), "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         let shown = verdict.split_once("; see ").map(|(_, path)| path);
-        // Nothing is written into this folder.
+        // The folder stays empty.
         assert!(shown.is_none_or(|shown| folder.join(shown).exists()));
         assert!(!folder.join("difference.png").exists());
     }

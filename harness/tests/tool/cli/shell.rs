@@ -1,4 +1,4 @@
-//! What the tool tells of the machine and of itself, and its colours.
+//! The tool's report about the machine and itself, and its colours.
 
 use std::fs;
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -52,10 +52,14 @@ fn until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// Starts a run as the leader of a group, and waits until a case hangs.
+/// Starts a run as the leader of a group, and waits until a case hangs. A process that a script starts in the background
+/// ignores SIGINT, and so do its children: `env` restores the default, so that this test also passes there.
 fn hanging(folder: &Path) -> Child {
-    let mut run = command(folder, &[&CASES[..], &["--out", "out"]].concat());
-    let run = run.process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let tool = command(folder, &[&CASES[..], &["--out", "out"]].concat());
+    let mut run = Command::new("env");
+    run.arg("--default-signal=INT").arg(tool.get_program()).args(tool.get_args());
+    run.current_dir(folder).process_group(0).stdin(Stdio::null());
+    let run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let results = folder.join("out/results.jsonl");
     // The head, and the case before.
     until("the first case", || {

@@ -1,22 +1,21 @@
 //! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
+mod comparison;
 mod facts;
 mod interrupted;
 mod oracle;
 mod players;
+mod processes;
 mod shards;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
-use molehill_conform::device::Device;
+use molehill_conform::Verdict;
 use molehill_conform::results::Results;
-use molehill_conform::{CaseSet, SuiteOptions, Verdict};
 
 use crate::run;
 
@@ -67,114 +66,12 @@ fn what_tokens_can_not_say_is_a_known_failure() {
     assert!(text(&output).contains("fail: api.instancing.iid.constants: "));
 }
 
-#[test]
-fn a_case_that_dies_or_hangs_costs_only_itself() {
-    let folder = folder("self-test");
-    let arguments =
-        ["--self-test", "--backend", "null", "--timeout", "1", "--jobs", "3", "--out", "out"];
-    let output = conform(&folder, &arguments);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    let verdicts = verdicts(&folder.join("out/results.jsonl"));
-    assert_eq!(verdicts.len(), 28);
-    for (name, verdict) in verdicts {
-        let expected = match name.as_str() {
-            "self.abort" | "self.exit" | "self.panic" => Verdict::Crash,
-            "self.hang" => Verdict::Timeout,
-            "self.fail" => Verdict::Fail,
-            "self.known" => Verdict::KnownFailure,
-            "self.unexpected" => Verdict::UnexpectedPass,
-            _ => Verdict::Pass,
-        };
-        assert_eq!(verdict, expected, "{name}");
-    }
-    let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
-    // The output of a process that died is in the report.
-    assert!(page.contains("as it should"));
-    let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
-    assert!(junit.contains("tests=\"28\" skipped=\"1\" errors=\"4\" failures=\"2\""), "{junit}");
-}
-
-#[test]
-fn an_interrupted_run_goes_on_where_it_was() {
-    let folder = folder("resume");
-    let results = folder.join("out/results.jsonl");
-    let exclude = [
-        "--exclude",
-        "self.abort",
-        "--exclude",
-        "self.exit",
-        "--exclude",
-        "self.panic",
-        "--exclude",
-        "self.unexpected",
-        "--exclude",
-        "self.fail",
-    ];
-    let mut arguments =
-        vec!["--self-test", "--backend", "null", "--timeout", "60", "--jobs", "1", "--out", "out"];
-    arguments.extend(exclude);
-    // The case that hangs precedes those that pass.
-    let mut child =
-        command(&folder, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let begin = Instant::now();
-    while fs::read_to_string(&results).map_or(0, |text| text.lines().count()) < 1 {
-        assert!(begin.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let before = verdicts(&results);
-    assert!(before.len() < 23);
-
-    let timeout = arguments.iter().position(|argument| *argument == "60").unwrap();
-    arguments[timeout] = "1";
-    arguments.push("--resume");
-    let output = conform(&folder, &arguments);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    let after = verdicts(&results);
-    assert_eq!(after.len(), 23);
-    assert!(before.iter().all(|(name, verdict)| after.get(name) == Some(verdict)));
-    // Nothing is left to run, and nothing runs again.
-    let lines = fs::read(&results).unwrap();
-    conform(&folder, &arguments);
-    assert_eq!(fs::read(&results).unwrap(), lines);
-    // The results of another run can't be continued.
-    arguments.extend(["--filter", "self.pass"]);
-    assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
-}
-
 /// Cases that pass.
 const PASS: [&str; 7] =
     ["--self-test", "--backend", "null", "--filter", "self.pass", "--out", "out"];
 
 fn complaint(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Two runs into one folder would mix their results.
-#[test]
-fn a_folder_takes_one_run_at_a_time() {
-    let folder = folder("lock");
-    let hang = ["--self-test", "--backend", "null", "--filter", "self.hang", "--out", "out"];
-    let mut first =
-        command(&folder, &hang).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let results = folder.join("out/results.jsonl");
-    let begin = Instant::now();
-    while !results.is_file() {
-        assert!(begin.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    for arguments in [&PASS[..], &[&PASS[..], &["--resume"]].concat()] {
-        let output = conform(&folder, arguments);
-        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-        assert!(complaint(&output).contains("out: another run is writing here"));
-    }
-    // A killed run holds no lock.
-    first.kill().unwrap();
-    first.wait().unwrap();
-    let output = conform(&folder, &PASS);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    assert_eq!(verdicts(&results).len(), 20);
 }
 
 #[test]
@@ -214,64 +111,6 @@ fn reports_are_replaced_in_one_step() {
     for old in &mut old {
         assert_eq!(std::io::read_to_string(old).unwrap(), "old");
     }
-}
-
-/// A child whose parent was killed ends, even in the middle of a case that hangs.
-#[test]
-fn a_child_does_not_outlive_its_parent() {
-    let folder = folder("orphan");
-    let mut child = command(&folder, &["worker"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let options = SuiteOptions { case_set: CaseSet::SelfTest, ..SuiteOptions::new(Device::Null) };
-    let mut orders = child.stdin.take().unwrap();
-    writeln!(orders, "{}", serde_json::json!(options)).unwrap();
-    let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-    assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")));
-    writeln!(orders, "self.hang").unwrap();
-    std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(child.try_wait().unwrap(), None);
-    // As when the parent dies.
-    drop(orders);
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > Duration::from_secs(20) {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("the child lives on");
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-/// Failures are logged when they happen.
-#[test]
-fn failures_are_told_at_once_off_a_terminal() {
-    let folder = folder("at-once");
-    let arguments = [
-        "--self-test",
-        "--backend",
-        "null",
-        "--filter",
-        "self.fail",
-        "--filter",
-        "self.hang",
-        "--jobs",
-        "1",
-    ];
-    let mut child =
-        command(&folder, &arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    let errors = child.stderr.take().unwrap();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
-    assert!(line.starts_with("fail: self.fail: "), "{line}");
-    // The other case still hangs.
-    assert_eq!(child.try_wait().unwrap(), None);
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]
@@ -419,99 +258,4 @@ fn a_list_selects_cases() {
         complaint(&output),
         "molehill: list: no case matches \"self.pass.99\", did you mean \"self.pass.09\"?\n"
     );
-}
-
-/// A case that dies and then passes is neither.
-#[test]
-fn what_passes_the_second_time_is_flaky() {
-    let folder = folder("flaky");
-    let run = |retries: &str| {
-        let _ = fs::remove_file(folder.join("mark"));
-        let arguments = ["--self-test", "--backend", "null", "--filter", "self.flaky"];
-        let more = ["--filter", "self.fail", "--retries", retries, "--slow", "1", "--out", "out"];
-        let mut command = command(&folder, &[&arguments[..], &more].concat());
-        let output = command.env(molehill_conform::self_test::FLAKY, "mark").output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-        assert_eq!(text(&output).matches("slow: ").count(), 1);
-        let verdicts = verdicts(&folder.join("out/results.jsonl"));
-        assert_eq!(verdicts["self.fail"], Verdict::Fail);
-        verdicts["self.flaky"]
-    };
-    assert_eq!(run("0"), Verdict::Crash);
-    assert_eq!(run("2"), Verdict::Flaky);
-}
-
-/// Runs stand side by side, and a folder of results is a history.
-#[test]
-fn runs_are_compared() {
-    let folder = folder("compare");
-    conform(&folder, &PASS);
-    fs::create_dir(folder.join("history")).unwrap();
-    let old = fs::read_to_string(folder.join("out/results.jsonl")).unwrap();
-    let line = old.lines().find(|line| line.contains("\"name\":\"self.pass.05\"")).unwrap();
-    let new = old.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
-    // The same verdicts in another time.
-    let again = old.replace("\"seconds\":", "\"seconds\":1");
-    fs::write(folder.join("history/1.jsonl"), again).unwrap();
-    fs::write(folder.join("history/2.jsonl"), new).unwrap();
-    let compare = |runs: &[&str]| conform(&folder, &[&["compare", "-o", "page"], runs].concat());
-    let output = compare(&["now=out", "history", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let differing = serde_json::json!({ "self.pass.05": "pass -> pass -> fail" });
-    assert_eq!(json, serde_json::json!({ "runs": ["now", "1", "2"], "differing": differing }));
-    assert!(fs::read_to_string(folder.join("page/index.html")).unwrap().contains("\"now\""));
-    // Rows of drivers or cases that no run had need not decide.
-    assert_eq!(compare(&["out", "--stale"]).status.code(), Some(0));
-    let driver = old.split("\"driver\":\"").nth(1).and_then(|it| it.split('"').next()).unwrap();
-    fs::create_dir(folder.join("soft")).unwrap();
-    let soft = old.replacen(driver, "Mesa 22.3.6 softpipe", 1);
-    fs::write(folder.join("soft/1.jsonl"), &soft).unwrap();
-    assert_eq!(compare(&["soft", "--stale"]).status.code(), Some(0));
-    let soft = soft.replacen("\"cases\":[", "\"cases\":[\"rtt.antialias.scissor\",", 1);
-    fs::write(folder.join("soft/1.jsonl"), soft).unwrap();
-    let output = compare(&["soft", "--stale"]);
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-    let stale = complaint(&output);
-    assert!(stale.contains("known failures that matched no result: "), "{stale}");
-    assert!(stale.contains("*.antialias.scissor: "), "{stale}");
-    assert!(!stale.contains("SwiftShader"), "{stale}");
-    assert_eq!(compare(&["none"]).status.code(), Some(2));
-}
-
-/// Only the selected cases are compared, and counted.
-#[test]
-fn a_selection_is_compared_with_a_whole_baseline() {
-    let folder = folder("baseline");
-    let all = ["--self-test", "--backend", "null", "--timeout", "1", "--out", "all"];
-    conform(&folder, &all);
-    let results = folder.join("all/results.jsonl");
-    let text_of = fs::read_to_string(&results).unwrap();
-    // One selected case was otherwise, one is new, one is gone; the same of cases that are not selected.
-    let changed = text_of.replace("\"self.pass.03\"", "\"self.pass.gone\"");
-    let changed = changed.replace("\"self.known\"", "\"self.other.gone\"");
-    let line = changed.lines().find(|line| line.contains("\"name\":\"self.pass.05\"")).unwrap();
-    let changed =
-        changed.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
-    fs::write(folder.join("base.jsonl"), changed).unwrap();
-    let arguments = [&PASS[..5], &["--baseline", "base.jsonl"]].concat();
-    let output = conform(&folder, &arguments);
-    let printed = text(&output);
-    let changes: Vec<&str> = printed.lines().filter(|line| line.starts_with("changed: ")).collect();
-    assert_eq!(
-        changes,
-        [
-            "changed: self.pass.03: absent -> pass",
-            "changed: self.pass.05: fail -> pass",
-            "changed: self.pass.gone: pass -> absent",
-        ],
-        "{printed}"
-    );
-    let json = conform(&folder, &[&arguments[..], &["--json"]].concat());
-    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!((&json["changed"], &json["verdicts"]["pass"]), (&3.into(), &20.into()));
-    assert_eq!(json["verdicts"]["notSupported"], 0);
-    // An excluded case is not selected either.
-    let output = conform(&folder, &[&arguments[..], &["--exclude", "self.pass.0?"]].concat());
-    assert!(!text(&output).contains("changed: self.pass.0"), "{}", text(&output));
 }

@@ -35,7 +35,7 @@ fn picture(image: &Image, printed: Printed) -> String {
     format!("molehill picture 9 {}x{} fnv1a 5 pixels{pixels}\n", image.width(), image.height())
 }
 
-/// What a player without faults prints.
+/// Returns the output of a correct player.
 fn log(files: &Path, manifest: &Value, printed: Printed) -> String {
     let mut log = String::new();
     for (name, file) in rows(manifest) {

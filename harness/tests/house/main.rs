@@ -1,6 +1,8 @@
 //! The modules of each crate form floors: no two of one folder import each other, directly or through others. The page
 //! `HOUSE.md` draws the floors of crates and modules; `UPDATE=1 cargo test -p molehill --test house` writes it.
 
+mod texts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
