@@ -32,7 +32,12 @@ impl Link {
                 "frame" => link.frame = Some(value.parse().map_err(|_| wrong("a frame's number"))?),
                 "draw" => link.draw = Some(value.parse().map_err(|_| wrong("a draw's number"))?),
                 "call" => link.call = Some(value.parse().map_err(|_| wrong("a call's number"))?),
-                "at" => link.at = Some(pixel(&value).ok_or_else(|| wrong("a pixel as X,Y"))?),
+                "at" => {
+                    link.at = Some(
+                        molehill_capture::pair(&value, ',')
+                            .ok_or_else(|| wrong("a pixel as X,Y"))?,
+                    )
+                }
                 "step" => link.step = true,
                 _ => {}
             }
@@ -56,11 +61,6 @@ impl Link {
         parts.extend(self.step.then(|| "step".to_owned()));
         if parts.is_empty() { String::new() } else { format!("#{}", parts.join("&")) }
     }
-}
-
-pub fn pixel(text: &str) -> Option<(u32, u32)> {
-    let (x, y) = text.split_once(',')?;
-    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
 /// Decodes escapes such as `%20`. `+` stays: in a path it is literal. Invalid escapes stay too.

@@ -15,7 +15,7 @@ use eframe::egui::mutex::Mutex;
 use eframe::egui::{self, ThemePreference};
 use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::gl::Gl;
-use molehill_inspector::link::{self, Link};
+use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
 use molehill_replay::image::{Image, write_png};
@@ -85,7 +85,8 @@ const THEMES: [(&str, ThemePreference); 3] = [
 ];
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {
-    link::pixel(text).ok_or_else(|| "expected two numbers such as 640,480".to_owned())
+    molehill_capture::pair(text, ',')
+        .ok_or_else(|| "expected two numbers such as 640,480".to_owned())
 }
 
 struct Window {
