@@ -8,7 +8,7 @@
 /// The syntax of a row, with optional parts in `[…]`:
 ///
 /// ```text
-/// Variant: method|upload|dispose|draw|setter|host Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
+/// Variant: method|clear|upload|dispose|draw|setter|host Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
 ///     since "SWF version", needs Needs [dirties [Dirty …]] { field "parameterInActionScript": Type [(declared [since "version"])] [= default], … }
 ///     [ErrorCode …]
 ///     [as OtherVariant] => "witness";
@@ -24,8 +24,8 @@
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
-/// - `upload`, `dispose` and `draw` are methods that replace the content of an object, dispose an object, or draw
-///   triangles.
+/// - `clear`, `upload`, `dispose` and `draw` are methods that clear the render target, replace the content of an object,
+///   dispose an object, or draw triangles.
 /// - `host`: only the host makes the call, which uploads content; ActionScript has no such method.
 /// - Rows of `Stage3D` also use `String`, `Strings` (`Vector.<String>`), and `Listens`. The last is no parameter; it
 ///   tells whether a listener for `context3DCreate` exists.
@@ -54,7 +54,7 @@ macro_rules! call_table {
                 wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean (false),
             } [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
                 => "[context3d.back_buffer.size]; [context3d.error.3780] [context3d.error.3669.back_buffer]; triangle";
-            Clear: method Context3D "clear", since "13", needs Device dirties [TARGET] {
+            Clear: clear Context3D "clear", since "13", needs Device dirties [TARGET] {
                 red "red": Number (0.0), green "green": Number (0.0), blue "blue": Number (0.0), alpha "alpha": Number (1.0),
                 depth "depth": Number (1.0), stencil "stencil": uint (0), mask "mask": uint (0xffffffff),
             } [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]

@@ -27,8 +27,9 @@ pub(crate) fn is_asynchronous(call: &Call) -> bool {
     )
 }
 
+/// Returns whether a call draws into the render target or clears it.
 pub(crate) fn renders(call: &Call) -> bool {
-    is_draw(call) || matches!(call, Call::Clear { .. })
+    matches!(call.kind(), CallKind::Draw | CallKind::Clear)
 }
 
 /// Returns the number of constant registers that a call sets.
@@ -48,8 +49,8 @@ pub(crate) fn registers(call: &Call) -> u32 {
     u32::try_from(count).unwrap_or(all)
 }
 
-/// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
-/// two for indices.
+/// Returns the bytes that a call uploads to its receiver; `None` if the call uploads nothing. Elements of a vector count
+/// four bytes, or two for indices.
 pub(crate) fn payload(call: &Call) -> Option<u64> {
     let per_byte = match call {
         Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. } => 2,
@@ -59,7 +60,7 @@ pub(crate) fn payload(call: &Call) -> Option<u64> {
     Some(call.bytes() as u64 / per_byte)
 }
 
-/// The face and the level of an upload to one level of a texture.
+/// Returns the face and the level of an upload to one level of a texture.
 pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
     match call {
         Call::TextureUploadFromBitmapData { side, miplevel, .. }
@@ -73,7 +74,7 @@ pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the 32-bit values that a vertex format reads.
+/// Returns the number of 32-bit values that a vertex format reads.
 pub(crate) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
     match format {
         Enum::Is(VertexFormat::Float1 | VertexFormat::Bytes4) => Some(1),
@@ -84,7 +85,7 @@ pub(crate) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
     }
 }
 
-/// Format, width and height of the texture that a call creates.
+/// Returns the format, width and height of the texture that a call creates.
 pub(crate) fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
     match call {
         Call::CreateTexture { width, height, format, .. }
@@ -96,7 +97,7 @@ pub(crate) fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
     }
 }
 
-/// The bytes of what a call creates, as a device stores it.
+/// Returns the bytes of device memory of the object that a call creates.
 pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
     let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
     if let Some((format, width, height)) = texture(call) {

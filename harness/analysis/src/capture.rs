@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    Call, CallLine, CaptureError, Form, Header, Index, NOTE_VERSION, Note, Reader, Record,
-    SharedRecord, Writer,
+    Call, CallLine, CaptureError, Creation, Form, Header, Index, NOTE_VERSION, Note, Reader,
+    Record, SharedRecord, Writer,
 };
 
 use crate::error::{InspectError, Result};
@@ -17,28 +17,28 @@ use crate::notes::{CallSite, Notes};
 pub struct Limits {
     /// The last frame to read, all if `None`; later calls are not read.
     pub last_frame: Option<u32>,
-    /// Most bytes of lines to hold in memory.
+    /// Maximum bytes of lines in memory.
     pub bytes: u64,
     /// Largest plain file of lines, in bytes, that is read into memory. Larger ones are read from the file when needed.
     pub file_bytes: u64,
 }
 
 impl Default for Limits {
-    /// The whole capture: up to 4 GiB of lines in memory, and plain files of lines up to 256 MiB.
+    /// Returns limits for a whole capture: up to 4 GiB of lines in memory, and plain files of lines up to 256 MiB.
     fn default() -> Self {
         Limits { last_frame: None, bytes: 4 << 30, file_bytes: 256 << 20 }
     }
 }
 
-/// The calls of an SWF frame; those after the last frame end count as another frame.
+/// The calls of an SWF frame. Calls after the end of the last frame count as another frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The frame's number in the capture. Calls after the last frame end have the next number.
     pub number: u32,
-    /// Numbers of its calls, counted from 1.
+    /// The range of the frame's calls, as 1-based call numbers.
     pub calls: Range<usize>,
     pub ended: bool,
-    /// Indices of its records, counted from 0, including the frame's end.
+    /// The range of the frame's records, as 0-based indices, including the frame's end.
     pub records: Range<usize>,
 }
 
@@ -61,7 +61,7 @@ pub struct Reading {
     records: Vec<Numbered>,
     bytes: u64,
     failed: Option<CaptureError>,
-    /// The pixels of uploads, so that equal ones are in memory once.
+    /// The pixels of uploads. Equal pixels are in memory only once.
     pixels: HashSet<Arc<Vec<u8>>>,
 }
 
@@ -125,7 +125,7 @@ pub struct Capture {
     objects: BTreeMap<ObjectId, Object>,
     bytes: u64,
     failure: Option<String>,
-    /// Read from a file when they are needed first.
+    /// Loaded at the first use.
     notes: OnceLock<Notes>,
 }
 
@@ -203,10 +203,10 @@ impl Capture {
             frames.push(frame(next, false, start..end));
         }
         let created = index.objects().iter().filter(|made| made.record < end);
-        let objects = created.map(|made| {
+        let object = |made: &Creation| {
             (made.id, Object { kind: made.kind, created: calls_before(made.record) + 1 })
-        });
-        let objects = objects.collect();
+        };
+        let objects = created.map(object).collect();
         let (records, calls) = (number(end), calls_before(end));
         let (bytes, failure, notes) = (0, None, OnceLock::new());
         Capture { header, store, index, records, calls, frames, objects, bytes, failure, notes }
@@ -216,13 +216,13 @@ impl Capture {
         &self.header
     }
 
-    /// Bytes of the lines that were read into memory; 0 for a capture that was created from records or is read from its
-    /// file.
+    /// Returns the bytes of the lines that were read into memory; 0 for a capture that was created from records or that is
+    /// read from its file.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The message of the invalid line at which reading ended early.
+    /// Returns the message of the invalid line at which reading ended early.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -254,7 +254,7 @@ impl Capture {
         })
     }
 
-    /// The number of calls, which is also the number of the last call.
+    /// Returns the number of calls, which is also the number of the last call.
     pub fn call_count(&self) -> usize {
         self.calls
     }
@@ -267,7 +267,7 @@ impl Capture {
         &self.objects
     }
 
-    /// A call with its line in the file.
+    /// Returns a call with its line in the file.
     pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>)> {
         match self.record(self.record_index(call)?)? {
             Some((line, Entry::Call(call))) => Ok((line, call)),
@@ -309,7 +309,7 @@ impl Capture {
         self.records
     }
 
-    /// A record, counted from 0, with its line; `None` after the last one.
+    /// Returns the record with a 0-based index, and its line; `None` after the last record.
     pub fn record(&self, record: usize) -> Result<Option<Numbered>> {
         if record >= self.records {
             return Ok(None);
@@ -327,12 +327,11 @@ impl Capture {
         range.map_while(|record| self.record(record).transpose())
     }
 
-    /// The index of a call's record, counted from 0.
+    /// Returns the 0-based index of a call's record.
     pub fn record_index(&self, call: usize) -> Result<usize> {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
         let record = number.and_then(|call| self.index.record_of_call(call as u64));
-        let record = record.and_then(|record| usize::try_from(record).ok());
-        record.ok_or_else(|| self.no_call(call))
+        record.and_then(|it| usize::try_from(it).ok()).ok_or_else(|| self.no_call(call))
     }
 
     /// Returns the number of the first call from a record on.
@@ -375,10 +374,11 @@ pub type Entry = SharedRecord;
 /// A record with its line in the file.
 pub type Numbered = (u64, Entry);
 
-/// A page ends after this many records, or bytes.
+/// Number of records after which a page ends.
 const PAGE_RECORDS: usize = 512;
+/// Number of bytes after which a page ends.
 const PAGE_BYTES: usize = 8 << 20;
-/// Bytes of pages that are cached. The page that was used last is always kept, even if it is larger.
+/// Bytes of cached pages. The most recently used page stays cached, even if it is larger.
 const KEPT_BYTES: usize = 16 << 20;
 
 struct Page {
@@ -401,13 +401,13 @@ impl Pages {
         Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }
 
-    /// All notes.
+    /// Reads all notes.
     pub(crate) fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
         self.next = usize::MAX;
         self.reader.notes(index)
     }
 
-    /// The record with this index; `None` after the last one.
+    /// Returns the record with this index; `None` after the last record.
     pub(crate) fn record(
         &mut self,
         index: &Index,
@@ -457,12 +457,12 @@ impl Pages {
 }
 
 impl Capture {
-    /// The host's name of an object.
+    /// Returns the host's name of an object.
     pub fn label(&self, id: ObjectId) -> Option<&str> {
         self.notes().names.get(&id).map(String::as_str)
     }
 
-    /// The names of the objects that calls create, and the stacks of the calls `of`.
+    /// Returns notes with the names of the objects that calls create, and with the stacks of the calls `of`.
     pub(crate) fn notes_about<'a>(
         &'a self,
         creating: &'a [CallLine],
@@ -481,13 +481,13 @@ impl Capture {
         named.chain(stacks).map(|note| Entry::Note(Arc::new(note)))
     }
 
-    /// Where a call comes from.
+    /// Returns the markers and the stack of a call.
     pub fn call_site(&self, call: usize, line: &CallLine) -> CallSite {
         let notes = self.notes();
         let stack = line.stack.and_then(|number| notes.stacks.get(&number));
         let frame = self.frame_of(call).map_or(0, |frame| frame.records.start);
-        let markers = self.record_index(call).map_or(&[][..], |at| notes.parts_at(at, frame));
-        let markers = markers.iter().map(|text| text.as_ref().to_owned()).collect();
+        let regions = self.record_index(call).map_or(&[][..], |at| notes.parts_at(at, frame));
+        let markers = regions.iter().map(|text| text.as_ref().to_owned()).collect();
         CallSite { markers, stack: stack.cloned().unwrap_or_default() }
     }
 }

@@ -1,11 +1,11 @@
-//! The modelled cost of a frame: how often programs run, times the length of their statements. Needs no GPU, and is the
-//! same on every machine. [`measure`] takes the times that a renderer really needs.
+//! The estimated cost of a frame: program invocations × instruction slots, counted by the reference renderer. The estimate is
+//! the same on every machine. [`measure`] measures the times of another renderer.
 
 use std::collections::BTreeMap;
 
 use context3d::agal::asm::Listing;
 use context3d::agal::opcode::Opcode;
-use context3d::agal::{Instruction, LinkedPair, Program};
+use context3d::agal::{LinkedPair, Program};
 use context3d::backend::BackendFactory;
 use d3d9::opcode::Opcode as Native;
 use molehill_replay::table::{aligned, cells};
@@ -21,7 +21,7 @@ use crate::inspector::Inspector;
 use crate::number::count;
 use crate::renderers::{pair, read_pixel};
 
-/// What the programs of a frame's draws cost.
+/// The estimated cost of a frame's draws and programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FrameCost {
     pub frame: u32,
@@ -29,7 +29,7 @@ pub struct FrameCost {
     pub programs: Vec<ProgramCost>,
 }
 
-/// The modelled cost of a draw. Both branches of an `if` count.
+/// The estimated cost of a draw. Both branches of an `if` count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawCost {
@@ -61,7 +61,7 @@ pub struct StatementCost {
     pub slots: u64,
 }
 
-/// Returns the instruction slots of an opcode: those of the instructions of shader model 3 in its place [d3d9.slots.table].
+/// Returns the instruction slots of an opcode: those of the equivalent instructions of shader model 3 [d3d9.slots.table].
 fn slots(opcode: Opcode) -> u64 {
     let natives: &[Native] = match opcode {
         Opcode::Div => &[Native::Rcp, Native::Mul],
@@ -78,16 +78,21 @@ fn slots(opcode: Opcode) -> u64 {
     natives.iter().map(|native| u64::from(native.slots()[3])).sum()
 }
 
-/// Returns the statements of a program: text, slots, and whether it reads a texture.
-fn statements(program: &Program) -> Vec<(String, u64, bool)> {
+/// A statement of a program.
+struct Statement {
+    text: String,
+    slots: u64,
+    reads_texture: bool,
+}
+
+fn statements(program: &Program) -> impl Iterator<Item = Statement> {
     let listing = Listing::new(program).to_string();
-    let statements = listing.lines().zip(program.instructions());
-    let statement = |(line, instruction): (&str, &Instruction)| {
+    let lines: Vec<String> = listing.lines().map(str::to_owned).collect();
+    lines.into_iter().zip(program.instructions()).map(|(text, instruction)| {
         let opcode = instruction.opcode();
-        let reads = opcode.is_some_and(|opcode| opcode.signature().has_sampler());
-        (line.to_owned(), opcode.map_or(0, slots), reads)
-    };
-    statements.map(statement).collect()
+        let reads_texture = opcode.is_some_and(|opcode| opcode.signature().has_sampler());
+        Statement { text, slots: opcode.map_or(0, slots), reads_texture }
+    })
 }
 
 impl Inspector {
@@ -111,8 +116,8 @@ impl Inspector {
         }
         let programs = programs.into_iter().map(|(program, (pair, [vertices, fragments]))| {
             let costs = |program: &Program, runs: u64| {
-                let all = statements(program).into_iter();
-                all.map(|(text, slots, _)| StatementCost { text, slots: slots * runs }).collect()
+                let all = statements(program);
+                all.map(|it| StatementCost { text: it.text, slots: it.slots * runs }).collect()
             };
             ProgramCost {
                 program,
@@ -123,7 +128,7 @@ impl Inspector {
         Ok(FrameCost { frame, draws, programs: programs.collect() })
     }
 
-    /// The linked programs of a draw.
+    /// Returns the linked programs of a draw.
     pub(crate) fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
         let (mut state, draw) = self.next_draw(call)?;
         Ok(pair(&mut state.player, draw.context).cloned())
@@ -131,11 +136,12 @@ impl Inspector {
 }
 
 fn draw_cost(draw: &DrawReport, pass: u32, pair: &LinkedPair) -> DrawCost {
-    let all = [pair.vertex(), pair.fragment()].map(|half| statements(half.program()));
-    let runs = [draw.vertex_runs, draw.shaded];
-    let sum = |one: fn(&(String, u64, bool)) -> u64| {
-        let sums = all.iter().zip(runs);
-        sums.map(|(all, runs)| runs * all.iter().map(one).sum::<u64>()).sum()
+    let halves = [(pair.vertex(), draw.vertex_runs), (pair.fragment(), draw.shaded)];
+    let sum = |of: fn(Statement) -> u64| {
+        let sums = halves
+            .iter()
+            .map(|(half, runs)| statements(half.program()).map(of).sum::<u64>() * runs);
+        sums.sum()
     };
     DrawCost {
         call: draw.call,
@@ -143,8 +149,8 @@ fn draw_cost(draw: &DrawReport, pass: u32, pair: &LinkedPair) -> DrawCost {
         program: draw.program.clone(),
         vertex_runs: draw.vertex_runs,
         fragment_runs: draw.shaded,
-        reads: sum(|(_, _, reads)| u64::from(*reads)),
-        slots: sum(|(_, slots, _)| *slots),
+        reads: sum(|statement| u64::from(statement.reads_texture)),
+        slots: sum(|statement| statement.slots),
     }
 }
 
@@ -152,17 +158,17 @@ fn draw_cost(draw: &DrawReport, pass: u32, pair: &LinkedPair) -> DrawCost {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallTime {
     pub call: usize,
-    /// Time in the call itself: checks, translation, and what the driver does at once.
+    /// Time in the call itself: checks, translation, and synchronous work of the driver.
     pub cpu: f64,
-    /// Time that the device took for it, as the driver measured it; `None` if it has no timer.
+    /// Time of the device for the call, as measured by the driver; `None` if the driver has no timer.
     pub driver: Option<f64>,
-    /// Time until the renderer has finished after it: a pixel of its target is read, which waits for the draw.
+    /// Time until the renderer has finished after the call. Reading a pixel of the target waits for the draw.
     pub finish: f64,
 }
 
-/// Replays a capture on a renderer and measures the clears and draws of a frame. Each one is finished before the next
-/// begins, so the sum is more than a frame takes when they overlap. `timer` does the work that it gets, and returns how
-/// long the device took for it, if the driver has a timer.
+/// Replays a capture on a renderer and measures the clears and draws of a frame. Each call is finished before the next
+/// begins, so the sum exceeds the time of a frame whose calls overlap. `timer` executes the work and returns the time of the
+/// device, if the driver has a timer.
 pub fn measure<F: BackendFactory>(
     capture: &Capture,
     factory: F,
@@ -175,15 +181,14 @@ pub fn measure<F: BackendFactory>(
     for (index, record) in capture.records(0..span.records.end).enumerate() {
         let (number, entry) = record?;
         call += usize::from(entry.call().is_some());
-        let timed = entry.call().filter(|line| renders(&line.call));
-        let timed = timed.filter(|_| index >= span.records.start);
+        let in_frame = index >= span.records.start;
+        let timed = entry.call().filter(|line| in_frame && renders(&line.call));
         let Some(context) = timed.and_then(|line| player.context_of(line.on)) else {
             player.record(number, &entry)?;
             continue;
         };
         let finish = |player: &mut Replayer<F>| {
             let surface = player.targets(context).first().copied();
-            // A target that can't be read has no finish to wait for.
             surface.and_then(|surface| read_pixel(player, context, surface, (0, 0)).ok().flatten())
         };
         finish(&mut player);
@@ -207,7 +212,7 @@ fn share(slots: u64, all: u64) -> String {
 }
 
 impl FrameCost {
-    /// Tables of draws and statements, the costliest programs first. `times` are measured times, or none.
+    /// Returns tables of draws and statements, the costliest programs first. `times` are measured times; it may be empty.
     pub fn text(&self, times: &[CallTime]) -> String {
         let all: u64 = self.draws.iter().map(|draw| draw.slots).sum();
         let mut text = format!(
@@ -252,7 +257,7 @@ impl FrameCost {
     }
 }
 
-/// The cells of a draw, or of several of a pass together. `all` are the instruction slots of the frame.
+/// Returns the cells of a draw, or the sums of several draws of a pass. `all` are the instruction slots of the frame.
 fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> Vec<String> {
     let sum = |of: fn(&DrawCost) -> u64| draws.iter().map(of).sum::<u64>();
     let slots = sum(|draw| draw.slots);
@@ -265,8 +270,8 @@ fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> Vec<Str
     let reads = sum(|draw| draw.reads);
     let share = share(slots, all);
     let mut line = cells(&format!("{call} {pass} {vertices} {fragments} {reads} {slots} {share}"));
-    let own = times.iter().filter(|time| draws.iter().any(|draw| draw.call == time.call));
-    let own: Vec<&CallTime> = own.collect();
+    let is_own = |time: &&CallTime| draws.iter().any(|draw| draw.call == time.call);
+    let own: Vec<&CallTime> = times.iter().filter(is_own).collect();
     let total = |of: fn(&CallTime) -> Option<f64>| {
         let total = own.iter().map(|time| of(time)).sum::<Option<f64>>();
         total.filter(|_| !own.is_empty()).map_or("-".to_owned(), |time| format!("{time:.3}"))

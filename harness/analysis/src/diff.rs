@@ -20,7 +20,7 @@ pub struct Side<'c, F> {
     pub capture: &'c Capture,
     /// The capture's name, if the two sides have different ones.
     pub input: Option<&'c str>,
-    /// Makes the renderer; called for each of up to two replays.
+    /// Creates the renderer for each of at most two replays.
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
@@ -76,7 +76,7 @@ impl Difference {
         Difference { evidence, call, result, frame, draw, pixel: None, pixels: 0, pictures: None }
     }
 
-    /// Compares two pictures, and keeps them if they differ.
+    /// Compares two images, and stores them if they differ.
     fn compare(&mut self, here: Image, there: Image, tolerance: u8, outliers: u64) -> bool {
         let compared = compare(&here, &there, tolerance);
         let differs = !compared.passes(outliers);
@@ -99,7 +99,7 @@ struct Replay<'c, F: BackendFactory> {
     player: Replayer<F>,
     record: usize,
     call: usize,
-    /// The context of the last clear or draw of the frame that no `present` followed.
+    /// The context of the last clear or draw of the frame, if no `present` followed.
     unpresented: Option<usize>,
 }
 
@@ -130,8 +130,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(Some((number, entry, outcome)))
     }
 
-    /// Continues to the end of the next frame and returns its number and line. Records after the last end of a frame
-    /// are a frame too: a recording of a program that crashed ends with them. `on_outcome` gets every outcome.
+    /// Continues to the end of the next frame and returns its number and line. Records after the end of the last frame count
+    /// as a frame, because a recording of a crashed program ends with them. Passes every outcome to `on_outcome`.
     fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
         let mut last = None;
         while let Some((number, entry, outcome)) = self.step()? {
@@ -146,8 +146,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(self.capture.frames().last().map(|frame| frame.number).zip(last))
     }
 
-    /// As [`Replay::frame`], with pictures instead of the line: the stage, and in a frame without an end the render
-    /// target, if its last draw was not presented.
+    /// Like [`Replay::frame`], but returns images instead of the line: the stage, and in a frame without an end also the
+    /// render target, if its last draw was not presented.
     fn pictures(
         &mut self,
         on_outcome: &mut dyn FnMut(usize, Outcome),
@@ -160,8 +160,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(Some((frame, pictures)))
     }
 
-    /// Continues to the next clear or draw and returns its call with the render target after it. `None` at the end of
-    /// the frame.
+    /// Continues to the next clear or draw and returns its call with the render target after the call. Returns `None` at the
+    /// end of the frame.
     fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>> {
         while let Some((number, entry, _)) = self.step()? {
             if entry.frame().is_some() {
@@ -236,13 +236,13 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     Ok(found)
 }
 
-/// An outcome as text. Pixels that were read are compared as pictures, not as results.
+/// Returns an outcome as text, without the pixels that were read.
 fn outcome_text(outcome: Outcome) -> String {
     let status = CallStatus { outcome: Some(outcome), pass: 0, unchecked: None };
     status.failure().unwrap_or_else(|| "done".to_owned())
 }
 
-/// The first call with another receiver, method, argument or result id.
+/// Returns the first call that differs in the receiver, the method, an argument or the id of its result.
 fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
     let text = |capture: &Capture, call: usize| {
         let Ok((_, line)) = capture.call(call) else { return "the capture has ended".to_owned() };

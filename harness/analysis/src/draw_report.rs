@@ -4,10 +4,8 @@ use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
 use crate::notes::CallSite;
+use crate::same_draw::Habit;
 use crate::wrong::WrongDraw;
-
-/// What mostly stays as it is from frame to frame: a name, and its value.
-pub(crate) type Habit = (String, String);
 
 /// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -19,11 +17,11 @@ pub struct DrawReport {
     pub target: (u32, u32),
     /// Triangles of all instances.
     pub triangles: u64,
-    /// Triangles outside the clip space, or with a position that is not a number.
+    /// Triangles outside the clip space, or with a position that is not finite.
     pub off_screen_triangles: u64,
-    /// Those of them with a position that is NaN or infinite.
+    /// Off-screen triangles with a position that is NaN or infinite.
     pub invalid_triangles: u64,
-    /// Those of them that are behind the eye: w ≤ 0.
+    /// Off-screen triangles that are behind the eye: w ≤ 0.
     pub behind_triangles: u64,
     pub culled_triangles: u64,
     /// Triangles without an area, or that cover no pixel centre.
@@ -44,7 +42,7 @@ pub struct DrawReport {
     pub changed: u64,
     /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
     pub bounds: Option<[u32; 4]>,
-    /// A hash of the state besides objects and constants: what seldom changes from frame to frame.
+    /// A hash of the state without objects and constants, which seldom changes from frame to frame.
     #[serde(skip)]
     pub(crate) setup: u64,
     #[serde(skip)]
@@ -57,7 +55,7 @@ pub struct DrawReport {
 }
 
 impl DrawReport {
-    /// The counts of a draw; who and where it is stays empty.
+    /// Returns the counts of a draw, without its call, program and state.
     pub(crate) fn counts(watched: &Watched) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();
@@ -84,13 +82,14 @@ impl DrawReport {
         }
     }
 
-    pub fn rejected(&self) -> [(u64, &'static str); 5] {
+    /// Returns the counts of rejected fragments.
+    pub fn rejected(&self) -> [(u64, Outcome); 5] {
         [
-            (self.scissor, "scissor"),
-            (self.stencil, "stencil"),
-            (self.depth, "depth"),
-            (self.kil, "kil"),
-            (self.culled, "culled"),
+            (self.scissor, Outcome::Scissor),
+            (self.stencil, Outcome::Stencil),
+            (self.depth, Outcome::Depth),
+            (self.kil, Outcome::Killed),
+            (self.culled, Outcome::Culled),
         ]
     }
 }

@@ -19,7 +19,10 @@ use crate::number::count;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
-use crate::warnings::{Findings, Found, Warning, WarningCollector, WarningKind};
+use crate::same_draw::UsedObject;
+use crate::sentence::{Count, Sentence, sentence};
+use crate::state_items::Item;
+use crate::warnings::{DrawFindings, Found, Warning, WarningCollector, WarningKind};
 use crate::wrong::WrongFrame;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,7 +63,7 @@ pub struct DrawPictures {
     pub depth: Option<Arc<Image>>,
     /// Stencil after the draw: white is the largest value, black is 0. `None` without a stencil buffer.
     pub stencil: Option<Arc<Image>>,
-    /// How often the draw's fragment program ran on each pixel: black for never, then from dark blue to white.
+    /// The number of runs of the draw's fragment program on each pixel: black for none, then from dark blue to white.
     pub overdraw: Arc<Image>,
     /// The pixels in which a fragment failed the depth test, and the stencil test: red, transparent elsewhere. `None`
     /// if none failed.
@@ -68,13 +71,13 @@ pub struct DrawPictures {
 }
 
 impl DrawPictures {
-    /// The pixels of the first output that changed, highlighted on a dim picture.
+    /// Returns the changed pixels of the first output, highlighted on a dim image.
     pub fn changed(&self) -> Option<Arc<Image>> {
         Some(Arc::new(heat(self.after.first()?, self.before.first()?, 0)))
     }
 }
 
-/// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
+/// Number of checkpoints that are stored for a frame whose draws are listed, for later questions about one of the draws.
 const FRAME_CHECKPOINTS: usize = 16;
 
 /// The titles of programs, by context.
@@ -87,8 +90,8 @@ impl Inspector {
         Ok(self.draws_with(frame, None, true)?.0)
     }
 
-    /// As [`Inspector::draws`], with the replay at the frame's end, of which the picture is exact too. Draws are executed
-    /// only once: [`Inspector::no_effect`] finds the causes of those that change nothing.
+    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, with an exact front buffer. Draws are
+    /// executed only once: [`Inspector::no_effect`] finds the causes of draws that change nothing.
     pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
         let (report, state) = self.draws_with(frame, None, false)?;
         let end = self.capture().frame(frame)?.records.end;
@@ -96,7 +99,7 @@ impl Inspector {
         Ok((report, state))
     }
 
-    /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
+    /// Like [`Inspector::draws`], and also passes each draw with its images to `see`.
     pub fn draws_with_pictures(&mut self, frame: u32, see: See<'_>) -> Result<FrameReport> {
         Ok(self.draws_with(frame, Some(see), true)?.0)
     }
@@ -110,16 +113,16 @@ impl Inspector {
         Ok((report, pictures(&mut state.player, &draw, before, &watched)?))
     }
 
-    /// Why a draw changes nothing.
-    pub(crate) fn no_effect(&mut self, call: usize) -> Result<String> {
+    /// Returns the reason for which a draw changes nothing.
+    pub(crate) fn no_effect(&mut self, call: usize) -> Result<Sentence> {
         let (mut state, draw) = self.next_draw(call)?;
         let drawn = self.drawn(&mut state, &draw, &mut Titles::new())?;
         let drawn = drawn.ok_or(InspectError::NotADraw(call))?;
         let found = self.findings(&mut state, &draw, &drawn, true, &mut TextureFaults::new())?;
-        Ok(found.0.unwrap_or_default())
+        Ok(found.no_effect.unwrap_or_default())
     }
 
-    /// Executes a draw and returns what became of it; `None` if it is not executed.
+    /// Executes a draw and returns its counts and the recorded results; `None` if the draw is not executed.
     fn drawn(
         &mut self,
         state: &mut ReplayState,
@@ -142,8 +145,8 @@ impl Inspector {
         )))
     }
 
-    /// Why a draw changes nothing, and its faults. If the cause is `wanted`, a draw that keeps fragments and changes nothing
-    /// is executed again, to see one of them, and one that is off-screen, to see its vertices.
+    /// Returns the problems of a draw. If the cause is `wanted`, a draw that keeps fragments and changes nothing is executed
+    /// again to record one of the fragments, and a draw that is off-screen is executed again to record its vertices.
     fn findings(
         &mut self,
         state: &mut ReplayState,
@@ -151,26 +154,28 @@ impl Inspector {
         (report, watched): &(DrawReport, Watched),
         wanted: bool,
         textures: &mut TextureFaults,
-    ) -> Result<Findings> {
+    ) -> Result<DrawFindings> {
         let NextDraw { record, call, ref line, context, .. } = *draw;
         let pixel = shaded_pixel(watched).filter(|_| report.changed == 0 && report.kept > 0);
         let mesh = report.off_screen_triangles == report.triangles.max(1);
         let watch = Watch { pixel, mesh, crop: pixel.is_some(), ..Watch::default() };
-        let again = (wanted && watch != Watch::default()).then_some(Some((context, watch)));
-        let again = again.map(|watch| self.execute_next(&mut state.clone(), record, watch));
-        let again = again.transpose()?.flatten().unwrap_or_default();
+        let mut again = Watched::default();
+        if wanted && watch != Watch::default() {
+            let watch = Some((context, watch));
+            again = self.execute_next(&mut state.clone(), record, watch)?.unwrap_or_default();
+        }
         let fragment = again.fragments.iter().rfind(|fragment| fragment.samples.1 != 0);
         let capture = Arc::clone(self.capture());
         let (player, vertices) = (&mut state.player, &again.vertices);
         let mut drawn = Drawn { capture: &capture, player, draw, report, watched, vertices };
         let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment));
         let mut faults = drawn.faults(textures);
-        for (id, name, upload) in self.drawn_with(call, line)? {
-            if upload.is_none() && !name.starts_with("fs") {
-                faults.push(format!("{} ({name}) was never uploaded", capture.name(id)));
+        for UsedObject { id, slot, upload } in self.drawn_with(call, line)? {
+            if upload.is_none() && slot.item != Item::Texture {
+                faults.push(sentence![capture.name(id), " (", slot, ") was never uploaded"]);
             }
         }
-        Ok((no_effect, faults))
+        Ok(DrawFindings { no_effect, faults })
     }
 
     fn draws_with(
@@ -200,11 +205,11 @@ impl Inspector {
             };
             let call = capture.first_call(index);
             let status = self.call_status(call)?;
-            collector.error(call, &status, &self.missing(call, &status)?);
+            collector.error(call, &status, self.missing(call, &status)?);
             let context = state.player.context_of(line.on);
             let Some(on) = context.filter(|_| is_draw(&line.call)) else {
-                let context = context.filter(|_| status.succeeded());
-                collector.before(&state.player, &line, context);
+                let changed = context.filter(|_| status.succeeded());
+                collector.before(&state.player, &line, changed);
                 self.execute_next(&mut state, index, None)?;
                 collector.set(call, &line, &state.player);
                 continue;
@@ -241,13 +246,13 @@ impl Inspector {
     }
 }
 
-/// Returns the text that nothing of a context's draws was presented.
-pub(crate) fn not_presented(draws: usize, context: &str) -> String {
-    let draws = count(draws as u64);
-    format!("nothing of {draws} draws so far was presented: no present of {context} has succeeded")
+/// Returns the sentence that none of a context's draws was presented.
+pub(crate) fn not_presented(draws: usize, context: &str) -> Sentence {
+    let draws = sentence!["nothing of ", Count(draws as u64), " draws so far was presented: "];
+    sentence![draws, "no present of ", context, " has succeeded"]
 }
 
-/// The first pixel in which a draw's fragment program ran.
+/// Returns the first pixel in which a draw's fragment program ran.
 fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
     watched.rows.iter().find_map(|rows| {
         let place = rows.shaded.iter().position(|count| *count > 0)?;
@@ -256,7 +261,7 @@ fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
     })
 }
 
-/// A hash of the fixed-function state, the formats of streams and the sampler states.
+/// Returns a hash of the fixed-function state, the formats of streams and the sampler states.
 fn setup(player: &Player, context: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     if let Some(bound) = player.bound(context) {
@@ -306,12 +311,12 @@ fn targets(player: &mut Player, draw: &NextDraw) -> Result<Vec<Arc<Image>>> {
     images.flatten().map(|image| Ok(Arc::new(image?))).collect()
 }
 
-/// Colour of pixels that are pointed out.
+/// Colour of highlighted pixels.
 const MARK: [u8; 4] = [255, 40, 30, 200];
 
 type DepthBuffer = (u32, u32, Vec<DepthStencil>);
 
-/// White is nearest, dark grey the farthest drawn depth; black is where depth is 1.
+/// Returns the depth buffer as an image: white is nearest, dark grey the farthest drawn depth; black is where depth is 1.
 fn depth_picture(buffer: &DepthBuffer) -> Option<Image> {
     let drawn = buffer.2.iter().map(|pixel| pixel.depth).filter(|depth| *depth < 1.0);
     let (near, far) = drawn.fold((1.0f64, 0.0f64), |(near, far), d| (near.min(d), far.max(d)));
@@ -341,7 +346,8 @@ fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
     any.then(|| picture(watched, [0; 4], |rows| rows.failed.iter().flat_map(mark).collect()))
 }
 
-/// Black for no run, dark blue for one; each run makes the pixel brighter, up to white.
+/// Returns an image of the runs of the fragment program: black for no run, dark blue for one run, and brighter for each
+/// further run, up to white.
 fn overdraw_picture(watched: &Watched) -> Image {
     let shade = |count: &u16| {
         let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
@@ -350,7 +356,7 @@ fn overdraw_picture(watched: &Watched) -> Image {
     picture(watched, [0, 0, 0, 255], |rows| rows.shaded.iter().flat_map(shade).collect())
 }
 
-/// A picture of a draw's rows; `ground` is where the draw has none.
+/// Returns an image of a draw's rows, filled with `ground` where the draw has no row.
 fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>) -> Image {
     let mut image = Image::filled(watched.size.0, watched.size.1, ground);
     for rows in &watched.rows {
@@ -359,7 +365,7 @@ fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>
     image
 }
 
-/// Fewest kept fragments of a pass that should change more than one pixel in this many.
+/// Minimum number of kept fragments of a pass that should change more than one pixel in this many.
 const KEPT: u64 = 1000;
 
 /// Returns the passes that keep many fragments and change hardly a pixel. Draws that change nothing have their own finding.

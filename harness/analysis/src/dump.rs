@@ -32,10 +32,9 @@ pub struct DumpLine {
     pub arguments: Vec<(&'static str, String)>,
     /// The object that the call creates, with its title.
     pub result: Option<String>,
-    /// Why the call did nothing: an error, a skipped draw, a missing feature. `None` if it succeeded.
-    #[serde(rename = "trouble")]
+    /// The reason for which the call had no effect: an error, a skipped draw or a missing feature. `None` if it succeeded.
     pub failure: Option<String>,
-    /// All values of the call's data: a row for each vertex, triangle or register. Empty unless they are asked for.
+    /// The values of the call's data: a row for each vertex, triangle or register. Empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<Vec<Number>>,
     #[serde(flatten)]
@@ -68,7 +67,7 @@ pub struct ObjectUse {
     pub uploads: usize,
     /// Number of calls with the object as an argument: they bind it, set it as a render target, or draw with it.
     pub uses: usize,
-    /// Number of draws while the object was bound. [`Inspector::state`] tells whether their programs read it.
+    /// Number of draws while the object was bound. [`Inspector::state`] shows whether the programs read it.
     pub draws: usize,
     pub last: usize,
     /// The call that disposed it; `None` if it was not disposed.
@@ -90,11 +89,6 @@ impl Inspector {
             return Err(InspectError::EmptyRange);
         }
         self.capture().record_index(*calls.end())?;
-        calls.map(|call| self.line(call)).collect()
-    }
-
-    pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>> {
-        let calls = self.capture().frame(frame)?.calls.clone();
         calls.map(|call| self.line(call)).collect()
     }
 
@@ -134,7 +128,7 @@ impl Inspector {
         all
     }
 
-    /// Adds all values of a call's data.
+    /// Adds all values of a call's data to the line.
     pub(crate) fn add_data(&self, line: &mut DumpLine) -> Result<()> {
         let (_, call) = self.capture().call(line.call)?;
         let stride = match self.capture().creation(call.on).map(|it| it.call.clone()) {
@@ -144,8 +138,7 @@ impl Inspector {
             ) => usize::try_from(data32_per_vertex).unwrap_or(1),
             _ => 4,
         };
-        let width = if call.call.name().starts_with("set") { 4 } else { stride };
-        line.data = rows(&call.call, width.max(1));
+        line.data = rows(&call.call, stride.max(1));
         Ok(())
     }
 
@@ -199,8 +192,9 @@ impl Inspector {
     }
 }
 
-/// Returns the numbers that a call passes as data: rows of vertices, registers or triangles. No rows for pictures and programs.
-fn rows(call: &Call, width: usize) -> Vec<Vec<Number>> {
+/// Returns the numbers that a call passes as data: rows of vertices with `stride` values, of registers, or of triangles. There
+/// are no rows for images and programs.
+fn rows(call: &Call, stride: usize) -> Vec<Vec<Number>> {
     #[expect(clippy::cast_possible_truncation, reason = "devices have these floats")]
     let floats = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
     let bytes = |data: &ByteArray, offset: i64| {
@@ -212,17 +206,17 @@ fn rows(call: &Call, width: usize) -> Vec<Vec<Number>> {
         bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect::<Vec<f32>>()
     };
     let (values, width): (Vec<f32>, usize) = match call {
-        Call::VertexBufferUploadFromVector { data: Some(data), .. }
-        | Call::SetProgramConstantsFromVector { data: Some(data), .. } => (floats(&data.0), width),
-        Call::VertexBufferUploadFromFloatVector { data: Some(data), .. }
-        | Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => {
-            (data.0.clone(), width)
+        Call::VertexBufferUploadFromVector { data: Some(data), .. } => (floats(&data.0), stride),
+        Call::SetProgramConstantsFromVector { data: Some(data), .. } => (floats(&data.0), 4),
+        Call::VertexBufferUploadFromFloatVector { data: Some(data), .. } => {
+            (data.0.clone(), stride)
         }
+        Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => (data.0.clone(), 4),
         Call::VertexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
-            (words(data, (*byte_array_offset).into()), width)
+            (words(data, (*byte_array_offset).into()), stride)
         }
         Call::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
-            (words(data, (*byte_array_offset).into()), width)
+            (words(data, (*byte_array_offset).into()), 4)
         }
         Call::SetProgramConstantsFromMatrix { matrix: Some(matrix), .. } => {
             (floats(&matrix.0[..]), 4)
@@ -241,7 +235,7 @@ fn rows(call: &Call, width: usize) -> Vec<Vec<Number>> {
     values.chunks(width).map(|row| row.iter().copied().map(Number).collect()).collect()
 }
 
-/// The bytes of the objects that exist after some calls.
+/// Tracks the device memory of all objects from call to call.
 #[derive(Default)]
 pub struct Memory {
     calls: usize,
@@ -249,7 +243,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The bytes after the calls before `end`, which may not go back.
+    /// Returns the bytes of all objects before the call `end`. Later calls of this function need an equal or later `end`.
     pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
         for call in self.calls + 1..end {
             let (_, line) = inspector.capture().call(call)?;

@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     TextureTarget,
 }
 
-/// A surface: a unique number, with the kind in the lowest bits.
+/// A unique number of a surface, with the kind in the lowest bits.
 pub(crate) type Surface = u32;
 
 const KIND_BITS: u32 = 3;
@@ -51,9 +51,10 @@ pub(crate) enum Action {
 pub(crate) struct Effect {
     pub(crate) record: usize,
     pub(crate) action: Action,
-    /// Where its surfaces start in [`Effects::surfaces`]: those that it writes, those that it also reads, those that it
-    /// replaces completely, and the other surfaces of its render target. `counts` are the lengths of the four lists.
+    /// The start of its surfaces in [`Effects::surfaces`]. There are four lists: the written surfaces, the surfaces that it
+    /// also reads, the completely replaced surfaces, and the other surfaces of its render target.
     start: usize,
+    /// The lengths of the four lists.
     counts: [u8; 4],
 }
 
@@ -71,7 +72,7 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// The surfaces of an effect: written, also read, replaced completely, and the others of its render target.
+    /// Returns the surfaces of an effect: written, also read, replaced completely, and the others of its render target.
     pub(crate) fn of(&self, effect: &Effect) -> [&[Surface]; 4] {
         let mut start = effect.start;
         effect.counts.map(|count| {
@@ -82,7 +83,7 @@ impl Effects {
         })
     }
 
-    /// The index of the first effect of records from `records` on.
+    /// Returns the index of the first effect whose record is `records` or later.
     pub(crate) fn after(&self, records: usize) -> usize {
         self.all.partition_point(|effect| effect.record < records)
     }
@@ -111,7 +112,7 @@ impl Effects {
         Some((first.record, first.action, kills.contains(&surface)))
     }
 
-    /// The last record before `records` that changes a surface.
+    /// Returns the last record before `records` that changes a surface.
     pub(crate) fn last_change(&self, records: usize, surface: Surface) -> Option<usize> {
         let mut earlier = self.all.iter().take(self.after(records)).rev();
         let changes = |effect: &&Effect| {
@@ -121,7 +122,7 @@ impl Effects {
         earlier.find(changes).map(|effect| effect.record)
     }
 
-    /// Takes the effects that a context's backend has recorded.
+    /// Moves the effects that a context's backend recorded to this list.
     pub(crate) fn take(&mut self, record: usize, context: usize, recorder: &mut EffectRecorder) {
         let [color, ..] = recorder.back;
         self.colors.insert(context, color);
@@ -212,7 +213,7 @@ impl EffectRecorder {
 
     fn draw(&mut self, draw: &Draw) {
         let (mut writes, depth_stencil) = self.attached();
-        // Colour samples and textures are made from each other.
+        // Colour samples and textures are initialized from each other.
         let mut reads = if writes.len() == 1 { Vec::new() } else { writes.clone() };
         if let Some(buffers) = depth_stencil {
             let [written, read] = depth_stencil_uses(&draw.state.raster);
@@ -258,7 +259,7 @@ impl EffectRecorder {
     }
 }
 
-/// Whether a draw writes the depth and the stencil buffer, and whether it reads them.
+/// Returns whether a draw writes the depth and the stencil buffer, and whether it reads them.
 fn depth_stencil_uses(raster: &Raster) -> [[bool; 2]; 2] {
     let faces = [&raster.stencil_front, &raster.stencil_back];
     let keeps = faces.iter().all(|face| {
@@ -324,7 +325,7 @@ impl Backend for EffectRecorder {
     }
 }
 
-/// Makes recording backends with the capabilities of the renderer that later skips packets.
+/// Creates recording backends with the capabilities of the renderer that later skips packets.
 pub(crate) struct EffectRecorderFactory {
     pub(crate) caps: BackendCaps,
     pub(crate) next: Arc<AtomicU32>,

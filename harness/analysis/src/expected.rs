@@ -1,4 +1,4 @@
-//! The picture that a frame should have: a picture, or the frame of another capture.
+//! The expected image of a frame: an image file, or the frame of another capture.
 
 use std::sync::Arc;
 
@@ -10,15 +10,14 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::renderers::picture;
 
-/// The picture that a frame should have.
+/// The expected image of a frame.
 pub enum Expected {
-    /// A picture.
     Picture(Arc<Image>),
     /// The frame of a capture with this number; without one, the frame with the same number.
     Capture(Box<Inspector>, Option<u32>),
 }
 
-/// The content of a file that is expected.
+/// The content of an expected file.
 pub enum ExpectedFile {
     Picture(Image),
     Capture(Arc<Capture>),
@@ -53,7 +52,7 @@ impl Expected {
         }
     }
 
-    /// Returns the picture that a frame should have, drawn by the reference renderer if it is that of a capture.
+    /// Returns the expected image of a frame. The reference renderer draws the image of a capture.
     pub fn picture(&mut self, frame: u32) -> Result<Arc<Image>> {
         match self {
             Expected::Picture(image) => Ok(Arc::clone(image)),
@@ -63,7 +62,7 @@ impl Expected {
         }
     }
 
-    /// As [`Expected::picture`], drawn by another renderer.
+    /// Like [`Expected::picture`], but another renderer draws the image of a capture.
     pub fn picture_on<F: BackendFactory>(
         &mut self,
         frame: u32,
@@ -73,7 +72,7 @@ impl Expected {
         Ok(Arc::new(picture(inspector.capture(), factory(), number)?))
     }
 
-    /// Returns the capture and its frame for a frame, if a capture is expected.
+    /// Returns the expected capture and its frame that corresponds to a frame, if a capture is expected.
     pub fn capture(&mut self, frame: u32) -> Option<(&mut Inspector, u32)> {
         match self {
             Expected::Picture(_) => None,

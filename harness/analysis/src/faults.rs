@@ -1,4 +1,4 @@
-//! What is wrong with a draw: the cause if it changes nothing, and what can't be meant otherwise.
+//! Problems of a draw: the cause if the draw changes nothing, and input that is almost certainly a bug.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,30 @@ use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
 use molehill_capture::Call;
 use molehill_capture::commands::Object;
-use molehill_reference::watch::{Fragment, Vertex, Watched};
+use molehill_reference::watch::{Fragment, Outcome as Test, Vertex, Watched};
 use molehill_replay::Outcome;
 
 use crate::capture::Capture;
 use crate::draw_report::DrawReport;
 use crate::error::Result;
 use crate::inspector::{Inspector, NextDraw};
-use crate::number::{count, text};
+use crate::number::text;
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, constants, pair};
-use crate::state_items::area_text;
+use crate::same_draw::UsedObject;
+use crate::sentence::{Count, Sentence, Subject, Value, sentence};
+use crate::state_items::{Item, Slot, area_text};
 use crate::step::{self, StepRow};
 
-/// What is wrong with the textures of a frame, by context, texture, and whether draws blend by its alpha.
-pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<String>>;
+/// The problems of a frame's textures, by context, texture, and whether draws blend by the texture's alpha.
+pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<TextureFault>>;
 
-/// Part of the faults of levels, which each frame has.
-pub(crate) const LEVEL: &str = "has a level";
+/// A problem of a texture.
+pub(crate) struct TextureFault {
+    text: Sentence,
+    /// The level with the problem, if the other levels are right.
+    level: Option<u32>,
+}
 
 /// A draw after its execution, which changes no state but the pixels.
 pub(crate) struct Drawn<'a> {
@@ -47,12 +53,13 @@ impl Drawn<'_> {
         pair(self.player, self.draw.context).cloned()
     }
 
-    /// Why the draw changes no pixel. `fragment` is a fragment that it keeps, if there is one.
-    pub(crate) fn no_effect(&mut self, fragment: Option<&Fragment>) -> String {
-        let Some(bound) = self.player.bound(self.draw.context) else { return String::new() };
+    /// Returns the reason for which the draw changes no pixel. `fragment` is a fragment that passes all tests, if there is
+    /// one.
+    pub(crate) fn no_effect(&mut self, fragment: Option<&Fragment>) -> Sentence {
+        let Some(bound) = self.player.bound(self.draw.context) else { return Sentence::default() };
         let report = self.report;
         let cause = if report.triangles == 0 {
-            "it has no triangles".to_owned()
+            "it has no triangles".into()
         } else if report.kept > 0 {
             self.unchanged(&bound, fragment)
         } else if let Some(rejected) = rejected(report, &bound) {
@@ -60,81 +67,94 @@ impl Drawn<'_> {
         } else {
             triangles(report, self.invalid(&bound), self.vertices)
         };
-        format!("changes nothing: {cause}")
+        sentence!["changes nothing: ", cause]
     }
 
-    /// Why the kept fragments leave their pixels as they are.
-    fn unchanged(&mut self, bound: &Bound, fragment: Option<&Fragment>) -> String {
+    /// Returns the reason for which the fragments that pass all tests leave their pixels as they are.
+    fn unchanged(&mut self, bound: &Bound, fragment: Option<&Fragment>) -> Sentence {
         let raster = &bound.raster;
         let (source, destination) = (raster.blend.0, raster.blend.1);
-        let kept = count(self.report.kept);
+        let kept = || Count(self.report.kept);
         if raster.color_mask == [false; 4] {
-            return format!(
-                "setColorMask is off for all channels of the {kept} kept pixels, and neither depth nor stencil changes"
-            );
+            let off = sentence![
+                Subject::Value(Item::ColorMask.slot(0)),
+                "setColorMask is off for all channels of the "
+            ];
+            return sentence![off, kept(), " kept pixels, and neither depth nor stencil changes"];
         }
         if let Some(kept) = self.keeps_color(bound) {
             return kept;
         }
         let Some(color) = fragment.and_then(|fragment| fragment.colors.first().copied().flatten())
         else {
-            return format!("the {kept} kept pixels already had these values");
+            return sentence!["the ", kept(), " kept pixels already had these values"];
         };
-        let values = text(&color);
+        let kept = sentence!["the ", kept(), " kept pixels already had these values; "];
+        let values = Value(text(&color));
         let black = color == [0.0; 4];
         let [.., alpha] = color;
-        let blend = format!("with blend {}, {}", source.name(), destination.name());
-        let because = if black { self.textures_in_words() } else { String::new() };
+        let because = black.then(|| self.texture_causes());
+        let blend = sentence![
+            Subject::Value(Item::Blend.slot(0)),
+            format!("with blend {}, {}", source.name(), destination.name()),
+            because.flatten()
+        ];
         match (source, destination) {
             (BlendFactor::SourceAlpha, _) if alpha == 0.0 => {
                 let clear = self.transparent_constant(bound);
-                format!("the fragment program's alpha is 0 ({values}), {blend}{because}{clear}")
+                sentence!["the fragment program's alpha is 0 (", values, "), ", blend, clear]
             }
             (BlendFactor::One, BlendFactor::One | BlendFactor::OneMinusSourceAlpha) if black => {
-                format!("the fragment program gives {values}, {blend}{because}")
+                sentence!["the fragment program gives ", values, ", ", blend]
             }
-            _ => format!(
-                "the {kept} kept pixels already had these values; the program gives {values}, {blend}{because}"
-            ),
+            _ => sentence![kept, "the program gives ", values, ", ", blend],
         }
     }
 
     /// Returns that blending keeps every colour, if it does.
-    fn keeps_color(&self, bound: &Bound) -> Option<String> {
-        let kept = count(self.report.kept);
-        let text =
-            format!("setBlendFactors is zero, one, which keeps what is there, on {kept} pixels");
-        (bound.raster.blend == (BlendFactor::Zero, BlendFactor::One)).then_some(text)
+    fn keeps_color(&self, bound: &Bound) -> Option<Sentence> {
+        let is_kept = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
+        is_kept.then(|| {
+            let blend = Subject::Value(Item::Blend.slot(0));
+            let text = "setBlendFactors is zero, one, which keeps what is there, on ";
+            sentence![blend, text, Count(self.report.kept), " pixels"]
+        })
     }
 
-    /// The first constant that the fragment program may read with alpha 0, as the end of a sentence.
-    fn transparent_constant(&mut self, bound: &Bound) -> String {
-        let Some(pair) = self.pair() else { return String::new() };
+    /// Returns the first constant with alpha 0 that the fragment program may read, as the end of a sentence.
+    fn transparent_constant(&mut self, bound: &Bound) -> Option<Sentence> {
+        let pair = self.pair()?;
         let mut read = constants(bound, pair.interface());
-        let found = read.find(|(name, value)| name.starts_with("fc") && value[3] == 0.0);
-        found.map_or(String::new(), |(name, value)| format!("; {name} is {}", text(value)))
+        let (slot, value) =
+            read.find(|(slot, value)| slot.item == Item::FragmentConstants && value[3] == 0.0)?;
+        Some(sentence!["; ", slot, " is ", Value(text(value))])
     }
 
-    /// The faults of the textures that the program reads, as the end of a sentence.
-    fn textures_in_words(&mut self) -> String {
+    /// Returns the problems of the textures that the program reads, as the end of a sentence.
+    fn texture_causes(&mut self) -> Option<Sentence> {
         let found = self.textures(&mut TextureFaults::new());
-        if found.is_empty() { String::new() } else { format!(", because {}", found.join(", and ")) }
+        let found = Sentence::joined(found, ", and ");
+        (!found.is_empty()).then(|| sentence![", because ", found])
     }
 
-    /// What is wrong with a draw, whether or not it changes pixels.
-    pub(crate) fn faults(&mut self, textures: &mut TextureFaults) -> Vec<String> {
+    /// Returns the problems of a draw, which may or may not change pixels.
+    pub(crate) fn faults(&mut self, textures: &mut TextureFaults) -> Vec<Sentence> {
         let Some(bound) = self.player.bound(self.draw.context) else { return Vec::new() };
         let mut found = Vec::new();
         let report = self.report;
         if report.invalid_triangles > 0 && report.changed > 0 {
-            let (invalid, all) = (count(report.invalid_triangles), count(report.triangles));
+            let (invalid, all) = (Count(report.invalid_triangles), Count(report.triangles));
             let which = self.invalid(&bound);
-            found.push(format!(
-                "{invalid} of {all} triangles have NaN or infinite positions{which}"
-            ));
+            found.push(sentence![
+                invalid,
+                " of ",
+                all,
+                " triangles have NaN or infinite positions",
+                which
+            ]);
         }
         let kept = self.keeps_color(&bound).filter(|_| report.changed > 0 && report.colored == 0);
-        found.extend(kept.map(|kept| format!("changes no colour: {kept}")));
+        found.extend(kept.map(|kept| sentence!["changes no colour: ", kept]));
         if let Some(pair) = self.pair() {
             found.extend(self.nan(&pair));
             let hidden = report.changed == 0 || report.kil > 0 || report.invalid_triangles > 0;
@@ -148,8 +168,8 @@ impl Drawn<'_> {
         found
     }
 
-    /// The fragments with a NaN in the colour, and the token that their first NaN or infinity comes from.
-    fn nan(&self, pair: &LinkedPair) -> Option<String> {
+    /// Returns the number of fragments with a NaN in the colour, and the token that computes their first NaN or infinity.
+    fn nan(&self, pair: &LinkedPair) -> Option<Sentence> {
         let [all, both] = self.watched.counts.nan;
         let (step, lane) = self.watched.nan.as_ref()?;
         let row = step::row(pair.fragment().program(), step, *lane);
@@ -157,12 +177,12 @@ impl Drawn<'_> {
             0 => " by the rules of IEEE 754, which many devices follow, not by Direct3D 9's",
             _ => "",
         };
-        Some(format!("NaN in the colour of {} pixels{by}: {}", count(all), row.given()))
+        Some(sentence!["NaN in the colour of ", Count(all), " pixels", by, ": ", row.result()])
     }
 
-    /// Where the first position that is not finite comes from, as the end of a sentence.
-    fn invalid(&mut self, bound: &Bound) -> String {
-        let Some(vertex) = &self.watched.invalid else { return String::new() };
+    /// Returns the origin of the first position that is not finite, as the end of a sentence.
+    fn invalid(&mut self, bound: &Bound) -> Option<Sentence> {
+        let vertex = self.watched.invalid.as_ref()?;
         let Vertex { index, position, attributes, .. } = vertex;
         let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
         let attribute = attributes.iter().find(|(_, values)| !finite(values));
@@ -172,17 +192,21 @@ impl Drawn<'_> {
             let is_first =
                 |row: &StepRow| row.active && row.value.iter().any(|value| !value.0.is_finite());
             let mut steps = step::vertex_steps(pair, bound, vertex).into_iter().flatten();
-            constant.or_else(|| Some(steps.find(is_first)?.given()))
+            constant.or_else(|| Some(steps.find(is_first)?.result()))
         };
         let cause = match attribute {
-            Some((register, values)) => format!("attribute va{register} is {}", text(values)),
-            None => computed().unwrap_or("the vertex program computes it".to_owned()),
+            Some((register, values)) => {
+                let slot = Item::Stream.slot(usize::from(*register));
+                sentence!["attribute ", slot, " is ", Value(text(values))]
+            }
+            None => computed().unwrap_or("the vertex program computes it".into()),
         };
-        format!(": vertex {index} has op = {}; {cause}", text(position))
+        let position = Value(text(position));
+        Some(sentence![": vertex ", Value(index), " has op = ", position, "; ", cause])
     }
 
-    /// Indices that lie beyond the vertices of a stream.
-    fn short_streams(&mut self, interface: &Interface, bound: &Bound) -> Vec<String> {
+    /// Returns the indices that lie beyond the vertices of a stream.
+    fn short_streams(&mut self, interface: &Interface, bound: &Bound) -> Vec<Sentence> {
         let Some(highest) = self.highest_index() else { return Vec::new() };
         let mut found = Vec::new();
         for (register, stream) in bound.streams.iter().enumerate() {
@@ -194,10 +218,10 @@ impl Drawn<'_> {
             let read = interface.attributes >> register & 1 != 0;
             if read && i64::from(highest) >= i64::from(num_vertices) {
                 let name = id.map_or(String::new(), |id| self.capture.name(id));
-                found.push(format!(
-                    "index {highest} is beyond the {num_vertices} vertices of {name} (va{register}), which reads as \
-                     zeros"
-                ));
+                let index = sentence!["index ", Value(highest), " is beyond the "];
+                let stream =
+                    sentence![" (", Item::Stream.slot(register), "), which reads as zeros"];
+                found.push(sentence![index, Value(num_vertices), " vertices of ", name, stream]);
             }
         }
         found
@@ -220,8 +244,8 @@ impl Drawn<'_> {
         indices.take(count).map(|index| u16::from_le_bytes(*index)).max()
     }
 
-    /// The faults of the textures that the program reads.
-    fn textures(&mut self, known: &mut TextureFaults) -> Vec<String> {
+    /// Returns the problems of the textures that the program reads.
+    fn textures(&mut self, known: &mut TextureFaults) -> Vec<Sentence> {
         let Some(pair) = self.pair() else { return Vec::new() };
         let Some(bound) = self.player.bound(self.draw.context) else { return Vec::new() };
         let blends = matches!(
@@ -238,34 +262,36 @@ impl Drawn<'_> {
             if let Some(fault) = known.or_insert_with(|| self.texture(texture, blends)) {
                 let (player, context) = (&*self.player, self.draw.context);
                 let title = Key::Texture(texture).title(self.capture, player, context);
-                found.push(format!("{title} in slot {slot} {fault}"));
+                let TextureFault { text, level } = fault;
+                let level = level.map(|level| Subject::Level(Item::Texture.slot(slot), level));
+                found.push(sentence![level, title, " in slot ", Value(slot), " ", text.clone()]);
             }
         }
         found
     }
 
-    /// What is wrong with the levels of a texture. Draws with an incomplete texture are not executed.
-    fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<String> {
+    /// Returns the problem of the levels of a texture. Draws with an incomplete texture are not executed.
+    fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<TextureFault> {
+        let whole = |text: &str| Some(TextureFault { text: text.into(), level: None });
         let surface = Surface::Texture { texture, side: 0, level: 0 };
         let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
         let (pixels, _) = image.rgba().as_chunks::<4>();
-        // A texture of one colour on purpose.
         if pixels.len() <= SOLID {
             return None;
         }
         if pixels.iter().all(|[.., alpha]| *alpha == 0) {
-            return Some("is transparent everywhere".to_owned());
+            return whole("is transparent everywhere");
         }
         if pixels.iter().all(|[red, green, blue, _]| [red, green, blue] == [&0; 3]) {
-            return Some("is black everywhere".to_owned());
+            return whole("is black everywhere");
         }
         let (desc, mut last) =
             (self.player.texture_desc(self.draw.context, texture)?, mean(pixels));
         let sprite = blends && desc.format == TextureFormat::Bgra && !desc.render_target;
         if sprite && is_framed(pixels, image.width().max(1) as usize) {
-            return Some(format!(
-                "{LEVEL} 0 without alpha and with a black border, although alpha blends it: was its alpha lost?"
-            ));
+            let border = " without alpha and with a black border, although alpha blends it";
+            let text = sentence!["has a level ", Value(0), border, ": was its alpha lost?"];
+            return Some(TextureFault { text, level: Some(0) });
         }
         // Levels with fewer than 16 pixels a side are often sloppy.
         let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(3);
@@ -274,10 +300,10 @@ impl Drawn<'_> {
             let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
             let here = mean(image.rgba().as_chunks::<4>().0);
             if here.iter().zip(last).any(|(here, last)| here.abs_diff(last) > OTHER_LEVEL) {
-                return Some(format!(
-                    "{LEVEL} {level} with the mean colour {here:?}, where level {} has {last:?}",
-                    level - 1
-                ));
+                let here = Value(format!("{level} with the mean colour {here:?}"));
+                let last = Value(format!("{} has {last:?}", level - 1));
+                let text = sentence!["has a level ", here, ", where level ", last];
+                return Some(TextureFault { text, level: Some(level.into()) });
             }
             last = here;
         }
@@ -286,15 +312,15 @@ impl Drawn<'_> {
 }
 
 impl Inspector {
-    /// What a failed call lacks, as the end of its error.
-    pub(crate) fn missing(&self, call: usize, status: &CallStatus) -> Result<String> {
+    /// Returns the objects or data that a failed call lacks, as the end of its error.
+    pub(crate) fn missing(&self, call: usize, status: &CallStatus) -> Result<Option<Sentence>> {
         let code = match &status.outcome {
             Some(Outcome::Raised(error)) => error.code(),
             Some(Outcome::Skipped(code)) => *code,
             Some(
                 Outcome::Done | Outcome::Bitmap(_) | Outcome::Unsupported(_) | Outcome::OnNull,
             )
-            | None => return Ok(String::new()),
+            | None => return Ok(None),
         };
         let capture = self.capture();
         let (_, line) = capture.call(call)?;
@@ -303,27 +329,30 @@ impl Inspector {
             let kind = TextureFormat::from(header.format.texture()).name();
             let title = capture.title(line.on);
             let created = capture.objects().get(&line.on).map_or(0, |object| object.created);
-            return Ok(format!(" The file is for {kind} textures, call {created} created {title}"));
+            let file = format!(" The file is for {kind} textures, call ");
+            return Ok(Some(sentence![file, Value(created), " created ", title]));
         }
         if code != ErrorCode::IncompleteTexture {
-            return Ok(String::new());
+            return Ok(None);
         }
         let all = self.drawn_with(call, &line)?.into_iter();
-        let empty = all.filter(|(_, name, upload)| upload.is_none() && name.starts_with("fs"));
+        let never = all.filter(|it| it.slot.item == Item::Texture && it.upload.is_none());
         let dry_run = self.dry_run(0)?;
-        let empty = empty.filter(|(id, ..)| dry_run.drawn_into(*id, call).is_none());
-        let text = |(id, name, _)| format!(" {name} is {}, without content", capture.title(id));
-        Ok(empty.map(text).collect())
+        let empty = never.filter(|used| dry_run.drawn_into(used.id, call).is_none());
+        let text = |UsedObject { id, slot, .. }| {
+            sentence![" ", slot, " is ", capture.title(id), ", without content"]
+        };
+        Ok(Some(Sentence::joined(empty.map(text), "")))
     }
 }
 
-/// Textures with so few texels are placeholders or colours, and may be black or transparent.
+/// Textures with at most this many texels are placeholders or colours, and may be black or transparent.
 const SOLID: usize = 16;
 
-/// Least difference of the mean colours of two levels of a texture that can't be meant.
+/// Minimum difference of the mean colours of two levels of a texture that is almost certainly a bug.
 const OTHER_LEVEL: u64 = 64;
 
-/// Whether all pixels are opaque, and those of the border black.
+/// Returns whether all pixels are opaque, and those of the border black.
 fn is_framed(pixels: &[[u8; 4]], width: usize) -> bool {
     let inner = |at: usize| {
         (1..width - 1).contains(&(at % width))
@@ -341,49 +370,57 @@ fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
     sums.map(|sum: u64| sum / (pixels.len() as u64).max(1))
 }
 
-/// The first constants with NaN or infinity that the programs may read.
-fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<String> {
-    let bad = |(_, values): &(String, &[f32; 4])| values.iter().any(|value| !value.is_finite());
+/// Returns the first constant of each program that the program may read and that is not finite.
+fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<Sentence> {
+    let bad = |(_, values): &(Slot, &[f32; 4])| values.iter().any(|value| !value.is_finite());
     let mut all: Vec<_> = constants(bound, interface).filter(bad).collect();
-    all.dedup_by_key(|(name, _)| name.starts_with("vc"));
-    all.iter().map(|(name, values)| format!("constant {name} is {}", text(*values))).collect()
+    all.dedup_by_key(|(slot, _)| slot.item);
+    let sentence = |(slot, values): (Slot, &[f32; 4])| {
+        sentence!["constant ", slot, " is ", Value(text(values))]
+    };
+    all.into_iter().map(sentence).collect()
 }
 
-/// Why no fragment is kept, if triangles cover pixels.
-fn rejected(report: &DrawReport, bound: &Bound) -> Option<String> {
+/// Returns the test that rejects the most fragments, if triangles cover pixels.
+fn rejected(report: &DrawReport, bound: &Bound) -> Option<Sentence> {
     // Closed meshes always have triangles that are culled.
-    let cause = |(count, why): &(u64, &str)| (*count > 0 && *why != "culled", *count);
-    let (number, why) = report.rejected().into_iter().max_by_key(cause)?;
-    let (raster, number) = (&bound.raster, count(Some(number).filter(|number| *number > 0)?));
+    let cause = |(count, test): &(u64, Test)| (*count > 0 && *test != Test::Culled, *count);
+    let (number, test) = report.rejected().into_iter().max_by_key(cause)?;
+    let (raster, number) = (&bound.raster, Some(number).filter(|number| *number > 0)?);
     let [front, back] = [&raster.stencil_front, &raster.stencil_back];
-    Some(match why {
-        "culled" if report.culled_triangles == report.triangles => {
-            let (cull, all) = (raster.cull.name(), count(report.triangles));
+    let subject = |item: Item| Subject::Value(item.slot(0));
+    let rejected = sentence![Count(number), " fragments rejected by "];
+    let fragments = sentence![" (", Count(number), " fragments)"];
+    Some(match test {
+        Test::Culled if report.culled_triangles == report.triangles => {
             let both = raster.cull == TriangleFace::FrontAndBack;
             let face = if both { "" } else { ": they show that face" };
-            format!("setCulling({cull}) culls all {all} triangles{face} ({number} fragments)")
+            let call = format!("setCulling({}) culls all ", raster.cull.name());
+            let all = Count(report.triangles);
+            sentence![subject(Item::Culling), call, all, " triangles", face, fragments]
         }
-        "scissor" => {
-            let area = bound.scissor.map_or(String::new(), area_text);
-            format!("{number} fragments rejected by setScissorRectangle {area}")
+        Test::Scissor => {
+            let area = Value(bound.scissor.map_or(String::new(), area_text));
+            sentence![subject(Item::Scissor), rejected, "setScissorRectangle ", area]
         }
-        "stencil" if front.compare == CompareMode::Never && back.compare == CompareMode::Never => {
-            format!("setStencilActions compares with never ({number} fragments)")
+        Test::Stencil => {
+            let faces = sentence![subject(Item::StencilFront), subject(Item::StencilBack)];
+            if front.compare == CompareMode::Never && back.compare == CompareMode::Never {
+                return Some(sentence![faces, "setStencilActions compares with never", fragments]);
+            }
+            let compare = format!("setStencilActions: {}, with stencil ", front.compare.name());
+            let (reference, mask) = (raster.stencil_reference, raster.stencil_read_mask);
+            let values = sentence!["reference ", Value(reference), " and read mask ", Value(mask)];
+            sentence![faces, subject(Item::StencilReference), rejected, compare, values]
         }
-        "stencil" => {
-            let (compare, reference) = (front.compare.name(), raster.stencil_reference);
-            format!(
-                "{number} fragments rejected by setStencilActions: {compare}, with stencil reference {reference} and read mask {}",
-                raster.stencil_read_mask
-            )
+        Test::Depth if raster.depth_compare == CompareMode::Never => {
+            sentence![subject(Item::DepthTest), "setDepthTest compares with never", fragments]
         }
-        "depth" if raster.depth_compare == CompareMode::Never => {
-            format!("setDepthTest compares with never ({number} fragments)")
+        Test::Depth => {
+            let compare = raster.depth_compare.name();
+            sentence![subject(Item::DepthTest), rejected, "setDepthTest: ", compare]
         }
-        "depth" => {
-            format!("{number} fragments rejected by setDepthTest: {}", raster.depth_compare.name())
-        }
-        why => format!("{number} fragments rejected by {why}"),
+        Test::Kept | Test::Killed | Test::Culled => sentence![rejected, test.name()],
     })
 }
 
@@ -399,31 +436,29 @@ const SIDES: [Side; 6] = [
     (", above (y > w)", |[_, y, _, w]| y > w),
 ];
 
-/// Why no triangle covers a pixel.
-fn triangles(report: &DrawReport, invalid: String, vertices: &[Vertex]) -> String {
-    let all = count(report.triangles);
+/// Returns the reason for which no triangle covers a pixel. `invalid` is the origin of a position that is not finite.
+fn triangles(report: &DrawReport, invalid: Option<Sentence>, vertices: &[Vertex]) -> Sentence {
+    let all = sentence!["all ", Count(report.triangles), " triangles "];
     if report.invalid_triangles == report.triangles {
-        format!("all {all} triangles have NaN or infinite positions{invalid}")
+        sentence![all, "have NaN or infinite positions", invalid]
     } else if report.behind_triangles == report.triangles {
-        format!("all {all} triangles are behind the eye, with w ≤ 0")
+        sentence![all, "are behind the eye, with w ≤ 0"]
     } else if report.off_screen_triangles == report.triangles {
         let parts =
-            [(report.invalid_triangles, "not finite"), (report.behind_triangles, "with w ≤ 0")];
-        let parts = parts.iter().filter(|(number, _)| *number > 0);
-        let parts: Vec<String> = parts.map(|(number, what)| format!("{number} {what}")).collect();
-        match parts.join(", ").as_str() {
-            "" => {
-                let outside = |(_, is): &&Side| {
-                    !vertices.is_empty() && vertices.iter().all(|vertex| is(vertex.position))
-                };
-                let side = SIDES.iter().find(outside).map_or("", |(name, _)| *name);
-                format!("off-screen{side}")
-            }
-            parts => format!("off-screen, {parts}{invalid}"),
+            [(report.invalid_triangles, " not finite"), (report.behind_triangles, " with w ≤ 0")];
+        let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+        let parts = parts.map(|(number, state)| sentence![", ", Value(number), state]);
+        let parts = Sentence::joined(parts, "");
+        if !parts.is_empty() {
+            return sentence!["off-screen", parts, invalid];
         }
+        let outside = |(_, is): &&Side| {
+            !vertices.is_empty() && vertices.iter().all(|vertex| is(vertex.position))
+        };
+        sentence!["off-screen", SIDES.iter().find(outside).map(|(name, _)| *name)]
     } else if report.empty_triangles == report.triangles {
-        format!("all {all} triangles are degenerate, or too small to cover a pixel's centre")
+        sentence![all, "are degenerate, or too small to cover a pixel's centre"]
     } else {
-        "its triangles cover no pixel".to_owned()
+        "its triangles cover no pixel".into()
     }
 }

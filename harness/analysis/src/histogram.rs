@@ -15,7 +15,7 @@ const BAR: u64 = 40;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Histogram {
-    /// What the picture shows.
+    /// The name of the image.
     pub picture: String,
     pub width: u32,
     pub height: u32,
@@ -59,7 +59,7 @@ impl Histogram {
 }
 
 impl Inspector {
-    /// The histogram of the picture after a call, or of level 0 of the texture in a slot at the call.
+    /// Returns the histogram of the render target after a call, or of level 0 of the texture in a slot at the call.
     pub fn histogram(&mut self, call: usize, slot: Option<usize>) -> Result<Histogram> {
         let Some(slot) = slot else {
             let image = self.picture(call)?;

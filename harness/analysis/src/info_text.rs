@@ -19,7 +19,7 @@ use molehill_replay::terminal::line as shown;
 const LISTED_ERRORS: usize = 20;
 const LISTED: usize = 64;
 
-/// The whole content of a capture, section by section.
+/// Returns the whole content of a capture, section by section.
 pub fn text(name: &str, header: &Header, info: &Info) -> String {
     let mut text = head(header, &info.report);
     let out = &mut text;
@@ -65,7 +65,7 @@ fn head(header: &Header, report: &Report) -> String {
     )
 }
 
-/// The rows of a map, with its keys described.
+/// Returns the rows of a map, with its keys as text.
 fn rows<K>(
     counts: &BTreeMap<K, u64>,
     describe: fn(&K) -> String,
@@ -73,7 +73,7 @@ fn rows<K>(
     counts.iter().map(move |(key, count)| (describe(key), count))
 }
 
-/// A heading and rows with counts, the first [`LISTED`] of them; empty without rows.
+/// Adds a heading and the first [`LISTED`] rows with counts; adds nothing without rows.
 fn section<'a>(
     text: &mut String,
     heading: &str,
@@ -175,7 +175,7 @@ pub fn json(header: &Header, info: &Info) -> Value {
     whole
 }
 
-/// All parts of a report that need attention.
+/// Returns the errors, dropped draws and unsupported calls of a report, a line for each.
 pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     let mut lines = Vec::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {

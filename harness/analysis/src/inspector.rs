@@ -21,14 +21,16 @@ use crate::plan::{Plan, Shortcut, Stale, Want};
 
 pub use crate::renderers::Player;
 
-/// Most checkpoints that are kept, and the fewest.
+/// Maximum number of checkpoints.
 const MAX_CHECKPOINTS: usize = 32;
+/// Number of checkpoints that are kept even if they exceed [`KEPT_BYTES`].
 const MIN_CHECKPOINTS: usize = 2;
-/// Most bytes of buffers, textures and pictures that more checkpoints hold; and of the answers that a caller keeps.
+/// Maximum bytes of the buffers, textures and images of all checkpoints; also of the answers that a caller keeps.
 pub const KEPT_BYTES: usize = 96 << 20;
-/// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
-/// usual distance is a sixteenth of the replay, or of the frame.
+/// Minimum distance between checkpoints in records, outside the frame that contains the end of the replay. The usual
+/// distance is a sixteenth of the replay.
 const FAR_RECORDS: usize = 2000;
+/// Minimum distance between checkpoints inside that frame. The usual distance is a sixteenth of the frame.
 const NEAR_RECORDS: usize = 50;
 /// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
@@ -61,7 +63,7 @@ pub(crate) struct ReplayState {
 }
 
 impl ReplayState {
-    /// Executes one record, without the packets that the plan skips.
+    /// Executes a record, without the packets that the plan skips.
     pub(crate) fn step(
         &mut self,
         capture: &Capture,
@@ -98,8 +100,8 @@ impl ReplayState {
 struct Checkpoints(BTreeMap<usize, ReplayState>);
 
 impl Checkpoints {
-    /// Adds a checkpoint, unless an equally exact one is there. If there are too many, removes those whose neighbours
-    /// are closest to each other.
+    /// Adds a checkpoint, unless an equally exact checkpoint exists. If there are too many, removes the checkpoints whose
+    /// neighbours are closest to each other.
     fn add(&mut self, done: usize, state: &ReplayState) {
         let known = self.0.get(&done);
         if done == 0 || known.is_some_and(|known| known.stale.len() <= state.stale.len()) {
@@ -121,7 +123,7 @@ impl Checkpoints {
         }
     }
 
-    /// The bytes of all checkpoints together; what they share counts once.
+    /// Returns the total bytes of all checkpoints. Shared data counts once.
     fn bytes(&mut self) -> usize {
         let mut renderers = BTreeMap::new();
         for state in self.0.values_mut() {
@@ -147,7 +149,7 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    /// An inspector that has replayed nothing yet, with the default options of the reference renderer.
+    /// Creates an inspector with the default options of the reference renderer.
     pub fn new(capture: impl Into<Arc<Capture>>) -> Inspector {
         Inspector::with_options(capture, Options::default())
     }
@@ -169,8 +171,7 @@ impl Inspector {
     }
 
     /// Sets a callback that reports the progress of all later questions, every few milliseconds. If it returns
-    /// [`ControlFlow::Break`], the question ends with [`InspectError::Cancelled`]; what was found so far is kept for
-    /// the next question.
+    /// [`ControlFlow::Break`], the question ends with [`InspectError::Cancelled`]. Later questions reuse the results so far.
     pub fn on_progress(
         &mut self,
         callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
@@ -182,7 +183,7 @@ impl Inspector {
         report_progress(&self.progress_callback, done, of)
     }
 
-    /// Does work that reports its own progress, in place of that of the questions which it asks.
+    /// Executes work that reports its own progress, instead of the progress of the questions that it asks.
     pub(crate) fn with_own_progress<T>(
         &mut self,
         work: impl FnOnce(&mut Self, &dyn Fn(usize, usize) -> Result<()>) -> Result<T>,
@@ -193,7 +194,7 @@ impl Inspector {
         done
     }
 
-    /// The dry run, after at least the first `records` records.
+    /// Returns the dry run after at least the first `records` records.
     pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>> {
         let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
         dry_run
@@ -211,14 +212,14 @@ impl Inspector {
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
-    /// The replay after `records` records. Only the surfaces that `want` names are exact.
+    /// Returns the replay after `records` records. Only the surfaces that `want` names are exact.
     pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let near = checkpoints.0.range(..=records).rev();
-        let near = near.map(|(index, state)| (*index, &state.stale));
-        let plan = Plan::new(&dry_run.effects, records, want, near);
+        let earlier = checkpoints.0.range(..=records).rev();
+        let stale = earlier.map(|(index, state)| (*index, &state.stale));
+        let plan = Plan::new(&dry_run.effects, records, want, stale);
         let mut state = match checkpoints.0.get(&plan.start) {
             Some(state) => state.clone(),
             None => {
@@ -246,14 +247,12 @@ impl Inspector {
         Ok(state)
     }
 
-    /// Replays to the end and keeps checkpoints on the way, so that the first question about any call is answered
-    /// quickly.
+    /// Replays to the end and adds checkpoints, so that the first question about any call is answered quickly.
     pub fn prepare(&mut self) -> Result<()> {
         self.at(self.capture.record_count(), Want::STATE).map(drop)
     }
 
-    /// Executes the next record completely, and returns what was recorded of it on the watched context. Adds no
-    /// checkpoint.
+    /// Executes the next record completely, and returns the recorded results of the watched context. Adds no checkpoint.
     pub(crate) fn execute_next(
         &mut self,
         state: &mut ReplayState,
@@ -284,7 +283,7 @@ impl Inspector {
         Ok((state, NextDraw { record, number, call, line, context }))
     }
 
-    /// Executes a draw and returns what was recorded of it.
+    /// Executes a draw and returns its recorded results.
     pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
         let (mut state, draw) = self.next_draw(call)?;
         let watched = self.execute_next(&mut state, draw.record, Some((draw.context, watch)))?;
@@ -295,7 +294,7 @@ impl Inspector {
         self.checkpoints.add(done, state);
     }
 
-    /// The replay before a draw or a clear, or after any other call; and the call with its line in the file.
+    /// Returns the replay before a draw or a clear, or after any other call; and the call with its line in the file.
     pub(crate) fn at_call(
         &mut self,
         call: usize,
@@ -306,8 +305,8 @@ impl Inspector {
         Ok((player, number, line))
     }
 
-    /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a
-    /// Stage3D the stage. `None` if there is no picture.
+    /// Returns the image after a call: the render target of its context; for `present` the front buffer; for calls on a
+    /// Stage3D the stage. Returns `None` if there is no image.
     pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;

@@ -5,35 +5,36 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | which calls are there, with which results? | [`Inspector::dump`] |
-//! | how large are objects, and which calls use them? | [`Inspector::objects`] |
-//! | what is in the render target after a call? | [`Inspector::picture`] |
-//! | what is the state at a call, and what changed since the previous draw, and since the frame before? | [`Inspector::state`] |
-//! | whose pixels aren't as expected, and which other argument mends them? | [`Inspector::wrong_pixels`], [`Inspector::explain`] |
-//! | which frames and draws stand out, and why? | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
-//! | what is in an object at a call? | [`Inspector::content`], [`Inspector::thumbnails`] |
-//! | which call set a value or uploaded content? | [`Inspector::origins`] |
-//! | what is odd about a frame, without a picture that is right? | [`Inspector::draws`], [`Inspector::add_evidence`] |
-//! | how does a draw differ from the others of its program? | [`Inspector::like`] |
-//! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
-//! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
-//! | why does a pixel have its colour, or a vertex its position? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`], [`Inspector::vertex`] |
-//! | which values does a picture have? | [`Inspector::histogram`] |
-//! | what do draws and statements cost? | [`Inspector::cost`], [`cost::measure`] |
+//! | the calls, with their results | [`Inspector::dump`] |
+//! | the sizes of objects, and the calls that use them | [`Inspector::objects`] |
+//! | the render target after a call | [`Inspector::picture`] |
+//! | the state at a call, and its changes since the previous draw and the frame before | [`Inspector::state`] |
+//! | the draws with wrong pixels, and the arguments that mend them | [`Inspector::wrong_pixels`], [`Inspector::explain`] |
+//! | the frames and draws that stand out, and the causes | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
+//! | the content of an object at a call | [`Inspector::content`], [`Inspector::thumbnails`] |
+//! | the call that set a value or uploaded content | [`Inspector::origins`] |
+//! | suspicious input of a frame, without an expected image | [`Inspector::draws`], [`Inspector::add_evidence`] |
+//! | the difference between a draw and the other draws of its program | [`Inspector::like`] |
+//! | the bound textures, and the mesh of a draw | [`Inspector::textures`], [`Inspector::mesh`] |
+//! | the effect of each draw, and the calls without an effect | [`Inspector::draws`], [`Inspector::draw_pictures`] |
+//! | the history of a pixel, and the position of a vertex | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`], [`Inspector::vertex`] |
+//! | the values of an image | [`Inspector::histogram`] |
+//! | the cost of draws and statements | [`Inspector::cost`], [`cost::measure`] |
 //!
-//! [`question::QUESTIONS`] has them by name, for command lines and for [`serve::Server`].
+//! [`question::QUESTIONS`] lists the questions by name, for command lines and for [`serve::Server`].
 //!
 //! [`Inspector::shortcut`] lists the draws that another renderer may skip on the way to a call.
 //!
 //! An inspector keeps checkpoints of the replay, so that the next question about calls nearby doesn't replay from the
 //! start. Checkpoints share all buffers that don't change. An inspector may be sent to another thread.
 //!
-//! [`edit::apply`] makes a changed capture, and [`share::Page`] a page that shows one. [`trim()`] extracts frames as a capture of their own, [`minimize()`] deletes all calls that are not needed to show a
-//! fault, and [`diff()`] finds the first difference between two replays.
+//! [`edit::apply`] makes a changed capture, and [`share::Page`] a page that shows a capture. [`trim()`] extracts frames as
+//! a capture of their own, [`minimize()`] deletes all calls that are not needed to reproduce a bug, and [`diff()`] finds the
+//! first difference between two replays.
 //!
 //! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from
-//! 1 in their frame. A pass is the clears and draws into one set of render targets; it ends when the targets change,
-//! are cleared again or are presented. Reports implement `serde::Serialize`; pictures and meshes don't.
+//! 1 in their frame. A pass is a sequence of clears and draws into one set of render targets. It ends when the targets
+//! change, are cleared again or are presented. Reports implement `serde::Serialize`; images and meshes don't.
 //!
 //! ```
 //! use molehill_capture::Reader;
@@ -48,7 +49,7 @@
 //! let lines = inspector.dump(1..=1)?;
 //! assert!(lines[0].to_string().contains("requestContext3D"));
 //! let history = inspector.pixel(0, (1, 2))?;
-//! assert_eq!(history.shown, [0x10, 0x20, 0x30, 255]); // the stage: nothing is presented
+//! assert_eq!(history.shown, [0x10, 0x20, 0x30, 255]); // the stage, because no image is presented
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
@@ -87,6 +88,7 @@ pub mod renderers;
 mod same_draw;
 pub mod scan;
 pub mod selection;
+mod sentence;
 pub mod serve;
 pub mod share;
 mod shrink;

@@ -1,4 +1,4 @@
-//! A draw beside the other draws of its program in the frame.
+//! A comparison of a draw with the other draws of its program in the frame.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use serde::Serialize;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::names::plain;
-use crate::state_items::Item;
+use crate::state_items::{Area, Item};
 
-/// Most draws beside one: those nearest in the order of calls.
-const BESIDE: usize = 5;
-/// Most characters of a value in a table.
+/// Maximum number of other draws: the nearest in the order of calls.
+const OTHERS: usize = 5;
+/// Maximum number of characters of a value in a table.
 const WIDTH: usize = 44;
 
-/// A draw beside others of the same program in its frame.
+/// A comparison of a draw with other draws of the same program in its frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LikeReport {
     pub call: usize,
@@ -27,21 +27,21 @@ pub struct LikeReport {
     pub rows: Vec<LikeRow>,
 }
 
-/// A value that isn't the same in all draws that are compared.
+/// A slot whose value differs between the draws.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LikeRow {
-    pub area: &'static str,
+    pub area: Area,
     pub name: String,
-    /// The value at the draw; `None` if it has none.
+    /// The value at the draw; `None` if the slot is not set.
     pub value: Option<String>,
     /// The values at the other draws, in their order.
     pub others: Vec<Option<String>>,
-    /// All others have one value, and the draw has another.
+    /// Whether all other draws have one value, and the draw has another value.
     pub odd: bool,
 }
 
 impl Inspector {
-    /// Returns the state of a draw beside that of the nearest other draws of its program in the frame.
+    /// Compares the state of a draw with the state of the nearest other draws of its program in the frame.
     pub fn like(&mut self, call: usize) -> Result<LikeReport> {
         let capture = std::sync::Arc::clone(self.capture());
         let frame = capture.frame_of(call).ok_or(InspectError::NotADraw(call))?.number;
@@ -53,24 +53,24 @@ impl Inspector {
         let program =
             |call: usize| dry_run.writes.last(context, Item::Program.slot(0), call)?.object;
         let wanted = program(call);
-        let draws = own.flat_map(|pass| &pass.draws).copied();
-        let draws: Vec<usize> = draws.filter(|draw| program(*draw) == wanted).collect();
+        let all = own.flat_map(|pass| &pass.draws).copied();
+        let draws: Vec<usize> = all.filter(|draw| program(*draw) == wanted).collect();
         drop(dry_run);
         let mut others: Vec<usize> = draws.iter().copied().filter(|draw| *draw != call).collect();
         others.sort_by_key(|draw| draw.abs_diff(call));
-        others.truncate(BESIDE);
+        others.truncate(OTHERS);
         others.sort_unstable();
         let mut columns = Vec::new();
         for draw in [&[call], &others[..]].concat() {
             columns.push(self.state_at(draw)?.map_or(Vec::new(), |(.., rows)| rows));
         }
-        let mut names: Vec<(&'static str, &str)> = Vec::new();
+        let mut names: Vec<(Area, &str)> = Vec::new();
         for row in columns.iter().flatten().filter(|row| row.read) {
             if !names.contains(&(row.area, row.name.as_str())) {
                 names.push((row.area, &row.name));
             }
         }
-        let row = |(area, name): &(&'static str, &str)| {
+        let row = |(area, name): &(Area, &str)| {
             let value = |rows: &Vec<crate::state::Row>| {
                 let found = rows.iter().find(|row| row.area == *area && row.name == *name);
                 found.map(|row| row.value.clone())
@@ -79,7 +79,7 @@ impl Inspector {
             let value = values.remove(0);
             let differs = values.iter().any(|other| *other != value);
             let odd = differs && values.iter().all(|other| values.first() == Some(other));
-            let (name, others) = ((*name).to_owned(), values);
+            let (area, name, others) = (*area, (*name).to_owned(), values);
             differs.then_some(LikeRow { area, name, value, others, odd })
         };
         let rows = names.iter().filter_map(row).collect();

@@ -1,4 +1,4 @@
-//! Deletes all calls of a capture that are not needed to show a fault.
+//! Deletes all calls of a capture that are not needed to reproduce a bug.
 
 use crate::calls::is_draw;
 use crate::capture::Capture;
@@ -8,18 +8,18 @@ use crate::shrink::{Search, each, frames, shrink, shrink_buffers};
 
 #[derive(Debug)]
 pub struct Minimized {
-    /// The capture; it still shows the fault.
+    /// The smaller capture, which still reproduces the bug.
     pub capture: Capture,
     pub attempts: usize,
     /// Number of attempts with the answer [`Answer::Unknown`].
     pub unknown: usize,
-    /// Whether the search ended by itself; false if it reached the most tests, or was stopped.
+    /// Whether the search ended by itself; false if it reached the maximum number of tests or was stopped.
     pub finished: bool,
 }
 
-/// Deletes frames, then draws, then any calls, as long as the capture still shows the fault. Calls that depend on a
-/// deleted call are deleted with it. Then makes programs, textures and buffers smaller. `test` tests whether a capture
-/// shows the fault, at most `most` times; each capture that it gets is valid, so that it is the same when written and read.
+/// Deletes frames, then draws, then any calls, while the capture still reproduces the bug. Calls that depend on a deleted
+/// call are deleted with it. Then makes programs, textures and buffers smaller. `test` is called at most `most` times; each
+/// capture that it gets is valid, so that it stays the same when it is written and read.
 ///
 /// Errors: [`InspectError::NoFault`] without [`Answer::Shows`] for the whole capture.
 pub fn minimize(
@@ -30,8 +30,8 @@ pub fn minimize(
     if test(capture) != Answer::Shows {
         return Err(InspectError::NoFault);
     }
-    let records = capture.records(0..capture.record_count());
-    let records = records.map(|record| record.map(|(_, entry)| entry));
+    let numbered = capture.records(0..capture.record_count());
+    let records = numbered.map(|record| record.map(|(_, entry)| entry));
     let mut search = Search {
         header: capture.header().clone(),
         records: records.collect::<Result<_, _>>()?,

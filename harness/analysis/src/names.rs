@@ -1,4 +1,4 @@
-//! Names of a capture's objects, for people.
+//! Readable names of a capture's objects.
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
@@ -7,14 +7,14 @@ use crate::calls::Face;
 use crate::calls::texture;
 use crate::capture::Capture;
 
-/// An argument whose text is at least this long is data, which differs between calls that are alike.
+/// An argument whose text is at least this long is data, which differs between similar calls.
 pub(crate) const DATA: usize = 40;
 
-/// Most characters of a host's name that are shown.
+/// Maximum number of characters of a host's name that are shown.
 const MAX_LABEL: usize = 60;
 
 impl Capture {
-    /// A short name of an object: `texture#7`, or `texture#7 "sky"` if the host named it.
+    /// Returns a short name of an object: `texture#7`, or `texture#7 "sky"` if the host named the object.
     pub fn name(&self, id: ObjectId) -> String {
         let word = match self.kind(id) {
             None => "object",
@@ -34,7 +34,7 @@ impl Capture {
         }
     }
 
-    /// The name with the object's size or format: `texture#7 "512×512 bgra"`.
+    /// Returns the name with the object's size or format: `texture#7 "512×512 bgra"`.
     pub fn title(&self, id: ObjectId) -> String {
         let (name, shape) = (self.name(id), self.shape(id));
         match name.strip_suffix('"') {
@@ -44,7 +44,7 @@ impl Capture {
         }
     }
 
-    /// A call as text, without its result: `context#2.setFillMode(fillMode: solid)`.
+    /// Returns a call as text, without its result: `context#2.setFillMode(fillMode: solid)`.
     pub fn call_text(&self, line: &CallLine) -> String {
         let arguments = arguments(&line.call.arguments(&|id| self.name(id)));
         format!("{}.{}({arguments})", self.name(line.on), line.call.name())
@@ -57,26 +57,26 @@ impl Capture {
         format!("{}({})", call.name(), arguments(&all))
     }
 
-    /// The title of a texture, with the face if it is a cube texture.
+    /// Returns the title of a texture, with the face of a cube texture.
     pub fn face_title(&self, face: Face) -> String {
         let title = self.title(face.texture);
         let is_cube = self.kind(face.texture) == Some(ObjectKind::CubeTexture);
         if is_cube { format!("{title}, face {}", face.side) } else { title }
     }
 
-    /// An object's size or format, as passed to its creation: `512×512 bgra`. Empty if it has none, or if its call
-    /// can't be read.
+    /// Returns an object's size or format, as passed to its creation: `512×512 bgra`. The text is empty for objects without a
+    /// size, and if the call can't be read.
     pub fn shape(&self, id: ObjectId) -> String {
         self.creation(id).map_or(String::new(), |line| shape(&line.call))
     }
 }
 
-/// Arguments as text: `width: 4, height: 2`.
+/// Returns arguments as text: `width: 4, height: 2`.
 pub(crate) fn arguments(all: &[(&str, String)]) -> String {
     all.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The beginning of a host's text, without characters that a line of text can't have.
+/// Returns the first `most` characters of a host's text, without control characters.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let letters = text.chars().take(most);
     letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()

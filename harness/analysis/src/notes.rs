@@ -7,20 +7,20 @@ use molehill_capture::Note;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-/// Most bytes of texts that are kept; later names and stacks are ignored.
+/// Maximum bytes of stored texts; later names and stacks are ignored.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Most parts that contain one another; further ones are ignored.
+/// Maximum depth of nested marker regions; deeper regions are ignored.
 const MAX_DEPTH: usize = 64;
 
-/// The names of objects, the parts of frames, and the stacks of calls.
+/// The names of objects, the marker regions of frames, and the stacks of calls.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) names: HashMap<ObjectId, String>,
     pub(crate) stacks: HashMap<u32, Vec<String>>,
-    /// The parts that contain the records after a record, in the same frame.
+    /// The marker regions of the records after a record, in the same frame.
     parts: Vec<(usize, Vec<Arc<str>>)>,
-    /// Parts that are too deep.
+    /// The number of open regions that are too deep.
     deeper: usize,
     bytes: usize,
 }
@@ -54,7 +54,7 @@ impl Notes {
         }
     }
 
-    /// The parts that contain a record of the frame whose first record is `first`.
+    /// Returns the marker regions of a record in the frame whose first record is `first`.
     pub(crate) fn parts_at(&self, record: usize, first: usize) -> &[Arc<str>] {
         let before = self.parts.partition_point(|(at, _)| *at < record);
         let last = before.checked_sub(1).and_then(|last| self.parts.get(last));
@@ -62,10 +62,10 @@ impl Notes {
     }
 }
 
-/// Where a call comes from, if the host told it.
+/// The marker regions and the call stack of a call, if the host recorded them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CallSite {
-    /// The parts of the frame that contain the call, the outermost first.
+    /// The marker regions that contain the call, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<String>,
     /// The ActionScript functions that made the call, the innermost first.

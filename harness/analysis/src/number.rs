@@ -32,7 +32,7 @@ pub(crate) fn text<T: ToString>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A number with its thousands apart: `20,481`.
+/// Returns a number with separators: `20,481`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -45,7 +45,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Reads `A-B`, or `A` for one. Errors: another text, and a range that ends before it starts, as a message.
+/// Reads a range `A-B`, or a number `A`. Errors: another text, and a range that ends before it starts, as a message.
 pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {

@@ -1,28 +1,68 @@
-//! The origins of values: the calls that set the state at a call, and those that uploaded the content.
+//! The origins of values: the calls that set the state at a call, and the calls that uploaded the content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use molehill_capture::objects::ObjectId;
-use serde::Serialize;
 
 use crate::calls::{is_draw, renders};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::state_items::{Item, Slot};
-use crate::writes::{Part, Writes, ranges, without};
+use crate::passes::DryRun;
+use crate::sentence::Subject;
+use crate::state_items::{Area, Item, Slot};
+pub use crate::writes::Part;
+use crate::writes::{Write, ranges, without};
 
 /// The call that set a value of [`StateReport`](crate::state::StateReport), or a part of a bound object's content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Area and name of the value's row; `indices` in the area `streams` for a draw's index buffer.
-    pub area: &'static str,
-    pub name: String,
-    /// What of the value: empty for itself, `sampler`, `level 0`, `vertices 0 to 99` and so on.
-    pub part: String,
+    pub slot: Slot,
+    pub kind: OriginKind,
     pub call: usize,
 }
 
-/// A draw of a frame, or the clear that begins a pass, with what identifies it in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OriginKind {
+    /// The call set the value of the slot.
+    Set,
+    /// The call uploaded a part of the bound object's content.
+    Uploaded(Part),
+    /// The call drew into the bound texture, or cleared it.
+    Drawn,
+}
+
+impl Origin {
+    /// Returns whether the call set the value of a report's row, and not a part of the row.
+    pub fn is_whole(&self) -> bool {
+        self.kind == OriginKind::Set && self.slot.item.part().is_empty()
+    }
+
+    /// Returns whether the call set a row of this area and name, or a part of the row.
+    pub fn is_of(&self, area: Area, name: &str) -> bool {
+        self.slot.item.area() == area && self.slot.to_string() == name
+    }
+}
+
+impl fmt::Display for Origin {
+    /// Formats the part of the row that the call set: `level 0`, `0 to 99`; nothing for a whole row.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            OriginKind::Set => f.write_str(self.slot.item.part()),
+            OriginKind::Drawn => f.write_str("drawn"),
+            OriginKind::Uploaded(Part::All) => f.write_str("upload"),
+            OriginKind::Uploaded(Part::Level { side: 0, level }) => write!(f, "level {level}"),
+            OriginKind::Uploaded(Part::Level { side, level }) => {
+                write!(f, "side {side}, level {level}")
+            }
+            OriginKind::Uploaded(Part::Elements(all)) => {
+                write!(f, "{} to {}", all.start, all.end.saturating_sub(1))
+            }
+        }
+    }
+}
+
+/// A row of a list of draws: a draw, or the clear that begins a pass.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawLine {
     pub call: usize,
@@ -33,134 +73,145 @@ pub struct DrawLine {
     pub blend: String,
     /// Seconds from this call to the next one, if both were recorded.
     pub seconds: Option<f64>,
-    /// The parts of the frame that contain the call, the outermost first.
+    /// The marker regions that contain the call, the outermost first.
     pub markers: Vec<String>,
 }
 
-/// What a frame does before a draw, in the words of a text.
-pub(crate) const CLEARED: &str = "what is cleared before";
-
-/// More uploads to an object are not listed.
+/// Maximum number of uploads that are listed for an object.
 const MAX_PARTS: usize = 40;
 
-/// Collects the origins of the state and the content at the call `end`.
+/// Finds the origins of the state and the content at the call `end`.
 struct Origins<'a> {
-    writes: &'a Writes,
+    dry_run: &'a DryRun,
     context: ObjectId,
-    /// The first call that doesn't count.
+    /// The end of the range of calls.
     end: usize,
-    found: Vec<Origin>,
 }
 
 impl Origins<'_> {
-    fn push(&mut self, area: &'static str, name: &str, part: impl Into<String>, call: usize) {
-        self.found.push(Origin { area, name: name.to_owned(), part: part.into(), call });
+    /// Returns the last call that set a slot.
+    fn last(&self, slot: Slot) -> Option<&Write> {
+        self.dry_run.writes.last(self.context, slot, self.end)
     }
 
-    fn slot(&mut self, slot: Slot) {
-        let Some(write) = self.writes.last(self.context, slot, self.end) else { return };
-        let (area, name) = (slot.item.area(), slot.to_string());
-        self.push(area, &name, slot.item.part(), write.call);
-        if let Some(object) = write.object {
-            self.content(area, &name, object);
-        }
+    /// Returns the uploads that an object's content comes from, the newest first.
+    fn content(&self, slot: Slot, object: ObjectId) -> impl Iterator<Item = Origin> {
+        let uploads = self.dry_run.writes.content(object, self.end, MAX_PARTS).into_iter();
+        uploads.map(move |(call, part)| Origin {
+            slot,
+            kind: OriginKind::Uploaded(part.clone()),
+            call,
+        })
     }
 
-    /// Adds the uploads that an object's content comes from, the newest first.
-    fn content(&mut self, area: &'static str, name: &str, object: ObjectId) {
-        for (call, part) in self.writes.content(object, self.end, MAX_PARTS) {
-            let part = match part {
-                Part::All => "upload".to_owned(),
-                Part::Level(0, level) => format!("level {level}"),
-                Part::Level(side, level) => format!("side {side}, level {level}"),
-                Part::Elements(all) => format!("{} to {}", all.start, all.end.saturating_sub(1)),
-            };
-            self.push(area, name, part, call);
-        }
+    /// Returns the last draw or clear into the texture of a slot.
+    fn drawn(&self, slot: Slot, texture: ObjectId) -> Option<Origin> {
+        let call = self.dry_run.drawn_into(texture, self.end)?;
+        (slot.item == Item::Texture).then_some(Origin { slot, kind: OriginKind::Drawn, call })
     }
 
-    fn constants(&mut self, bank: Item) {
-        let all = self.writes.of(self.context, bank.slot(0), self.end);
+    /// Returns the calls that set the registers of a bank.
+    fn constants(&self, bank: Item) -> Vec<Origin> {
+        let all = self.dry_run.writes.of(self.context, bank.slot(0), self.end);
         let count = all.iter().map(|write| write.range.end).max().unwrap_or(0).min(1024);
-        let mut missing = ranges(0..count);
+        let (mut missing, mut found) = (ranges(0..count), Vec::new());
         for write in all.iter().rev().filter(|write| !write.range.is_empty()) {
             let left = without(&missing, &write.range);
-            for register in missing.into_iter().flatten().filter(|it| write.range.contains(it)) {
-                self.push(bank.area(), &bank.slot(register).to_string(), "", write.call);
-            }
+            let registers = missing.into_iter().flatten().filter(|it| write.range.contains(it));
+            let origin =
+                |at| Origin { slot: bank.slot(at), kind: OriginKind::Set, call: write.call };
+            found.extend(registers.map(origin));
             missing = left;
             if missing.is_empty() {
-                return;
+                break;
             }
+        }
+        found
+    }
+
+    /// Returns the newest call that set a subject of a sentence. `clear` is the last clear of the draw's target.
+    fn of_subject(&self, subject: Subject, clear: Option<usize>) -> Option<usize> {
+        let last = |slot| self.last(slot).map(|write| write.call);
+        match subject {
+            Subject::Value(Slot {
+                item: bank @ (Item::VertexConstants | Item::FragmentConstants),
+                index,
+            }) => {
+                let all = self.dry_run.writes.of(self.context, bank.slot(0), self.end);
+                let set = all.iter().rev().find(|write| write.range.contains(&index));
+                set.map(|write| write.call)
+            }
+            Subject::Value(slot @ Slot { item: Item::Texture, index }) => {
+                last(slot).max(last(Item::Sampler.slot(index)))
+            }
+            Subject::Value(slot) => last(slot),
+            Subject::Content(slot) => {
+                let object = self.last(slot)?.object?;
+                let upload = self.dry_run.writes.last_upload(object, self.end);
+                upload.max(self.drawn(slot, object).map(|origin| origin.call))
+            }
+            Subject::Level(slot, level) => {
+                let mut uploads = self.content(slot, self.last(slot)?.object?);
+                let wanted = OriginKind::Uploaded(Part::Level { side: 0, level });
+                uploads.find(|origin| origin.kind == wanted).map(|origin| origin.call)
+            }
+            Subject::Clear => clear,
         }
     }
 }
 
 impl Inspector {
-    /// The calls that set the state at a call, and the content of what is bound: see [`Inspector::state`].
+    /// Returns the calls that set the state at a call, and those that made the content of the bound objects: see
+    /// [`Inspector::state`].
     pub fn origins(&self, call: usize) -> Result<Vec<Origin>> {
         let capture = self.capture();
         let (_, line) = capture.call(call)?;
         let dry_run = self.dry_run(capture.record_index(call)? + 1)?;
         let end = call + usize::from(!renders(&line.call));
-        let (context, writes) = (capture.context_of(line.on), &dry_run.writes);
-        let mut origins = Origins { writes, context, end, found: Vec::new() };
-        for item in Item::ALL.iter().filter(|item| !item.area().is_empty()) {
-            match item {
-                Item::VertexConstants | Item::FragmentConstants => origins.constants(*item),
-                _ => (0..item.slots()).for_each(|index| origins.slot(item.slot(index))),
+        let context = capture.context_of(line.on);
+        let origins = Origins { dry_run: &dry_run, context, end };
+        let mut found = Vec::new();
+        for item in Item::ALL.iter().filter(|item| item.area() != Area::Hidden) {
+            if matches!(item, Item::VertexConstants | Item::FragmentConstants) {
+                found.extend(origins.constants(*item));
+                continue;
+            }
+            for slot in (0..item.slots()).map(|index| item.slot(index)) {
+                let Some(write) = origins.last(slot) else { continue };
+                found.push(Origin { slot, kind: OriginKind::Set, call: write.call });
+                found.extend(write.object.into_iter().flat_map(|id| origins.content(slot, id)));
             }
         }
-        for (slot, _, texture) in writes.bound(context, end) {
-            let drawn = dry_run.drawn_into(texture, end).filter(|_| slot.item == Item::Texture);
-            if let Some(call) = drawn {
-                origins.push(slot.item.area(), &slot.to_string(), "drawn", call);
-            }
-        }
+        let bound = dry_run.writes.bound(context, end);
+        found.extend(bound.filter_map(|(slot, _, texture)| origins.drawn(slot, texture)));
         if let Some((_, id)) = line.call.objects().first().filter(|_| is_draw(&line.call)) {
-            origins.content("streams", "indices", *id);
+            found.extend(origins.content(Item::Indices.slot(0), *id));
         }
-        Ok(origins.found)
+        Ok(found)
     }
 
-    /// The calls that set what a text about a draw names, as the end of the text.
-    pub(crate) fn set_by(&self, call: usize, text: &str) -> Result<String> {
+    /// Returns the calls that set the subjects of a sentence about a draw, as the end of the sentence.
+    pub(crate) fn set_by(&self, call: usize, subjects: &BTreeSet<Subject>) -> Result<String> {
         let capture = self.capture();
-        // With blanks around each word, so that vc1 is not in vc10.
-        let words = format!(" {text} ").replace(|it: char| !it.is_alphanumeric(), " ");
-        let has = |phrase: &str| words.contains(&format!(" {phrase} "));
-        let cleared = self.clears(call)?.last().copied().filter(|_| has(CLEARED));
-        let cleared = cleared.map(|clear| (CLEARED.to_owned(), clear));
-        let mut newest: BTreeMap<String, usize> = cleared.into_iter().collect();
-        for Origin { area, name, part, call } in self.origins(call)? {
-            let setter = || {
-                area == "raster" && capture.call(call).is_ok_and(|(_, line)| has(line.call.name()))
-            };
-            let content = format!("content of {name}");
-            // Every sentence about a program has that word.
-            let word = if area == "program" { "program is" } else { &name };
-            let label = match part.as_str() {
-                "" | "sampler" if !has(&content) && (has(word) || setter()) => name,
-                "" | "sampler" => continue,
-                _ if has(&content) => content,
-                _ if has(&format!("slot {} has a {part}", name.replace("fs", ""))) => {
-                    format!("{part} of {name}")
-                }
-                _ => continue,
-            };
-            let newest = newest.entry(label).or_default();
-            *newest = call.max(*newest);
+        let context = capture.context_of(capture.call(call)?.1.on);
+        let clear = self.clears(call)?.last().copied();
+        let dry_run = self.dry_run(0)?;
+        let origins = Origins { dry_run: &dry_run, context, end: call };
+        let mut calls: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for subject in subjects {
+            if let Some(set) = origins.of_subject(*subject, clear) {
+                calls.entry(set).or_default().insert(subject.to_string());
+            }
         }
-        let mut calls: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        newest.into_iter().for_each(|(label, call)| calls.entry(call).or_default().push(label));
-        let set = |(call, names): (usize, Vec<String>)| {
+        let set = |(call, labels): (usize, BTreeSet<String>)| {
             let frame = capture.frame_of(call).map(|frame| format!(" of frame {}", frame.number));
-            format!("; set by call {call}{}: {}", frame.unwrap_or_default(), names.join(", "))
+            let labels = Vec::from_iter(labels).join(", ");
+            format!("; set by call {call}{}: {labels}", frame.unwrap_or_default())
         };
         Ok(calls.into_iter().map(set).collect())
     }
 
-    /// The clears and draws of a frame, in the order of their calls.
+    /// Returns the clears and draws of a frame, in the order of their calls.
     pub fn draw_lines(&self, frame: u32) -> Result<Vec<DrawLine>> {
         let capture = self.capture();
         let dry_run = self.dry_run(capture.frame(frame)?.records.end)?;
@@ -192,7 +243,7 @@ impl Inspector {
         Ok(lines)
     }
 
-    /// The calls on an object and those that name it, up to the end of the capture.
+    /// Returns the calls on an object, and the calls with the object as an argument, up to the end of the capture.
     pub fn uses(&self, id: ObjectId) -> Result<Vec<usize>> {
         let dry_run = self.dry_run(self.capture().record_count())?;
         Ok(dry_run.writes.uses.get(&id).cloned().unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::number::count;
+use crate::sentence::{Count, Sentence, Value, sentence};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,48 +32,56 @@ pub struct FrameRow {
     pub milliseconds: f64,
 }
 
-/// A measure that is compared with the frames around: name, value, minimum difference and minimum ratio that count.
-type Measure = (&'static str, fn(&FrameRow) -> f64, f64, f64);
-
-const MEASURES: [Measure; 6] = [
-    ("draws", |row| row.draws as f64, 2.0, 1.5),
-    ("dropped draws", |row| row.dropped as f64, 1.0, 1.5),
-    ("calls with an error", |row| row.errors as f64, 1.0, 1.5),
-    ("triangles", |row| row.triangles as f64, 100.0, 2.0),
-    ("runs of fragment programs", |row| row.shaded as f64, 10_000.0, 2.0),
-    (CHANGED, |row| row.changed as f64, 500.0, 3.0),
-];
-const CHANGED: &str = "changed pixels";
-/// Number of frames on each side whose median a frame is compared with.
+agal_core::table! {
+    /// A measure of a frame that is compared with the frames around it.
+    pub enum Measure {
+        name: &'static str,
+        value: fn(&FrameRow) -> f64,
+        /// The minimum difference that counts.
+        least: f64,
+        /// The minimum ratio that counts.
+        ratio: f64,
+    }
+    Draws         "draws",                     |row| row.draws as f64,     2.0,      1.5;
+    Dropped       "dropped draws",             |row| row.dropped as f64,   1.0,      1.5;
+    Errors        "calls with an error",       |row| row.errors as f64,    1.0,      1.5;
+    Triangles     "triangles",                 |row| row.triangles as f64, 100.0,    2.0;
+    Shaded        "runs of fragment programs", |row| row.shaded as f64,    10_000.0, 2.0;
+    ChangedPixels "changed pixels",            |row| row.changed as f64,   500.0,    3.0;
+}
+/// Number of frames on each side. A frame is compared with their median.
 const AROUND: usize = 4;
-/// If more than one in so many frames draws nothing, the program draws only when something changes.
+/// If more than one in this many frames draws nothing, the program draws only when something changes.
 const IDLE: usize = 8;
-/// Growth of memory from one frame to the next that stands out: bytes, and the part of what was held in quarters.
+/// Growth of memory from one frame to the next that stands out: in bytes, and in quarters of the memory before.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
 /// Fewest frames up to the last in each of which memory grows that show a leak, if it grows by a quarter.
 const LEAK: usize = 16;
 
 /// Returns the first of the frames up to the last in each of which memory grows, with the reason.
-fn leak(frames: &[FrameRow]) -> Option<(u32, String)> {
+fn leak(frames: &[FrameRow]) -> Option<(u32, Sentence)> {
     let grows = |pair: &&[FrameRow]| pair.is_sorted_by(|then, now| then.bytes < now.bytes);
     let number = frames.windows(2).rev().take_while(grows).count();
     let before = frames.get(frames.len().checked_sub(number + 1)?)?;
     let (first, last) = (frames.get(frames.len() - number)?, frames.last()?);
     let (then, now) = (before.bytes >> 10, last.bytes >> 10);
-    let text = format!(
-        "memory grows in each of the {number} frames up to the last, from {then} to {now} KiB"
-    );
     let is_leak = number >= LEAK && last.bytes - before.bytes >= before.bytes / 4;
-    is_leak.then_some((first.frame, text))
+    is_leak.then(|| {
+        let frames =
+            sentence!["memory grows in each of the ", Value(number), " frames up to the last"];
+        (first.frame, sentence![frames, ", from ", Value(then), " to ", Value(now), " KiB"])
+    })
 }
 
 /// Returns the typical value of a measure in some frames: the median, or for changed pixels the maximum, because some
 /// images change only now and then.
-fn usual(rows: Option<&[FrameRow]>, (what, value): (&str, fn(&FrameRow) -> f64)) -> Option<f64> {
-    let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(value).collect();
+fn typical(rows: Option<&[FrameRow]>, measure: Measure) -> Option<f64> {
+    let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(measure.value()).collect();
     values.sort_by(f64::total_cmp);
-    if what == CHANGED { values.last().copied() } else { values.get(values.len() / 2).copied() }
+    let maximum = values.len().checked_sub(1)?;
+    let place = if measure == Measure::ChangedPixels { maximum } else { values.len() / 2 };
+    values.get(place).copied()
 }
 
 /// Returns whether a frame has more draws than the one before, and all later frames around have, too.
@@ -89,7 +97,7 @@ fn grows(frames: &[FrameRow], at: usize) -> bool {
     clippy::cast_sign_loss,
     reason = "counts and milliseconds"
 )]
-pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
+pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
     let mut found = Vec::new();
     // The program is still loading in the frames without a draw at the start.
     let loads = frames.iter().take_while(|row| row.draws == 0).count();
@@ -102,17 +110,18 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
     for (at, row) in frames.iter().enumerate().skip(loads + 1) {
         let Some(last) = at.checked_sub(1).and_then(|at| frames.get(at)) else { continue };
         let mut reasons = Vec::new();
-        for (what, value, least, ratio) in MEASURES {
+        for measure in Measure::ALL.iter().copied() {
             let unlike = |one: f64, two: f64| {
                 let (more, less) = (one.max(two), one.min(two));
-                more - less >= least && more >= less * ratio
+                more - less >= measure.least() && more >= less * measure.ratio()
             };
-            // A changed picture changes again in the next frame. The first frame has none before it.
-            let gap = usize::from(what == CHANGED);
+            let (value, is_image) = (measure.value(), measure == Measure::ChangedPixels);
+            // A changed image changes again in the next frame. The first frame has no frame before it.
+            let gap = usize::from(is_image);
             let start = at.saturating_sub(AROUND + gap).max(loads).max(gap);
             let end = (at + 1 + gap + AROUND).min(frames.len());
-            let around = [start..(at - gap).max(start), at + 1 + gap..end];
-            let around = around.map(|part| usual(frames.get(part), (what, value)));
+            let sides = [start..(at - gap).max(start), at + 1 + gap..end];
+            let around = sides.map(|part| typical(frames.get(part), measure));
             let ([Some(before), after], now) = (around, value(row)) else { continue };
             let differs = |after| unlike(now, after) && (now > before) == (now > after);
             let both = after.is_some_and(differs);
@@ -120,28 +129,38 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, String)> {
             if at < loads + AROUND && now > before && grows(frames, at) {
                 continue;
             }
-            // A picture may stand still, and begin to move.
-            let begins = what != CHANGED && unlike(now, value(last));
-            let counts = if what == CHANGED { both && now > before } else { both || begins };
+            // An image may stand still, and begin to move.
+            let begins = !is_image && unlike(now, value(last));
+            let counts = if is_image { both && now > before } else { both || begins };
             if counts && unlike(now, before) {
                 let than = if now > before { "more" } else { "fewer" };
-                let number = |it: f64| count(it.round() as u64);
-                let (now, before) = (number(now), number(before));
-                let whose = match after.filter(|_| both).map(number) {
-                    None => "before".to_owned(),
-                    Some(after) if after == before => "around".to_owned(),
-                    Some(after) => format!("before and the {after} of those after"),
+                let number = |value: f64| Count(value.round() as u64);
+                let now = sentence![number(now), " ", measure.name(), ", ", than, " than the "];
+                let (before, after) = (number(before), after.filter(|_| both).map(number));
+                let whose = match after {
+                    None => sentence![before, " of the frames before"],
+                    Some(after) if after.0 == before.0 => {
+                        sentence![before, " of the frames around"]
+                    }
+                    Some(after) => {
+                        sentence![
+                            before,
+                            " of the frames before and the ",
+                            after,
+                            " of those after"
+                        ]
+                    }
                 };
-                reasons
-                    .push(format!("{now} {what}, {than} than the {before} of the frames {whose}"));
+                reasons.push(sentence![now, whose]);
             }
         }
         if row.bytes > last.bytes + GROWTH.0 && row.bytes > last.bytes / 4 * (4 + GROWTH.1) {
             let (now, then) = (row.bytes >> 20, last.bytes >> 20);
-            reasons.push(format!("memory grows from {then} to {now} MiB"));
+            let mib = sentence![Value(then), " to ", Value(now), " MiB"];
+            reasons.push(sentence!["memory grows from ", mib]);
         }
         if !reasons.is_empty() {
-            found.push((row.frame, reasons.join("; ")));
+            found.push((row.frame, Sentence::joined(reasons, "; ")));
         }
     }
     found.extend(leak(frames));

@@ -12,8 +12,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
-use crate::calls::Face;
-use crate::calls::{is_draw, renders};
+use crate::calls::{Face, is_draw, renders};
 use crate::capture::{Capture, Entry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
@@ -40,7 +39,7 @@ pub struct Unchecked {
 }
 
 impl Display for Unchecked {
-    /// `skipped: error checking would raise 3700: …`, or `drawn, but …`.
+    /// Formats `skipped: error checking would raise 3700: …`, or `drawn, but …`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.dropped {
             None => f.write_str("drawn, but ")?,
@@ -66,7 +65,7 @@ impl CallStatus {
         }
     }
 
-    /// Why the call did nothing, as text; `None` if it succeeded.
+    /// Returns the reason for which the call had no effect; `None` if it succeeded.
     pub fn failure(&self) -> Option<String> {
         match self.outcome.as_ref() {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
@@ -99,7 +98,7 @@ pub struct Pass {
 /// Number of earlier draws whose errors a draw shares if they are equal.
 const SHARED: usize = 16;
 
-/// A replay that draws nothing, which finds the status and the pass of each call. It continues when later ones are needed.
+/// A replay without drawing, which finds the status and the pass of each call. It advances when later calls are needed.
 pub(crate) struct DryRun {
     replayer: Replayer<EffectRecorderFactory>,
     /// Number of executed records, and of the calls among them.
@@ -109,7 +108,7 @@ pub(crate) struct DryRun {
     outcomes: BTreeMap<usize, Outcome>,
     pub(crate) passes: Vec<Pass>,
     pub(crate) effects: Effects,
-    /// What each draw uses, by call; also of draws that failed.
+    /// The objects that each draw uses, by call. Draws that failed are included.
     pub(crate) signatures: Vec<(usize, Signature)>,
     pub(crate) writes: Writes,
     /// The successful calls of each context that end a picture: whether it is `present`, or `configureBackBuffer`.
@@ -128,7 +127,7 @@ pub(crate) struct DryRun {
 }
 
 impl DryRun {
-    /// `caps` are the capabilities of the renderer that later replays the capture.
+    /// Creates a dry run for a renderer with these capabilities.
     pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> DryRun {
         let factory = EffectRecorderFactory { caps, next: Arc::default() };
         DryRun {
@@ -150,7 +149,7 @@ impl DryRun {
         }
     }
 
-    /// Continues until `records` records are executed. Calls `on_progress` every 256 records; its error ends the work.
+    /// Continues until `records` records are executed. Calls `on_progress` every 256 records; an error of it ends the replay.
     pub(crate) fn advance_to(
         &mut self,
         capture: &Capture,
@@ -223,6 +222,7 @@ impl DryRun {
         Some(before.find(|known| ***known == found).cloned().unwrap_or_else(|| Arc::new(found)))
     }
 
+    /// Updates passes and images after a call that succeeded.
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
         let starts = self.ended.contains(&line.on) || self.last != Some(line.on) || self.pass == 0;
         if renders(&line.call) && (starts || !is_draw(&line.call)) {
@@ -266,13 +266,13 @@ impl DryRun {
             _ => Some(self.outcomes.get(&call).cloned().unwrap_or(Outcome::Done)),
         };
         let after = self.passes.partition_point(|pass| pass.calls.start <= call);
-        let pass = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
-        let pass = pass.filter(|pass| pass.calls.contains(&call));
+        let before = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
+        let pass = before.filter(|pass| pass.calls.contains(&call));
         let unchecked = self.unchecked.get(&call).cloned();
         CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number), unchecked }
     }
 
-    /// The last draw or clear into a texture before a call.
+    /// Returns the last draw or clear into a texture before a call.
     pub(crate) fn drawn_into(&self, texture: ObjectId, end: usize) -> Option<usize> {
         let before = self.passes.partition_point(|pass| pass.calls.start < end);
         let mut earlier = self.passes.get(..before)?.iter().rev();
@@ -328,12 +328,12 @@ impl Signature {
         ])
     }
 
-    /// The same for draws with the same program and buffers.
+    /// Returns the hash of the program and the buffers.
     pub(crate) fn buffers(self) -> u64 {
         self.0[1]
     }
 
-    /// Whether draws use the same program and buffers; and also the same textures and targets.
+    /// Returns whether draws use the same program and buffers, and whether they use the same textures and targets too.
     pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
         let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
         (buffers == other_buffers, all == others)

@@ -23,26 +23,27 @@ use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::plan::Want;
 use crate::renderers::{Player, context_id, read_pixel};
+use crate::step::StepReport;
 use crate::wrong::TOLERANCE;
 
-/// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
-/// that drew into it.
+/// The changes of a pixel of the stage before a frame's image, or of a pixel of a texture in the last frame that drew into the
+/// texture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PixelHistory {
     pub frame: u32,
     /// The pixel's position on the stage, or in the texture.
     pub at: (u32, u32),
     pub texture: Option<Face>,
-    /// The title of the context whose picture covers the pixel, or that owns the texture; `None` where the stage is
-    /// empty.
+    /// The title of the context whose image covers the pixel, or that owns the texture; `None` if no context covers the
+    /// pixel.
     pub context: Option<String>,
     /// The pixel's position in the back buffer, or in the texture.
     pub pixel: (u32, u32),
-    /// The `present` call that showed it; `None` for a texture, or where the stage is empty.
+    /// The `present` call that showed the pixel; `None` for a texture, or if no context covers the pixel.
     pub presented: Option<usize>,
-    /// What changed it since the previous `present`; for a texture, since the start of the frame.
+    /// The changes since the previous `present`; for a texture, since the start of the frame.
     pub events: Vec<PixelEvent>,
-    /// Red, green, blue and alpha in the frame's picture, or of the texture at the frame's end.
+    /// Red, green, blue and alpha in the frame's image, or of the texture at the frame's end.
     pub shown: [u8; 4],
     /// The colour of the expected picture, if one is expected.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +51,7 @@ pub struct PixelHistory {
 }
 
 impl PixelHistory {
-    /// Adds the colour of the expected picture of the stage.
+    /// Adds the colour of the expected image of the stage.
     pub fn expect(&mut self, picture: &Image) {
         self.expected = picture.pixel(self.at.0, self.at.1);
     }
@@ -81,9 +82,9 @@ pub struct PixelEvent {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FragmentReport {
-    /// Number of the fragment among those of the draw at the pixel, from 0.
+    /// The 0-based index of the fragment among the draw's fragments at the pixel.
     pub fragment: usize,
-    /// Number of the triangle in the draw, from 0, all instances counted.
+    /// The 0-based index of the triangle in the draw, over all instances.
     pub triangle: u32,
     pub indices: [u16; 3],
     pub instance: u32,
@@ -100,7 +101,7 @@ pub struct FragmentReport {
     pub colors: Vec<Option<[Number; 4]>>,
     pub before: Vec<Option<[Number; 4]>>,
     pub after: Vec<Option<[Number; 4]>>,
-    /// How the first colour output is blended, if the fragment is kept.
+    /// The blending of the first colour output, if the fragment is kept.
     pub blend: Option<BlendSum>,
 }
 
@@ -114,7 +115,7 @@ pub struct BlendSum {
     pub destination_factor: (&'static str, [Number; 4]),
     /// The sum, before it is stored with the bits of the target.
     pub result: [Number; 4],
-    /// Red, green, blue and alpha: whether the colour mask lets them be stored.
+    /// Whether the colour mask allows writes of red, green, blue and alpha.
     pub mask: [bool; 4],
 }
 
@@ -161,7 +162,7 @@ fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -
 }
 
 impl FragmentReport {
-    /// `raster` is the state of the fragment's draw.
+    /// Creates a report. `raster` is the state of the fragment's draw.
     pub(crate) fn new(number: usize, fragment: &Fragment, raster: Option<&Raster>) -> Self {
         let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
@@ -185,23 +186,24 @@ impl FragmentReport {
     }
 }
 
+/// The surface that a pixel of an image comes from.
 pub(crate) struct Source {
     pub(crate) context: usize,
     pub(crate) pixel: (u32, u32),
     /// The surface that is drawn into, and the texture's id.
     target: (Surface, Option<ObjectId>),
-    /// The first and the last call that can have changed it. For a back buffer the last one is the `present` that
-    /// showed it.
+    /// The first and the last call that can have changed the pixel. For a back buffer, the last call is the `present` that
+    /// showed the pixel.
     calls: (usize, usize),
 }
 
 impl Source {
-    /// A pixel of a context's back buffer, with the calls to be set later.
+    /// Returns the source of a pixel in a context's back buffer, without calls.
     fn back_buffer(context: usize, pixel: (u32, u32)) -> Source {
         Source { context, pixel, target: (Surface::BackBuffer, None), calls: (0, 0) }
     }
 
-    /// The surface that holds the pixel after a call.
+    /// Returns the surface that holds the pixel after a call.
     fn surface(&self, call: usize) -> Surface {
         match self.target {
             (Surface::BackBuffer, _) if call == self.calls.1 => Surface::Front,
@@ -209,7 +211,7 @@ impl Source {
         }
     }
 
-    /// The surface in [`Effects`]; `None` for a texture that was never a render target.
+    /// Returns the surface in [`Effects`]; `None` for a texture that was never a render target.
     fn effects(&self, effects: &Effects) -> Option<crate::effects::Surface> {
         match self.target.0 {
             Surface::Texture { texture, side, .. } => {
@@ -235,8 +237,55 @@ impl Source {
     }
 }
 
+/// A question about a pixel of the stage, or of a texture.
+#[derive(Clone, Copy, Debug)]
+pub struct PixelRequest {
+    pub frame: u32,
+    /// The position; if `None`, that of the pixel that differs most from the expected image.
+    pub at: Option<(u32, u32)>,
+    pub texture: Option<Face>,
+    /// The draw whose fragment program is stepped.
+    pub step: Option<usize>,
+    /// The fragment of that draw: see [`Inspector::step`].
+    pub fragment: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub enum PixelAnswer {
+    History(PixelHistory),
+    Steps(StepReport),
+}
+
+impl PixelRequest {
+    /// Answers the question. Errors: those of the replays, and [`InspectError::Unsupported`] without a position and an
+    /// expected image.
+    pub fn answer(
+        self,
+        inspector: &mut Inspector,
+        mut expected: Option<&mut Expected>,
+    ) -> Result<PixelAnswer> {
+        let PixelRequest { frame, at, texture, step, fragment } = self;
+        let at = match (at, &mut expected) {
+            (Some(at), _) => at,
+            (None, Some(expected)) => inspector.most_wrong_pixel(frame, expected)?,
+            (None, None) => return Err("pixel needs at, or expect".to_owned().into()),
+        };
+        if let Some(call) = step {
+            return Ok(PixelAnswer::Steps(inspector.step(frame, at, call, fragment)?));
+        }
+        let mut history = match texture {
+            Some(face) => inspector.texture_pixel(frame, face, at)?,
+            None => inspector.pixel(frame, at)?,
+        };
+        if let Some(expected) = expected {
+            history.expect(&*expected.picture(frame)?);
+        }
+        Ok(PixelAnswer::History(history))
+    }
+}
+
 impl Inspector {
-    /// The history of a pixel of a frame's picture: what changed it between two `present` calls.
+    /// Returns the history of a pixel of a frame's image: the changes between two `present` calls.
     pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory> {
         let [red, green, blue] = self.capture().header().stage_color;
         let shown = [red, green, blue, 255];
@@ -248,7 +297,7 @@ impl Inspector {
         Ok(history)
     }
 
-    /// The history of a pixel of a texture in the frame, or in the last frame before it that drew into the texture. For
+    /// Returns the history of a pixel of a texture in the frame, or in the last earlier frame that drew into the texture. For
     /// a texture that was never drawn into, the history has only the value.
     pub fn texture_pixel(
         &mut self,
@@ -298,8 +347,8 @@ impl Inspector {
         Ok(history)
     }
 
-    /// Returns the pixel that differs most in the largest place where a frame isn't as expected. Errors: those of the
-    /// replays, and [`InspectError::Unsupported`] for a picture that is as expected.
+    /// Returns the pixel that differs most from the expected image, in the largest differing region of a frame. Errors: those
+    /// of the replays, and [`InspectError::Unsupported`] for equal images.
     pub fn most_wrong_pixel(&mut self, frame: u32, expected: &mut Expected) -> Result<(u32, u32)> {
         let (is, should) = (self.screen(frame)?, expected.picture(frame)?);
         let compared = compare(&is, &should, TOLERANCE);
@@ -374,7 +423,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// The source of a pixel of a frame's picture; `None` if no context covers it.
+    /// Returns the source of a pixel of a frame's image; `None` if no context covers the pixel.
     pub(crate) fn source(&mut self, frame: u32, at: (u32, u32)) -> Result<Option<Source>> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
@@ -406,7 +455,7 @@ impl Inspector {
     }
 }
 
-/// The values of the pixel on another renderer, after each event of its history.
+/// Returns the values of the pixel on another renderer, after each event of its history.
 pub fn values_on<F: BackendFactory>(
     capture: &Capture,
     factory: F,

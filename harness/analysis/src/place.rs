@@ -1,4 +1,4 @@
-//! The place that is shown if no frame or call is named.
+//! The default frame and call of an answer.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use crate::expected::{Expected, last_frame};
 use crate::inspector::Inspector;
 use crate::scan::{Outlier, Scan};
 
-/// Time after which [`Inspector::stands_out`] looks at no further frames.
+/// Time after which [`Inspector::stands_out`] scans no further frames.
 pub const SCAN_TIME: Duration = Duration::from_secs(10);
-/// The usual time between two looks at the clock.
+/// The target time of a part of the scan.
 const PART_TIME: Duration = Duration::from_millis(200);
 
-/// The number of frames that were looked at, and the outliers in them, the most important one first.
+/// The number of scanned frames, and their outliers, the most important first.
 pub type ShortScan = (usize, Vec<Outlier>);
 
 /// The frame and the call that an answer is about.
@@ -26,17 +26,17 @@ pub type ShortScan = (usize, Vec<Outlier>);
 pub struct Place {
     pub frame: u32,
     pub call: Option<usize>,
-    /// Why they were chosen; `None` if they were named.
+    /// The reason for the choice; `None` if the user named the frame or the call.
     pub reason: Option<String>,
 }
 
 impl Place {
-    /// A place that was named.
+    /// Returns a place that the user named.
     pub fn named(frame: u32, call: Option<usize>) -> Place {
         Place { frame, call, reason: None }
     }
 
-    /// Returns the line that says why an answer is about this place; empty if it was named.
+    /// Returns a line with the reason for the choice; empty if the user named the place.
     pub fn line(&self, option: &str) -> String {
         let Some(reason) = &self.reason else { return String::new() };
         let what = match self.call.filter(|_| option == "call") {
@@ -46,7 +46,7 @@ impl Place {
         format!("{what} is shown, because {reason}; --{option} selects another\n")
     }
 
-    /// Adds the place to an answer as `chosen`, unless it was named.
+    /// Adds the place to an answer as `chosen`, unless the user named it.
     pub fn mark(&self, answer: &mut Value) {
         if self.reason.is_some() {
             answer["chosen"] = json!(self);
@@ -55,8 +55,8 @@ impl Place {
 }
 
 impl Inspector {
-    /// Returns the frame that an expected picture is of: the frame with the number of the expected one, or the last
-    /// complete frame. Without an expected picture, returns the place that stands out. Errors: as
+    /// Returns the frame that an expected image is of: the frame with the number of the expected one, or the last
+    /// complete frame. Without an expected image, returns the place that stands out. Errors: as
     /// [`Inspector::stands_out`].
     pub fn place(&mut self, expected: Option<&Expected>) -> Result<Place> {
         let capture = self.capture();
@@ -70,8 +70,8 @@ impl Inspector {
         Ok(Place { frame: frame.0, call: None, reason: Some(frame.1.to_owned()) })
     }
 
-    /// Returns the place that stands out: the scan's first outlier, else the first executed draw, else the first frame.
-    /// Errors: of the replay, and a capture without frames.
+    /// Returns the place that stands out: the scan's first outlier. Without outliers, returns the first executed draw, or the
+    /// first frame. Errors: of the replay, and a capture without frames.
     pub fn stands_out(&mut self) -> Result<Place> {
         let scan = self.short_scan()?;
         self.first_place(scan)
@@ -125,7 +125,7 @@ impl Inspector {
         first.ok_or(InspectError::NoFrame { frame: 0, there: None })
     }
 
-    /// Returns the first of some calls that is an executed draw.
+    /// Returns the first executed draw in a range of calls.
     fn first_draw(&self, calls: Range<usize>) -> Result<Option<usize>> {
         for call in calls {
             if is_draw(&self.capture().call(call)?.1.call)

@@ -1,7 +1,6 @@
-//! Finds the draws of a replay that can be skipped, because nothing reads what they draw: liveness analysis of
-//! surfaces, as of registers in a compiler. A clear makes everything before it dead that was not read. So usually only
-//! the draws of the last frame, and those into textures that are still in use, have to be executed. All other state is
-//! exact in any case.
+//! Finds the draws of a replay that can be skipped because nothing reads their results: a liveness analysis of surfaces, like
+//! that of registers in a compiler. A clear makes earlier content dead that was not read. Usually, only the draws of the last
+//! frame and the draws into textures in use have to be executed. All other state is always exact.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,12 +8,12 @@ use molehill_reference::skip::Skip;
 
 use crate::effects::{Action, Effect, Effects, Kind, Surface, is_among};
 
-/// What has to be exact at the end of a replay.
+/// The surfaces that have to be exact at the end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Want {
     kinds: u8,
-    /// Records before this index are executed completely after the end of the replay, so that what they read has to be
-    /// exact.
+    /// Records before this index are executed completely after the end of the replay, so that the surfaces that they read
+    /// have to be exact.
     pub(crate) until: usize,
 }
 
@@ -25,9 +24,9 @@ const fn bit(kind: Kind) -> u8 {
 impl Want {
     pub(crate) const STATE: Want = Want::kinds(0);
     pub(crate) const TEXTURES: Want = Want::kinds(bit(Kind::Texture) | bit(Kind::Mips));
-    /// Everything that can be drawn into or sampled, but not the presented pictures.
+    /// All render targets and textures, but no front buffers.
     pub(crate) const TARGETS: Want = Want::kinds(!bit(Kind::Front));
-    /// Everything, so that the replay can continue.
+    /// All surfaces, so that the replay can continue.
     pub(crate) const ALL: Want = Want::kinds(!0);
     pub(crate) const FRONT: Want = Want::kinds(bit(Kind::Front));
 
@@ -35,8 +34,8 @@ impl Want {
         Want { kinds, until: 0 }
     }
 
-    /// Records up to before `until` are executed completely afterwards. `kinds` then applies to the end of those
-    /// records.
+    /// Adds records that are executed completely after the replay, up to `until` (exclusive). `kinds` then applies to the
+    /// end of those records.
     pub(crate) const fn and_following(self, until: usize) -> Want {
         Want { until, ..self }
     }
@@ -52,7 +51,7 @@ pub(crate) struct Plan {
     dead: HashSet<usize>,
 }
 
-/// The live surfaces. Those that are not in the map are live if their kind is.
+/// The live surfaces. A surface that is not in the map is live if its kind is live.
 struct Live {
     kinds: u8,
     exceptions: HashMap<Surface, bool>,
@@ -70,7 +69,7 @@ impl Live {
         }
     }
 
-    /// Goes back over an effect that is executed: updates which surfaces are live before it.
+    /// Goes back over an executed effect: updates the live surfaces to those before it.
     fn before(&mut self, effects: &Effects, effect: &Effect) {
         let [writes, reads, kills, _] = effects.of(effect);
         if let (Action::Present, [front], [color]) = (effect.action, writes, reads) {
@@ -86,8 +85,8 @@ impl Live {
 }
 
 impl Plan {
-    /// Plans the replay of `records` records. `checkpoints` are the checkpoints from the last to the first: the number of
-    /// executed records, and the stale surfaces.
+    /// Plans the replay of `records` records. `checkpoints` are the numbers of executed records and the stale surfaces, from
+    /// the last checkpoint to the first.
     pub(crate) fn new<'s>(
         effects: &Effects,
         records: usize,
@@ -130,13 +129,13 @@ impl Plan {
         plan
     }
 
-    /// The records that contain skipped effects, unordered and with duplicates.
+    /// Returns the records that contain skipped effects, unordered and with duplicates.
     pub(crate) fn records(&self, effects: &Effects) -> impl Iterator<Item = usize> {
         let dead = self.dead.iter();
         dead.filter_map(|index| Some(effects.all.get(*index)?.record))
     }
 
-    /// The packets of a record that the renderer skips. Updates `stale`, the surfaces that are wrong after it.
+    /// Returns the packets of a record that the renderer skips. Updates `stale`, the wrong surfaces after the record.
     pub(crate) fn skip(&self, effects: &Effects, record: usize, stale: &mut Stale) -> Skip {
         let mut skip = Skip::default();
         // Packets of one kind in a record can only be skipped together.
@@ -180,8 +179,8 @@ impl Plan {
     }
 }
 
-/// The packets that a replay may skip up to a record, whatever state it starts from. At the end all surfaces are exact
-/// again, so that the replay can continue; before the end some are not.
+/// The packets that a replay may skip up to a record, from any start. At the end, all surfaces are exact, so that the replay
+/// can continue. Some surfaces are wrong before the end.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     /// The number of records after which nothing is skipped.
@@ -190,7 +189,7 @@ pub struct Shortcut {
 }
 
 impl Shortcut {
-    /// The packets to skip in a record, counted from 0.
+    /// Returns the packets to skip in the record with a 0-based index.
     pub fn skip(&self, record: usize) -> Skip {
         self.skips.get(&record).copied().unwrap_or_default()
     }

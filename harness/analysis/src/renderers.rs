@@ -1,4 +1,4 @@
-//! Replays on any renderer: their pictures, and the ids of their resources.
+//! Replays on any renderer: images, and ids of resources.
 
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::{Backend, BackendFactory, Region, Surface};
@@ -14,11 +14,13 @@ use molehill_replay::{Options, ReplayError, ReplayErrorKind, Replayer};
 use crate::calls::Face;
 use crate::capture::Capture;
 use crate::error::Result;
+use crate::expected::last_frame;
+use crate::state_items::{Item, Slot};
 
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;
 
-/// The texture that a context draws into, that of the first colour output; `None` for the back buffer.
+/// Returns the texture of a context's first colour output; `None` for the back buffer.
 pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> Option<Face> {
     match *player.targets(context).first()? {
         Surface::Texture { texture, side, .. } => {
@@ -28,13 +30,12 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
     }
 }
 
-/// The stage at the end of the last complete frame; `None` if there is none.
+/// Returns the stage at the end of the last complete frame; `None` without a complete frame.
 pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
-    let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
-    ended.next().map(|frame| picture(capture, factory, frame.number)).transpose()
+    last_frame(capture).ok().map(|frame| picture(capture, factory, frame)).transpose()
 }
 
-/// The stage at the end of a frame.
+/// Returns the stage at the end of a frame.
 pub fn picture<F: BackendFactory>(capture: &Capture, factory: F, frame: u32) -> Result<Image> {
     let end = capture.frame(frame)?.records.end;
     let mut player = Replayer::new(capture.header(), factory, Options::default());
@@ -96,24 +97,24 @@ impl Key {
     }
 }
 
-/// The linked programs that a context draws with.
+/// Returns the linked programs that a context draws with.
 pub(crate) fn pair(player: &mut Player, context: usize) -> Option<&LinkedPair> {
     let program = player.bound_device_program(context)?;
     player.backend_mut(context)?.program(program)
 }
 
-/// The constants that programs may read, by the registers' names.
+/// Returns the constants that programs may read.
 pub(crate) fn constants<'b>(
     bound: &'b Bound,
     interface: &Interface,
-) -> impl Iterator<Item = (String, &'b [f32; 4])> {
+) -> impl Iterator<Item = (Slot, &'b [f32; 4])> {
     let banks = [
-        ("vc", interface.vertex_constants, &bound.vertex_constants[..]),
-        ("fc", interface.fragment_constants, &bound.fragment_constants[..]),
+        (Item::VertexConstants, interface.vertex_constants, &bound.vertex_constants[..]),
+        (Item::FragmentConstants, interface.fragment_constants, &bound.fragment_constants[..]),
     ];
-    banks.into_iter().flat_map(|(letter, count, bank)| {
+    banks.into_iter().flat_map(|(item, count, bank)| {
         let read = bank.iter().enumerate().take(count.into());
-        read.map(move |(at, value)| (format!("{letter}{at}"), value))
+        read.map(move |(at, value)| (item.slot(at), value))
     })
 }
 

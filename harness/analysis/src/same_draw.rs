@@ -1,5 +1,5 @@
-//! Matches the draws of a frame with those of the frame before, by program, buffers, textures and order; and finds what
-//! was the same in many frames and differs in this one: constants that keep their value, uploads, clears.
+//! Matches the draws of a frame with those of the frame before, by program, buffers, textures and order. Detects values of
+//! draws that were the same in many frames and differ in this frame: constants, uploads, clears and first indices.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -7,14 +7,14 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
-use crate::draw_report::{DrawReport, Habit};
+use crate::draw_report::DrawReport;
 use crate::error::Result;
 use crate::inspector::{Inspector, NextDraw};
 use crate::number::text;
-use crate::origins::CLEARED;
 use crate::passes::{Pass, Signature};
 use crate::renderers::{Player, constants, pair};
-use crate::state_items::Item;
+use crate::sentence::{Sentence, Subject, Value, sentence};
+use crate::state_items::{Item, Slot};
 
 /// A draw of an earlier frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -24,8 +24,8 @@ pub struct EarlierDraw {
 }
 
 impl Inspector {
-    /// The same draws in the last earlier frame that draws: its number, and its calls by the calls of this frame. `None`
-    /// if no earlier frame draws.
+    /// Returns the number of the last earlier frame that draws, and the same draws in it: its calls by the calls of this
+    /// frame. Returns `None` if no earlier frame draws.
     pub fn same_draws(&self, frame: u32) -> Result<Option<(u32, BTreeMap<usize, usize>)>> {
         let span = self.capture().frame(frame)?.clone();
         let dry_run = self.dry_run(span.records.end)?;
@@ -41,7 +41,7 @@ impl Inspector {
         Ok(Some((before.number, pairs)))
     }
 
-    /// The same draw in the last earlier frame that draws; `None` if it has none.
+    /// Returns the same draw in the last earlier frame that draws; `None` if that frame lacks the draw.
     pub fn same_draw(&self, call: usize) -> Result<Option<EarlierDraw>> {
         let Some(frame) = self.capture().frame_of(call).map(|frame| frame.number) else {
             return Ok(None);
@@ -51,27 +51,27 @@ impl Inspector {
     }
 }
 
-/// A draw's call, and what it uses.
+/// A draw's call, and the objects that it uses.
 type Draw = (usize, Signature);
 
-/// Returns how much two draws have in common; 0: nothing. Two draws with the same programs are worth more than one with the
-/// same buffers: engines use their dynamic buffers in turns.
+/// Returns the similarity score of two draws: 9 if all objects match, 7 if program and buffers match, 4 if only the programs
+/// match, else 0. Two matching programs outweigh one matching set of buffers, because engines rotate dynamic buffers.
 fn likeness((_, one): &Draw, (_, two): &Draw) -> u32 {
     let mut levels = one.0.iter().zip(two.0).zip([9, 7, 4]);
     levels.find(|((one, two), _)| *one == two).map_or(0, |(_, worth)| worth)
 }
 
-/// Most pairs of draws that are compared to keep their order.
+/// Maximum number of pairs of draws that are compared to keep their order.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The most alike pairs of draws in the order of both frames: calls of `before` by those of `after`. None if there are too
-/// many draws.
+/// Returns the most alike pairs of draws that keep the order of both frames: calls of `before` by calls of `after`. Returns
+/// no pairs for too many draws.
 fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     if before.len().saturating_mul(after.len()) > MAX_PAIRS {
         return found;
     }
-    // The likeness of the last draws: in each row of so many of `before`, in each place of so many of `after`.
+    // Row n, place m: the likeness of the last n draws of `before` and the last m draws of `after`.
     let mut rows = vec![vec![0; after.len() + 1]];
     for one in before.iter().rev() {
         let (mut row, last) = (vec![0], rows.last().map_or(&[][..], Vec::as_slice));
@@ -99,8 +99,8 @@ fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
     found
 }
 
-/// For each draw of `after` the same draw of `before`: first in the order of both frames; of the others, the n-th of equal
-/// ones is the n-th, exact matches first.
+/// Returns the same draw of `before` for each draw of `after`. Pairs that keep the order of both frames come first. The n-th
+/// of equal remaining draws is then paired with the n-th, exact matches first.
 pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
     let mut found = in_order(before, after);
     for level in 0..3 {
@@ -124,12 +124,86 @@ pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
 const STEADY: u8 = 6;
 /// By bit of a clear's mask.
 const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
-const UPLOADED: &str = "uploaded in the frame";
-/// Buffers often take turns, so that their content is compared by register.
-const CONTENT: &str = "the content of ";
-const INDICES: &str = "indices";
 
-/// A draw, with what is known of the same draw in the frames before.
+/// A value of a draw that mostly stays the same from frame to frame.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Habit {
+    /// The buffers of the target that were cleared in the draw's frame.
+    Cleared(String),
+    FirstIndex(i32),
+    Constant(Slot, [f32; 4]),
+    /// Whether the content of the object in a slot was uploaded in the draw's frame.
+    Uploaded(Slot, bool),
+}
+
+/// A habit that changed.
+struct Change<'a> {
+    now: &'a Habit,
+    was: &'a Habit,
+    /// The number of frames in which the old value stayed the same.
+    age: u8,
+}
+
+impl Habit {
+    fn name(&self) -> Sentence {
+        match self {
+            Habit::Cleared(_) => sentence![Subject::Clear, Subject::Clear.to_string()],
+            Habit::FirstIndex(_) => "firstIndex".into(),
+            Habit::Constant(slot, _) => sentence!["constant ", *slot],
+            Habit::Uploaded(slot, _) => {
+                let subject = Subject::Content(*slot);
+                sentence![subject, "the content of ", slot.item.name(), Value(slot.index)]
+            }
+        }
+    }
+
+    /// Returns the components of a constant that differ from another value, as `.xy`; nothing if all differ.
+    fn components(&self, other: &Habit) -> Value<String> {
+        let letters = self.differing(other).into_iter().flatten().map(|(letter, _)| letter);
+        let letters = String::from_iter(letters);
+        let is_part = (1..4).contains(&letters.len());
+        Value(if is_part { format!(".{letters}") } else { String::new() })
+    }
+
+    /// Returns the value as text; of a constant, only the components that differ from another value.
+    fn value(&self, other: &Habit) -> Sentence {
+        match self {
+            Habit::Cleared(buffers) => buffers.as_str().into(),
+            Habit::FirstIndex(index) => sentence![Value(index)],
+            Habit::Uploaded(_, true) => "uploaded in the frame".into(),
+            Habit::Uploaded(_, false) => "not uploaded in the frame".into(),
+            Habit::Constant(..) => {
+                let values = self.differing(other).into_iter().flatten().map(|(_, value)| value);
+                sentence![Value(text(&Vec::from_iter(values)))]
+            }
+        }
+    }
+
+    /// Returns the components in which two constants differ, with the values of the first. -0 and 0 are equal, and so are
+    /// NaNs. Returns `None` for other habits.
+    fn differing(&self, other: &Habit) -> Option<Vec<(char, f32)>> {
+        let (Habit::Constant(_, one), Habit::Constant(_, two)) = (self, other) else { return None };
+        let all = "xyzw".chars().zip(one.iter().zip(two));
+        let differ = all.filter(|(_, (one, two))| one != two && !(one.is_nan() && two.is_nan()));
+        Some(differ.map(|(letter, (one, _))| (letter, *one)).collect())
+    }
+
+    /// Returns whether both are of one kind, and of one slot.
+    fn is_like(&self, other: &Habit) -> bool {
+        match (self, other) {
+            (Habit::Constant(one, _), Habit::Constant(two, _))
+            | (Habit::Uploaded(one, _), Habit::Uploaded(two, _)) => one == two,
+            (one, two) => std::mem::discriminant(one) == std::mem::discriminant(two),
+        }
+    }
+
+    /// Returns whether two habits have the same value.
+    fn equals(&self, other: &Habit) -> bool {
+        self.differing(other).map_or_else(|| self == other, |components| components.is_empty())
+    }
+}
+
+/// A draw with the state of the same draw in the frames before.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) report: DrawReport,
@@ -137,7 +211,7 @@ pub(crate) struct Known {
     pub(crate) steady: bool,
     /// The state ([`DrawReport::setup`]) that it had in the frame before.
     pub(crate) before: Option<u64>,
-    /// For how many frames its habits have kept their values.
+    /// For each habit, the number of frames in which it has kept its value.
     ages: Vec<u8>,
 }
 
@@ -146,57 +220,55 @@ impl Known {
         Known { ages: vec![0; report.habits.len()], report, ..Known::default() }
     }
 
-    /// Notes the ages of the habits. Returns those that changed after many frames, or that changed places, in words: without
-    /// the same buffers, only uploads.
+    /// Updates the ages of the habits. Returns the habits that changed after many frames, and the constants that changed
+    /// places. Without the same buffers, only uploads are compared, because buffers often take turns.
     pub(crate) fn broken_habits(
         &mut self,
         then: &Known,
         earlier: u32,
         same_buffers: bool,
-    ) -> Option<String> {
+    ) -> Option<Sentence> {
         let (mut changed, mut found) = (Vec::new(), Vec::new());
-        let now = self.report.habits.iter().zip(&mut self.ages);
-        for ((habit, age), (old, old_age)) in now.zip(then.report.habits.iter().zip(&then.ages)) {
-            let ((name, value), (old_name, was)) = (habit, old);
-            let parts = components(name, value, was);
-            if name == old_name && parts.1.is_empty() {
-                *age = old_age.saturating_add(1);
-            } else if name == old_name
-                && value != UPLOADED
-                && (same_buffers || name.starts_with(CONTENT))
-            {
-                changed.push((name, value, was, *old_age, parts));
+        let habits = self.report.habits.iter().zip(&mut self.ages);
+        for ((now, age), (was, old_age)) in habits.zip(then.report.habits.iter().zip(&then.ages)) {
+            if !now.is_like(was) {
+                continue;
             }
+            if now.equals(was) {
+                *age = old_age.saturating_add(1);
+                continue;
+            }
+            let counts = match now {
+                Habit::Uploaded(_, is_uploaded) => !is_uploaded,
+                Habit::Cleared(_) | Habit::FirstIndex(_) | Habit::Constant(..) => same_buffers,
+            };
+            changed.extend(counts.then_some(Change { now, was, age: *old_age }));
         }
-        for (at, (name, value, was, age, (of, value_of, was_of))) in changed.iter().enumerate() {
+        for (at, Change { now, was, age }) in changed.iter().enumerate() {
             let mut all = changed.iter().enumerate();
-            let swapped = all.find(|(_, (_, now, before, ..))| now == was && before == value);
-            let (other, old) = swapped.map_or((name, age), |(_, (other, .., old, _))| (other, old));
+            let swapped = all.find(|(_, other)| other.now.equals(was) && other.was.equals(now));
             found.push(match swapped {
-                _ if *age.max(old) < STEADY => continue,
                 Some((before, _)) if before <= at => continue,
-                Some(_) => format!("{name} and {other} have changed places since frame {earlier}"),
-                None => format!("{of} is {value_of}, in each of the {age} frames before {was_of}"),
+                Some((_, other)) if *age.max(&other.age) >= STEADY => {
+                    let (one, two) = (now.name(), other.now.name());
+                    sentence![
+                        one,
+                        " and ",
+                        two,
+                        " have changed places since frame ",
+                        Value(earlier)
+                    ]
+                }
+                None if *age >= STEADY => {
+                    let (name, value, old) = (now.name(), now.value(was), was.value(now));
+                    let name = sentence![name, now.components(was), " is ", value];
+                    sentence![name, ", in each of the ", Value(age), " frames before ", old]
+                }
+                Some(_) | None => continue,
             });
         }
-        (!found.is_empty()).then(|| found.join("; "))
+        (!found.is_empty()).then(|| Sentence::joined(found, "; "))
     }
-}
-
-/// The components of a constant that differ, as `constant vc1.z`, and their values; of another habit all of it. The values are
-/// empty if nothing differs.
-fn components(name: &str, value: &str, was: &str) -> (String, String, String) {
-    if !name.starts_with("constant ") || value == was {
-        let value = if value == was { "" } else { value };
-        return (name.to_owned(), value.to_owned(), was.to_owned());
-    }
-    // -0 and 0 are equal, NaN and NaN are not.
-    let number = |text: &str| text.parse().unwrap_or(f32::NAN);
-    let all = "xyzw".chars().zip(value.split(", ").zip(was.split(", ")));
-    let other = all.filter(|(_, (now, then))| now != then && number(now) != number(then));
-    let (letters, (now, then)): (String, (Vec<&str>, Vec<&str>)) = other.unzip();
-    let letters = if letters.len() == 4 { String::new() } else { format!(".{letters}") };
-    (format!("{name}{letters}"), now.join(", "), then.join(", "))
 }
 
 impl Inspector {
@@ -215,27 +287,25 @@ impl Inspector {
         let cleared = BUFFERS.iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 != 0);
         let cleared: Vec<&str> = cleared.map(|(name, _)| *name).collect();
         let cleared = if cleared.is_empty() { "nothing".to_owned() } else { cleared.join(", ") };
-        let mut habits = vec![(CLEARED.to_owned(), cleared)];
+        let mut habits = vec![Habit::Cleared(cleared)];
         if let Call::DrawTriangles { first_index, .. } = line.call {
-            habits.push(("firstIndex".to_owned(), first_index.to_string()));
+            habits.push(Habit::FirstIndex(first_index));
         }
         let bound = player.bound(context);
         if let (Some(bound), Some(pair)) = (bound, pair(player, context)) {
             let read = constants(&bound, pair.interface());
-            habits.extend(read.map(|(name, value)| (format!("constant {name}"), text(value))));
+            habits.extend(read.map(|(slot, value)| Habit::Constant(slot, *value)));
         }
-        for (_, name, upload) in self.drawn_with(call, line)? {
-            let here = upload.is_some_and(|upload| upload >= start);
-            let value = if here { UPLOADED } else { "not uploaded in the frame" };
-            // Batches of quads share indices, which are seldom uploaded.
-            if name != INDICES {
-                habits.push((format!("{CONTENT}{name}"), value.to_owned()));
-            }
-        }
+        let all = self.drawn_with(call, line)?.into_iter();
+        // Batches of quads share indices, which are seldom uploaded.
+        let content = all.filter(|used| used.slot.item != Item::Indices);
+        habits.extend(content.map(|used| {
+            Habit::Uploaded(used.slot, used.upload.is_some_and(|upload| upload >= start))
+        }));
         Ok(habits)
     }
 
-    /// The clears of a draw's target before it in its frame.
+    /// Returns the clears of a draw's target that precede the draw in its frame.
     pub(crate) fn clears(&self, call: usize) -> Result<Vec<usize>> {
         let dry_run = self.dry_run(0)?;
         let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
@@ -247,17 +317,22 @@ impl Inspector {
         Ok(before.iter().filter(same).filter_map(clear).collect())
     }
 
-    /// The buffers and textures of a draw, each with its register and the last upload before.
-    pub(crate) fn drawn_with(
-        &self,
-        call: usize,
-        line: &CallLine,
-    ) -> Result<Vec<(ObjectId, String, Option<usize>)>> {
+    /// Returns the buffers and textures of a draw.
+    pub(crate) fn drawn_with(&self, call: usize, line: &CallLine) -> Result<Vec<UsedObject>> {
         let writes = &self.dry_run(0)?.writes;
-        let indices = line.call.objects().first().map(|(_, id)| (*id, INDICES.to_owned()));
+        let indices = line.call.objects().first().map(|(_, id)| (Item::Indices.slot(0), *id));
         let bound = writes.bound(line.on, call);
         let read = bound.filter(|(slot, ..)| matches!(slot.item, Item::Stream | Item::Texture));
-        let objects = read.map(|(slot, _, id)| (id, slot.to_string())).chain(indices);
-        Ok(objects.map(|(id, name)| (id, name, writes.last_upload(id, call))).collect())
+        let objects = read.map(|(slot, _, id)| (slot, id)).chain(indices);
+        let used = |(slot, id)| UsedObject { id, slot, upload: writes.last_upload(id, call) };
+        Ok(objects.map(used).collect())
     }
+}
+
+/// A buffer or texture of a draw.
+pub(crate) struct UsedObject {
+    pub(crate) id: ObjectId,
+    pub(crate) slot: Slot,
+    /// The last upload before the draw.
+    pub(crate) upload: Option<usize>,
 }

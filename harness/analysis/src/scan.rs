@@ -1,4 +1,4 @@
-//! Looks at many frames: what each one draws, and what stands out from the frames around it.
+//! Scans many frames: the counts of each frame, and anomalies in comparison with the frames around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::draws::{DrawReport, FrameReport, not_presented};
 pub use crate::dump::Memory;
 use crate::error::{InspectError, Result};
 use crate::expected::Expected;
-use crate::faults::LEVEL;
 use crate::inspector::Inspector;
-use crate::number::count;
 pub use crate::outlying_frames::FrameRow;
 use crate::outlying_frames::outlying_frames;
 use crate::passes::Signature;
 use crate::same_draw::Known;
+use crate::sentence::{Count, Sentence, Value, sentence};
+use crate::state_items::Area;
 use crate::warnings::{Warning, WarningKind};
 use crate::wrong::TOLERANCE;
 
@@ -49,37 +49,36 @@ pub struct Outlier {
     /// Other draws of the frame with the same cause, and later frames with the same: see [`ranked`].
     pub also: Vec<usize>,
     pub again: Vec<u32>,
-    /// The cause in the capture; empty for what is only an effect.
+    /// The cause in the capture; empty if only the effect is known.
     #[serde(skip)]
     cause: String,
-    /// The same for outliers that differ only in values, of draws with the same program and buffers.
+    /// Equal for outliers that differ only in values, of draws with the same program and buffers: a hash of these objects,
+    /// and the words of the reason.
     #[serde(skip)]
     kind: (Option<u64>, String),
 }
 
 impl Outlier {
-    /// The frame, and the later ones with the same.
+    /// Returns the frame in which the outlier first occurs, followed by the frames in which it recurs.
     pub fn frames(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.frame).chain(self.again.iter().copied())
     }
 
-    fn new(frame: u32, draw: Option<Signature>, reason: String) -> Outlier {
-        let is_value = |word: &&str| word.contains(char::is_numeric) && !word.contains('#');
-        let words = reason.split(' ').filter(|word| !is_value(word)).collect();
-        let kind = (draw.map(Signature::buffers), words);
-        Outlier { frame, reason, kind, ..Outlier::default() }
+    fn new(frame: u32, draw: Option<Signature>, reason: Sentence) -> Outlier {
+        let kind = (draw.map(Signature::buffers), reason.meaning.words);
+        Outlier { frame, reason: reason.text, kind, ..Outlier::default() }
     }
 }
 
-/// Joins outliers of one cause in a frame, and those of one kind in all. Those with a cause come first, then other draws,
-/// then whole frames; what comes again and again is last. `all` are in the order of their frames.
+/// Joins outliers with one cause in a frame, and outliers of one kind in all frames. Outliers with a cause come first, then
+/// other draws, then whole frames; recurring outliers are last. `all` are in the order of their frames.
 pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
     let (mut ranked, mut places) = (Vec::<Outlier>::new(), BTreeMap::new());
     let (mut numbers, mut causes) = (BTreeMap::new(), BTreeMap::<_, usize>::new());
     for outlier in all {
         let cause = (outlier.frame, outlier.cause.clone());
         if let Some(first) = causes.get(&cause).and_then(|place| ranked.get_mut(*place)) {
-            // Where it comes again, the draws are not listed again.
+            // Draws of a recurring outlier are listed only for its first frame.
             let counts = outlier.call.filter(|_| first.frame == outlier.frame);
             first.also.extend(counts);
             continue;
@@ -102,14 +101,20 @@ pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
 
 /// A draw stands out if it keeps this many times fewer or more pixels than in the frame before.
 const RATIO: u64 = 16;
-/// Least pixels that such a draw keeps in the fuller frame: a number, and the part of the target in thousandths.
+/// Minimum number of pixels that such a draw keeps in one of both frames: a count, and thousandths of the target's pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Number of times that an outlier comes again which no single fault explains: it begins, and it ends.
+/// Number of recurrences that no single problem explains: a problem begins once and ends once.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// The outcome of a draw, and its causes.
-type Finding = (String, Vec<String>);
-type Findings = BTreeMap<usize, Finding>;
+/// The findings about a call.
+#[derive(Default)]
+struct CallFindings {
+    /// The outcome of a draw, if that stands out.
+    effect: Sentence,
+    causes: Vec<Sentence>,
+}
+
+type Findings = BTreeMap<usize, CallFindings>;
 
 impl Inspector {
     /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
@@ -139,35 +144,37 @@ impl Inspector {
     }
 }
 
-/// A scan that goes on from one part to the next.
+/// A scan in parts.
 #[derive(Default)]
 pub struct Scan {
-    /// The numbers of the frames that it looks at, how many of them it has, and the first one that counts.
+    /// The numbers of the scanned frames.
     frames: Vec<u32>,
+    /// The count of frames that were scanned so far.
     done: usize,
+    /// The number of the first frame in the result.
     first: u32,
     found: FrameScan,
     memory: Memory,
-    /// The draws and the picture of the frame before.
+    /// The draws and the image of the frame before.
     before: Draws,
     picture: Option<Image>,
-    /// The faults so far.
+    /// The texts of the problems so far.
     faults: BTreeSet<String>,
 }
 
 impl Scan {
-    /// A scan of frames `first` to `last` that has looked at none yet.
+    /// Creates a scan of frames `first` to `last`.
     pub fn new(capture: &Capture, first: u32, last: u32) -> Scan {
         let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let from = all.partition_point(|number| *number < first);
         let end = all.partition_point(|number| *number <= last);
-        // Two frames more, to know what is steady.
+        // Two earlier frames show which state is steady.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
         Scan { frames, first, ..Scan::default() }
     }
 
-    /// Looks at `most` further frames, with the progress of the inspector. Returns the number of frames so far, and what
-    /// stands out in them as [`ranked`] does. After [`InspectError::Cancelled`], the next part begins where this one ended.
+    /// Scans at most `most` further frames, with the progress of the inspector. Returns the number of frames so far, and the
+    /// [`ranked`] outliers. After [`InspectError::Cancelled`], the next part begins where this part ended.
     pub fn part(
         &mut self,
         inspector: &mut Inspector,
@@ -185,7 +192,7 @@ impl Scan {
         Ok((self.done, ranked(self.result().outliers)))
     }
 
-    /// Looks at a frame. Notes nothing of it if there is an error.
+    /// Scans a frame. Leaves the scan unchanged if there is an error.
     fn frame(&mut self, inspector: &mut Inspector, number: u32) -> Result<()> {
         let span = inspector.capture().frame(number)?.clone();
         let begin = Instant::now();
@@ -203,21 +210,24 @@ impl Scan {
         }
         row.bytes = self.memory.at(inspector, span.calls.end)?;
         let (mut why, mut faults, mut found) = (BTreeMap::new(), BTreeSet::new(), Findings::new());
-        // What is faulty from the start stands out from nothing, except a level from the others, and failed calls.
+        // A problem that exists from the start stands out from no frame. Exceptions are levels, which differ from the other
+        // levels, and failed calls.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
-        for Warning { call, kind, error, text, .. } in report.warnings {
+        for Warning { call, kind, error, text, meaning, .. } in report.warnings {
             if let (WarningKind::Unchecked, Some(error)) = (kind, error) {
                 self.refuse(error, call, number);
             }
             let faulty = kind == WarningKind::Faulty;
-            let counts = faulty && (drawn || text.contains(LEVEL)) && !faults.contains(&text);
-            if (counts || kind == WarningKind::FailedCall) && !self.faults.contains(&text) {
-                found.entry(call).or_default().1.push(text.clone());
+            let cause = Sentence { text, meaning };
+            let counts =
+                faulty && (drawn || cause.is_about_level()) && !faults.contains(&cause.text);
+            if (counts || kind == WarningKind::FailedCall) && !self.faults.contains(&cause.text) {
+                found.entry(call).or_default().causes.push(cause.clone());
             }
             if faulty {
-                faults.insert(text);
+                faults.insert(cause.text);
             } else if kind == WarningKind::FailedCall {
-                why.insert(call, text);
+                why.insert(call, cause);
             }
         }
         let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
@@ -231,7 +241,7 @@ impl Scan {
         }
         self.found.frames.push(row);
         self.faults.append(&mut faults);
-        self.faults.extend(why.into_values());
+        self.faults.extend(why.into_values().map(|why| why.text));
         (self.before, self.picture) = (draws, Some(screen));
         Ok(())
     }
@@ -255,19 +265,18 @@ impl Scan {
             let call = draws.first().copied();
             let frame = call.and_then(|call| capture.frame_of(call)).map_or(0, |it| it.number);
             let reason = not_presented(draws.len(), &capture.name(context));
-            let cause = reason.clone();
+            let cause = reason.text.clone();
             let outlier = Outlier { call, cause, ..Outlier::new(frame, None, reason) };
             self.found.outliers.push(outlier);
         }
         Ok(())
     }
 
-    /// What was found so far.
+    /// Returns the findings so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
-        let outliers = outlying_frames(&scan.frames).into_iter();
-        let outliers = outliers.map(|(frame, reasons)| Outlier::new(frame, None, reasons));
-        scan.outliers.extend(outliers);
+        let frames = outlying_frames(&scan.frames).into_iter();
+        scan.outliers.extend(frames.map(|(frame, reasons)| Outlier::new(frame, None, reasons)));
         scan.frames.retain(|row| row.frame >= self.first);
         scan.outliers.retain(|outlier| outlier.frame >= self.first);
         scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));
@@ -276,11 +285,11 @@ impl Scan {
 }
 
 impl Inspector {
-    /// Draws that kept many pixels in the frame before and keep few, or the other way round, or that use something else.
+    /// Finds draws that keep far fewer or more pixels than in the frame before, and draws that use other objects or state.
     fn outlying_draws(
         &mut self,
         frame: u32,
-        (before, after, why): (&Draws, &mut Draws, &BTreeMap<usize, String>),
+        (before, after, why): (&Draws, &mut Draws, &BTreeMap<usize, Sentence>),
         found: &mut Findings,
     ) -> Result<()> {
         let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
@@ -288,9 +297,9 @@ impl Inspector {
             let Some(known) = before.get(&same) else { continue };
             let then = &known.report;
             let Some(now) = after.get_mut(&call) else {
-                let (effect, causes) = found.entry(call).or_default();
-                let kept = count(then.kept);
-                *effect = format!("is not executed, in frame {earlier} it kept {kept} pixels");
+                let CallFindings { effect, causes } = found.entry(call).or_default();
+                let kept = sentence![" it kept ", Count(then.kept), " pixels"];
+                *effect = sentence!["is not executed, in frame ", Value(earlier), kept];
                 if causes.is_empty() {
                     causes.extend(why.get(&call).cloned());
                 }
@@ -311,7 +320,7 @@ impl Inspector {
             let mut effect = effect(&now.report, then, earlier);
             if now.report.kept == 0 {
                 let why = effect.as_ref().map(|_| self.no_effect(call)).transpose()?;
-                effect.iter_mut().zip(why).for_each(|(it, why)| *it += &format!("; it {why}"));
+                effect.iter_mut().zip(why).for_each(|(it, why)| it.add(sentence!["; it ", why]));
             }
             let target = now.report.target != then.target;
             let explains = odd || effect.is_some() && (target || !equal);
@@ -320,18 +329,19 @@ impl Inspector {
             let habits = habits.filter(|_| effect.is_some() || state.is_none());
             if effect.is_some() || state.is_some() || habits.is_some() {
                 let finding = found.entry(call).or_default();
-                finding.0 = effect.unwrap_or_default();
-                finding.1.extend(state.into_iter().chain(habits));
+                finding.effect = effect.unwrap_or_default();
+                finding.causes.extend(state.into_iter().chain(habits));
             }
         }
         Ok(())
     }
 
-    /// The clear of an earlier frame that a draw lacks.
-    fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<String>> {
+    /// Returns the clear of an earlier frame that a draw lacks.
+    fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<Sentence>> {
         let lost = self.clears(same)?.last().copied();
         let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
-        Ok(lost.map(|it| format!("nothing is cleared before, in frame {earlier} call {it} did")))
+        let earlier = sentence!["nothing is cleared before, in frame ", Value(earlier), " call "];
+        Ok(lost.map(|clear| sentence![earlier, Value(clear), " did"]))
     }
 
     fn signature(&self, call: usize) -> Result<Option<Signature>> {
@@ -340,45 +350,56 @@ impl Inspector {
         Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
-    fn outlier(&self, frame: u32, call: usize, (effect, causes): Finding) -> Result<Outlier> {
+    fn outlier(&self, frame: u32, call: usize, findings: CallFindings) -> Result<Outlier> {
         let (_, line) = self.capture().call(call)?;
-        let (draws, cause) = (is_draw(&line.call), causes.join("; "));
-        let what = if draws { "draw" } else { "call" };
-        // The effect may tell some of them.
-        let told = causes.iter().map(String::as_str).filter(|it| !effect.contains(it));
-        let told = told.collect::<Vec<_>>().join("; ");
-        let reason = match (effect.as_str(), told.as_str()) {
-            ("", cause) if !draws => format!("call {call}: {} {cause}", line.call.name()),
-            ("", cause) => format!("{what} {call}: {cause}"),
-            (effect, "") => format!("{what} {call} {effect}"),
-            (effect, cause) => format!("{what} {call} {effect}; {cause}"),
+        let CallFindings { effect, causes } = findings;
+        let is_draw = is_draw(&line.call);
+        let cause = Sentence::joined(causes.iter().cloned(), "; ");
+        // The effect may contain some of the causes.
+        let new = causes.into_iter().filter(|cause| !effect.contains(cause));
+        let new = Sentence::joined(new, "; ");
+        let kind = if is_draw { "draw " } else { "call " };
+        let subject = sentence![kind, Value(call)];
+        let reason = match (effect.is_empty(), new.is_empty()) {
+            (true, _) if !is_draw => sentence![subject, ": ", line.call.name(), " ", new],
+            (true, _) => sentence![subject, ": ", new],
+            (false, true) => sentence![subject, " ", effect],
+            (false, false) => sentence![subject, " ", effect, "; ", new],
         };
+        let subjects = reason.meaning.subjects.clone();
         let mut outlier = Outlier::new(frame, self.signature(call)?, reason);
-        if draws {
-            outlier.reason += &self.set_by(call, &outlier.reason)?;
+        if is_draw {
+            outlier.reason += &self.set_by(call, &subjects)?;
         }
-        Ok(Outlier { call: Some(call), cause, ..outlier })
+        Ok(Outlier { call: Some(call), cause: cause.text, ..outlier })
     }
 
-    /// The state of a draw that the same draw of an earlier frame had not, without constants. Objects and parameters often
-    /// alternate; they count if `all` does, and targets also if they have another size.
+    /// Returns the state of a draw that differs from the same draw of an earlier frame, without constants. Objects and
+    /// parameters often alternate, so that they count only with `all`; targets also count if `target`.
     fn other_state(
         &mut self,
         call: usize,
         earlier: u32,
         (all, target): (bool, bool),
-    ) -> Result<String> {
+    ) -> Result<Sentence> {
         let state = self.state(call)?;
         let counts = |area| match area {
-            "raster" => true,
-            "targets" => all || target,
-            area => all && area != "constants",
+            Area::Raster => true,
+            Area::Targets => all || target,
+            Area::Program | Area::Streams | Area::Textures => all,
+            Area::Constants | Area::Hidden => false,
+        };
+        // Numbers are values; names of objects and enumerations are words.
+        let value = |text: &str| {
+            if text.contains(char::is_numeric) { sentence![Value(text)] } else { text.into() }
         };
         let rows = state.rows.iter().filter(|row| counts(row.area)).filter_map(|row| {
-            let was = row.earlier.as_ref()?;
-            Some(format!("{} is {}, in frame {earlier} {was}", row.name, row.value))
+            let was = value(row.earlier.as_ref()?);
+            let name = row.slot.map_or_else(|| row.name.as_str().into(), |slot| sentence![slot]);
+            let now = sentence![name, " is ", value(&row.value)];
+            Some(sentence![now, ", in frame ", Value(earlier), " ", was])
         });
-        Ok(rows.collect::<Vec<_>>().join("; "))
+        Ok(Sentence::joined(rows, "; "))
     }
 }
 
@@ -395,27 +416,23 @@ fn row(report: &FrameReport, calls: usize) -> FrameRow {
     }
 }
 
-/// What became of a draw, if it stands out from the same draw of an earlier frame.
-fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<String> {
+/// Returns the effect of a draw, if it stands out from the same draw of an earlier frame.
+fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<Sentence> {
     let target = u64::from(now.target.0) * u64::from(now.target.1);
     let least = LEAST.0.max(target * LEAST.1 / 1000);
-    let it_kept = format!("in frame {earlier} it kept {}", count(then.kept));
+    let earlier = sentence![", in frame ", Value(earlier), " it "];
     if now.invalid_triangles > 0 && then.invalid_triangles == 0 {
-        let invalid = count(now.invalid_triangles);
-        return Some(format!(
-            "has {invalid} triangles with NaN or infinite positions, in frame {earlier} it had none"
-        ));
+        let invalid = Count(now.invalid_triangles);
+        let positions = " triangles with NaN or infinite positions";
+        return Some(sentence!["has ", invalid, positions, earlier, "had none"]);
     }
-    if now.kept == 0 && then.kept >= least {
-        return Some(format!("keeps 0 pixels, {it_kept}"));
-    }
-    if now.changed == 0 && then.changed >= least {
-        let (kept, changed) = (count(now.kept), count(then.changed));
-        return Some(format!(
-            "changes none of the {kept} pixels that it keeps, in frame {earlier} it changed {changed}"
-        ));
+    let keeps_none = now.kept == 0 && then.kept >= least;
+    if !keeps_none && now.changed == 0 && then.changed >= least {
+        let none = sentence!["changes none of the ", Count(now.kept), " pixels that it keeps"];
+        return Some(sentence![none, earlier, "changed ", Count(then.changed)]);
     }
     let far = |more: u64, fewer: u64| more >= fewer.saturating_mul(RATIO) && more >= 10 * least;
-    (far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0)
-        .then(|| format!("keeps {} pixels, {it_kept}", count(now.kept)))
+    let differs = far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0;
+    let kept = sentence!["keeps ", Count(now.kept), " pixels"];
+    (keeps_none || differs).then(|| sentence![kept, earlier, "kept ", Count(then.kept)])
 }

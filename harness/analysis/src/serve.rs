@@ -17,48 +17,59 @@ use crate::expected::{Expected, ExpectedFile};
 use crate::inspector::Inspector;
 use crate::question::{Answer, EXPECT, File, Kind, QUESTIONS, Question, answer, question};
 
-/// The version of the protocol that is answered if a client names none.
+/// The default version of the protocol.
 const PROTOCOL: &str = "2025-06-18";
-/// Captures of files that stay open; the least recently used one is closed first.
+/// Maximum number of open captures of files; the least recently used capture is closed first.
 const MAX_OPEN: usize = 4;
-/// Captures that [`EDIT`] made. They stay open, because no file has them.
+/// Maximum number of captures that [`EDIT`] made. They stay open, because no file has them.
 const MAX_EDITED: usize = 4;
-/// Most pictures of an answer, and most bytes.
+/// Maximum number of images in an answer.
 const MAX_PICTURES: usize = 16;
+/// Maximum bytes of an answer.
 const MAX_ANSWER: usize = 64 << 20;
 
 /// The size of a file, and the time of its last change.
 pub type Version = (u64, SystemTime);
 
-/// What a server can open and read.
+/// The file access of a server.
 pub trait Host {
     /// Opens a capture. Errors: a message.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
 
-    /// The version of a capture's file, which is opened again after a change. Errors: as of the file.
+    /// Returns the version of a capture's file, which is opened again after a change. Errors: as of the file.
     fn version(&mut self, path: &str) -> io::Result<Version>;
 
-    /// Reads a file that a change names. Errors: as of the file.
+    /// Reads a file that an edit names. Errors: as of the file.
     fn read(&mut self, path: &str) -> io::Result<Vec<u8>>;
 }
 
-/// Keeps the captures open that it was asked about, so that no question replays what an earlier one did.
+/// A server that keeps captures open, so that a question doesn't repeat the replay of an earlier question.
 pub struct Server<H> {
     host: H,
-    /// The capture of questions that name none.
+    /// The capture of questions that don't name a capture.
     default: Option<String>,
-    /// Captures of files, with the version that was read; the most recently used one is the last.
+    /// Captures of files, with the version that was read; the most recently used capture is the last.
     files: Vec<(String, Version, Inspector)>,
     edited: Vec<(String, Inspector)>,
-    /// Most bytes of an answer. A longer one becomes an error that says so.
+    /// Maximum bytes of an answer. A longer answer becomes an error.
     pub max_answer: usize,
 }
 
-/// An error's code and message.
-type Failure = (i64, String);
+/// An error of JSON-RPC.
+struct RpcError {
+    code: i64,
+    message: String,
+}
 
-fn refused(message: impl Into<String>) -> Failure {
-    (-32602, message.into())
+impl RpcError {
+    fn new(code: i64, message: impl std::fmt::Display) -> RpcError {
+        RpcError { code, message: message.to_string() }
+    }
+}
+
+/// Returns the error of invalid parameters.
+fn refused(message: impl std::fmt::Display) -> RpcError {
+    RpcError::new(-32602, message)
 }
 
 impl<H: Host> Server<H> {
@@ -66,11 +77,11 @@ impl<H: Host> Server<H> {
         Server { host, default, files: Vec::new(), edited: Vec::new(), max_answer: MAX_ANSWER }
     }
 
-    /// The response to a message, both without a line end; `None` to a notification.
+    /// Returns the response to a message, both without a line end; `None` for a notification.
     pub fn answer(&mut self, message: &str) -> Option<String> {
         let request: Value = match serde_json::from_str(message) {
             Ok(request) => request,
-            Err(error) => return Some(response(&Value::Null, Err((-32700, error.to_string())))),
+            Err(error) => return Some(response(&Value::Null, Err(RpcError::new(-32700, error)))),
         };
         let id = request.get("id")?;
         let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
@@ -89,7 +100,7 @@ impl<H: Host> Server<H> {
         &mut self,
         method: &str,
         mut parameters: Map<String, Value>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, RpcError> {
         match method {
             "initialize" => {
                 let version = parameters.remove("protocolVersion").unwrap_or(PROTOCOL.into());
@@ -116,25 +127,25 @@ impl<H: Host> Server<H> {
                         content.insert(0, json!({ "type": "text", "text": text }));
                         json!({ "content": content, "structuredContent": json })
                     }
-                    Err((_, text)) => {
-                        json!({ "content": [{ "type": "text", "text": text }], "isError": true })
+                    Err(RpcError { message, .. }) => {
+                        json!({ "content": [{ "type": "text", "text": message }], "isError": true })
                     }
                 })
             }
             name if name == EDIT || question(name).is_some() => {
                 Ok(self.call(name, parameters, None)?.json)
             }
-            name => Err((-32601, format!("no method {name:?}"))),
+            name => Err(RpcError::new(-32601, format_args!("no method {name:?}"))),
         }
     }
 
-    /// Asks a question, or makes changes. The pictures and texts of the answer go to `content`.
+    /// Asks a question, or makes edits. Adds the images and texts of the answer to `content`.
     fn call(
         &mut self,
         name: &str,
         mut parameters: Map<String, Value>,
         content: Option<&mut Vec<Value>>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, RpcError> {
         let capture = take(&mut parameters, "capture", Kind::Text)?;
         let capture = capture.as_ref().and_then(Value::as_str).or(self.default.as_deref());
         let capture = capture.ok_or_else(|| refused("which capture?"))?.to_owned();
@@ -147,9 +158,11 @@ impl<H: Host> Server<H> {
         };
         let expected = parameters.get(EXPECT).and_then(Value::as_str).map(|text| {
             let text = text.to_owned();
-            Expected::read(&text, &mut |path| self.expected(path).map_err(|(_, text)| text.into()))
+            Expected::read(&text, &mut |path| {
+                self.expected(path).map_err(|error| error.message.into())
+            })
         });
-        let mut expected = expected.transpose().map_err(|error| refused(error.to_string()))?;
+        let mut expected = expected.transpose().map_err(refused)?;
         let inspector = self.inspector(&capture)?;
         let answer = match content {
             None => question.ask(inspector, &parameters, expected.as_mut(), None),
@@ -157,11 +170,11 @@ impl<H: Host> Server<H> {
                 ask_with_files(question, inspector, (&parameters, expected.as_mut()), content)
             }
         };
-        answer.map_err(|error| refused(error.to_string()))
+        answer.map_err(refused)
     }
 
-    /// Reads an expected picture, or opens an expected capture.
-    fn expected(&mut self, path: &str) -> Result<ExpectedFile, Failure> {
+    /// Reads an expected image, or opens an expected capture.
+    fn expected(&mut self, path: &str) -> Result<ExpectedFile, RpcError> {
         let is_capture = self.edited.iter().any(|(known, _)| known == path);
         if is_capture || !path.to_lowercase().ends_with(".png") {
             return Ok(ExpectedFile::Capture(Arc::clone(self.inspector(path)?.capture())));
@@ -171,8 +184,8 @@ impl<H: Host> Server<H> {
         Ok(ExpectedFile::Picture(image))
     }
 
-    /// The inspector of a capture. Reads a file again that changed since it was read.
-    fn inspector(&mut self, name: &str) -> Result<&mut Inspector, Failure> {
+    /// Returns the inspector of a capture. Reads a file again if it changed.
+    fn inspector(&mut self, name: &str) -> Result<&mut Inspector, RpcError> {
         if let Some(at) = self.edited.iter().position(|(known, _)| known == name) {
             let edited = self.edited.get_mut(at).map(|(_, inspector)| inspector);
             return edited.ok_or_else(|| refused("nothing is open"));
@@ -191,8 +204,8 @@ impl<H: Host> Server<H> {
         Ok(&mut self.files.push_mut(file).2)
     }
 
-    /// Makes a changed capture, which later questions ask about by its name. Answers with the first differences.
-    fn edit(&mut self, path: &str, mut parameters: Map<String, Value>) -> Result<Answer, Failure> {
+    /// Makes a changed capture, which later questions name. Answers with the first differences.
+    fn edit(&mut self, path: &str, mut parameters: Map<String, Value>) -> Result<Answer, RpcError> {
         let Some(Value::Array(edits)) = parameters.remove("edits") else {
             return Err(refused("\"edits\" must be a list of changes"));
         };
@@ -213,24 +226,24 @@ impl<H: Host> Server<H> {
         let before = self.inspector(path)?.capture().clone();
         let mut read = |path: &str| self.host.read(path);
         let edits = parse_values(&before, edits, &mut read);
-        let edits = edits.map_err(|error| refused(error.to_string()))?;
-        let after = apply(&before, &edits).map_err(|error| refused(error.to_string()))?;
+        let edits = edits.map_err(refused)?;
+        let after = apply(&before, &edits).map_err(refused)?;
         let (a, b) = (Some(path), Some(name.as_str()));
         let a = Side { capture: &before, input: a, factory: &mut ReferenceFactory::default };
         let b = Side { capture: &after, input: b, factory: &mut ReferenceFactory::default };
-        let found = diff(a, b, 0, 0).map_err(|error| refused(error.to_string()))?;
+        let found = diff(a, b, 0, 0).map_err(refused)?;
         self.edited.retain(|(known, _)| *known != name);
         self.edited.push((name, Inspector::new(after)));
-        answer(&found, &found).map_err(|error| refused(error.to_string()))
+        answer(&found, &found).map_err(refused)
     }
 }
 
-/// Takes a parameter of this kind out.
+/// Removes a parameter of this kind and returns it.
 fn take(
     parameters: &mut Map<String, Value>,
     name: &str,
     kind: Kind,
-) -> Result<Option<Value>, Failure> {
+) -> Result<Option<Value>, RpcError> {
     let value = parameters.remove(name).filter(|value| !value.is_null());
     match value.as_ref().and_then(|value| kind.lacks(value)) {
         Some(kind) => Err(refused(format!("{name} must be {kind}"))),
@@ -238,7 +251,7 @@ fn take(
     }
 }
 
-/// Asks a question. The texts and the first pictures of the answer go to `content`.
+/// Asks a question. Adds the texts and the first images of the answer to `content`.
 fn ask_with_files(
     question: &Question,
     inspector: &mut Inspector,
@@ -271,10 +284,10 @@ fn ask_with_files(
     Ok(answer)
 }
 
-fn response(id: &Value, result: Result<Value, Failure>) -> String {
+fn response(id: &Value, result: Result<Value, RpcError>) -> String {
     let answer = match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err((code, message)) => {
+        Err(RpcError { code, message }) => {
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
         }
     };
@@ -305,7 +318,7 @@ fn question_tool(question: &Question) -> Value {
     tool(question.name, question.about, &all, &required.collect::<Vec<_>>())
 }
 
-/// The parameter that asks for the files of an answer.
+/// The parameter that requests the files of an answer.
 const PICTURES: &str = "pictures";
 
 const EDIT: &str = "edit";

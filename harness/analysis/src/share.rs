@@ -7,19 +7,20 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The files of the built page, as `harness/web/build.sh` makes them, in the order of [`FILES`].
+/// The files of the page that `harness/web/build.sh` builds, in the order of [`FILES`].
 pub struct Page(pub [Vec<u8>; 4]);
 
 /// The names of a page's files in its folder.
 pub const FILES: [&str; 4] =
     ["inspect.html", "inspect.mjs", "molehill_inspector.js", "molehill_inspector_bg.wasm"];
 
-/// What the page's script imports, and how the glue finds the module.
+/// The import of the page's script.
 const GLUE: &str = "./molehill_inspector.js";
+/// The expression with which the glue finds the module.
 const MODULE: &str = "new URL('molehill_inspector_bg.wasm', import.meta.url)";
 const SCRIPT: &str = "<script type=\"module\" src=\"inspect.mjs\"></script>";
 
-/// Unpacks the parts, starts the page's own script with them, and opens the capture once the page is there.
+/// Unpacks the parts, starts the page's own script with them, and opens the capture.
 const START: &str = r#"<script type="module">
 const packed = (id) => fetch("data:;base64," + document.getElementById(id).textContent)
   .then((part) => new Response(part.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
@@ -34,8 +35,8 @@ globalThis.inspector.open(NAME, new Uint8Array(await packed("molehill-capture"))
 </script>"#;
 
 impl Page {
-    /// One HTML file that shows a capture, given as the bytes of its file and a name with its extension. Errors: the page
-    /// is of another version of Molehill.
+    /// Returns an HTML file that shows a capture, given as the bytes of its file and a name with its extension. Errors: a
+    /// page of another version of Molehill.
     pub fn with(&self, name: &str, capture: &[u8]) -> Result<String, String> {
         let [html, script, glue, module] = &self.0;
         let [html, script, glue] = [html, script, glue].map(|it| String::from_utf8_lossy(it));

@@ -47,7 +47,7 @@ fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
     search.take(records)
 }
 
-/// Simpler variants of a call, the simplest first.
+/// Returns simpler variants of a call, the simplest first.
 fn smaller(call: &Call) -> Vec<Call> {
     let values = match call {
         Call::DrawTriangles { num_triangles: count, .. }
@@ -150,11 +150,11 @@ fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
 
 /// Tries smaller index buffers, then removes the vertices that no index refers to.
 pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
-    let created = calls(search).filter_map(|line| match line.call {
+    let created = |line: &CallLine| match line.call {
         Call::CreateIndexBuffer { num_indices, .. } => Some((line.result?, size(num_indices)?)),
         _ => None,
-    });
-    let created: Vec<(ObjectId, usize)> = created.collect();
+    };
+    let created: Vec<(ObjectId, usize)> = calls(search).filter_map(created).collect();
     for (id, mut count) in created {
         // First cuts indices at the end, as many at once as possible, then at the start.
         for from_start in [false, true] {
@@ -207,16 +207,16 @@ fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> boo
 /// Removes the vertices that no index refers to, from all buffers at once.
 fn compact(search: &mut Search<'_>) -> bool {
     let uploads = calls(search).filter_map(|line| indices(&line.call));
-    let used: BTreeSet<u32> = uploads.flat_map(|(_, indices)| indices).collect();
-    let used: Vec<u32> = used.into_iter().collect();
+    let sorted: BTreeSet<u32> = uploads.flat_map(|(_, indices)| indices).collect();
+    let used = Vec::from_iter(sorted);
     let rank = |old: usize| used.partition_point(|one| (*one as usize) < old);
-    let strides = calls(search).filter_map(|line| match line.call {
+    let stride = |line: &CallLine| match line.call {
         Call::CreateVertexBuffer { data32_per_vertex: stride, .. } => {
             Some((line.result?, size(stride)?))
         }
         _ => None,
-    });
-    let strides: BTreeMap<ObjectId, usize> = strides.collect();
+    };
+    let strides: BTreeMap<ObjectId, usize> = calls(search).filter_map(stride).collect();
     let changed = |line: &CallLine| match &line.call {
         Call::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage } => {
             Some(Some(Call::CreateVertexBuffer {
@@ -246,7 +246,7 @@ pub(crate) fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// The first position and the indices of an index buffer upload; `None` for other calls and invalid arguments.
+/// Returns the first position and the indices of an index buffer upload; `None` for other calls and invalid arguments.
 fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
     match call {
         Call::IndexBufferUploadFromVector { data: Some(Uints(all)), start_offset, count } => {
@@ -279,8 +279,8 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
     }
 }
 
-/// A vertex upload with only the used vertices (`used` is sorted), of `stride` 32-bit values each. `Some(None)` if it
-/// has no used vertex; `None` for other calls and invalid arguments.
+/// Returns a vertex upload with only the used vertices (`used` is sorted), of `stride` 32-bit values each. Returns
+/// `Some(None)` if no vertex is used, and `None` for other calls and invalid arguments.
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     let select = |start: &mut i32, count: &mut i32| {
         let (first, end) = (size(*start)?, size(*start)? + size(*count)?);
@@ -314,19 +314,19 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     Some((kept > 0).then_some(call))
 }
 
-/// Keeps only these rows of `size` values each. Returns how many; `None` if one is missing.
+/// Keeps only these rows of `size` values each. Returns their number; `None` if a row is missing.
 fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<usize> {
     let rows = kept.iter().map(|row| values.get(row * size..(row + 1) * size));
     *values = rows.collect::<Option<Vec<_>>>()?.concat();
     Some(kept.len())
 }
 
-/// The answer of a test of a capture.
+/// The result of testing a capture for the bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The capture shows the fault.
+    /// The capture reproduces the bug.
     Shows,
-    /// The capture doesn't show the fault.
+    /// The capture doesn't reproduce the bug.
     Gone,
     /// The capture can't be tested, for example because the driver fails. It is not kept.
     Unknown,
@@ -337,7 +337,7 @@ pub enum Answer {
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
-    /// Number of tests that are left; 0 after [`Answer::Stop`].
+    /// Number of remaining tests; 0 after [`Answer::Stop`].
     pub(crate) left: usize,
     pub(crate) attempts: usize,
     pub(crate) unknown: usize,
@@ -345,8 +345,8 @@ pub(crate) struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Tests a capture of these records, and keeps it if it shows the fault. Returns whether it does; false without a
-    /// test if no attempts are left or nothing differs.
+    /// Tests a capture of these records, and keeps it if it reproduces the bug. Returns whether it does. Returns false
+    /// without a test if no tests remain or no record differs.
     pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
@@ -363,8 +363,8 @@ impl Search<'_> {
         answer == Answer::Shows
     }
 
-    /// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None`
-    /// to keep it as it is. Returns whether the result still shows the fault and was accepted.
+    /// Tries the capture with changed calls. `change` returns the new call, `Some(None)` to remove the call, or `None` to keep
+    /// it. Returns whether the result reproduces the bug and was accepted.
     pub(crate) fn rewrite(
         &mut self,
         mut change: impl FnMut(&CallLine) -> Option<Option<Call>>,
@@ -383,8 +383,8 @@ impl Search<'_> {
     /// Deletes all records after the last frame that is needed, by binary search.
     pub(crate) fn cut_tail(&mut self) {
         let is_end = |record: &Entry| matches!(record, Entry::Frame(_));
-        let ends = self.records.iter().enumerate().filter(|(_, record)| is_end(record));
-        let ends: Vec<usize> = ends.map(|(index, _)| index + 1).collect();
+        let last = self.records.iter().enumerate().filter(|(_, record)| is_end(record));
+        let ends: Vec<usize> = last.map(|(index, _)| index + 1).collect();
         let (mut low, mut high) = (0, ends.len());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -422,7 +422,7 @@ impl Search<'_> {
     }
 }
 
-/// A unit for each frame: its end, events, notes, and calls that don't create, upload or configure the back buffer.
+/// Returns a unit for each frame: its end, events, notes, and calls that don't create, upload or configure the back buffer.
 pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (index, record) in records.iter().enumerate() {
@@ -444,14 +444,14 @@ pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     frames
 }
 
-/// A unit for each wanted call, each frame end, each event and each note.
+/// Returns a unit for each wanted call, each frame end, each event and each note.
 pub(crate) fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     let is = |record: &Entry| record.call().is_none_or(|line| wanted(&line.call));
     let some = records.iter().enumerate().filter(|(_, record)| is(record));
     some.map(|(index, _)| vec![index]).collect()
 }
 
-/// The records without those in `gone`, and without calls, events and notes that then name a missing object.
+/// Returns the records without those in `gone`, and without calls, events and notes that then name a missing object.
 fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(index, record)| {
@@ -474,6 +474,7 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     kept.map(|(_, record)| record.clone()).collect()
 }
 
+/// Returns a line with another call.
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
     Arc::new(CallLine { call, ..line.clone() })
 }

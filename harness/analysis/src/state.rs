@@ -18,11 +18,12 @@ use crate::error::{InspectError, Result};
 use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::notes::CallSite;
+use crate::origins::OriginKind;
 use crate::passes::Pass;
 use crate::plan::Want;
 use crate::renderers::{Key, Player, context_id, pair};
 use crate::same_draw::EarlierDraw;
-use crate::state_items::{Item, Slot};
+pub use crate::state_items::{Area, Item, Slot};
 use crate::step::{VertexReport, vertex_report};
 use crate::wrong::WrongDraw;
 
@@ -33,21 +34,23 @@ const FIRST_TRIANGLES: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
-    pub area: &'static str,
+    pub area: Area,
+    /// The slot; `None` for a draw's parameters.
+    #[serde(skip)]
+    pub slot: Option<Slot>,
     /// `blend`, `va0`, `fs1`, `vc12` and so on; in the area `streams` also a draw's parameters, as `firstIndex`.
     pub name: String,
-    /// The value as text; `not set` if only a draw had it that it is compared with.
+    /// The value as text; `not set` if only a draw of the comparison has the slot set.
     pub value: String,
     /// Whether the program reads it; always true for fixed-function state.
     pub read: bool,
     pub before: Option<String>,
-    /// The value at the same draw of the frame before, if it is another one.
+    /// The value at the same draw of the frame before, if it differs.
     pub earlier: Option<String>,
-    /// The value at the same draw of the expected capture, if it is another one.
+    /// The value at the same draw of the expected capture, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// The call that set it with its arguments, for a constant in the first register that the call sets: `#12 setCulling(…)`.
+    /// The call that set the value: `#12 setCulling(…)`. For constants, only the first register of a call has the arguments.
     /// `None` for a value that no call set.
     pub set_by: Option<String>,
 }
@@ -68,10 +71,10 @@ pub struct ProgramText {
 pub struct StateReport {
     pub call: usize,
     pub text: String,
-    /// The error that error checking would raise for the draw, if the draw is executed.
+    /// The error that error checking would raise for an executed draw.
     pub unchecked: Option<String>,
     pub context: String,
-    /// The previous draw in the context, which the rows are compared with.
+    /// The previous draw in the context, with which the rows are compared.
     pub compared_with: Option<usize>,
     /// The same draw in the last earlier frame that draws: see [`Inspector::same_draw`].
     pub same_draw: Option<EarlierDraw>,
@@ -80,7 +83,7 @@ pub struct StateReport {
     /// The vertices of a draw's first triangles: see [`Inspector::add_vertices`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<VertexReport>,
-    /// The odd findings about a draw, without a picture: see [`Inspector::add_evidence`].
+    /// Suspicious input of a draw: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// The wrong pixels that belong to the call, and the same draw in the expected capture: see [`Inspector::expect_state`].
@@ -93,10 +96,10 @@ pub struct StateReport {
 }
 
 /// The replay at a call, its context, and the state there.
-type Found = (Player, usize, Bound, Vec<Row>);
+type StateAt = (Player, usize, Bound, Vec<Row>);
 
 impl Inspector {
-    /// The state at a call, compared with that at the previous draw, and at the same draw of the frame before.
+    /// Returns the state at a call, compared with the state at the previous draw and at the same draw of the frame before.
     pub fn state(&mut self, call: usize) -> Result<StateReport> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
@@ -139,17 +142,18 @@ impl Inspector {
 
     /// Adds to rows the calls that set their values.
     fn add_origins(&self, call: usize, rows: &mut [Row]) -> Result<()> {
-        let mut set: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
+        let mut set: BTreeMap<(Area, String), Vec<usize>> = BTreeMap::new();
         for origin in self.origins(call)? {
-            if matches!(origin.part.as_str(), "" | "sampler") {
-                set.entry((origin.area, origin.name)).or_default().push(origin.call);
+            let item = origin.slot.item;
+            if origin.kind == OriginKind::Set && item != Item::BackBuffer {
+                set.entry((item.area(), origin.slot.to_string())).or_default().push(origin.call);
             }
         }
         // The registers of one call have its arguments once.
         let mut told = None;
         for row in rows {
             let Some(calls) = set.get(&(row.area, row.name.clone())) else { continue };
-            let is_told = row.area == "constants" && told.as_ref() == Some(calls);
+            let is_told = row.area == Area::Constants && told.as_ref() == Some(calls);
             let mut texts = Vec::new();
             for call in calls {
                 let (_, line) = self.capture().call(*call)?;
@@ -201,8 +205,8 @@ impl Inspector {
         Ok(())
     }
 
-    /// `None` if the context is gone.
-    pub(crate) fn state_at(&mut self, call: usize) -> Result<Option<Found>> {
+    /// Returns the state at a call; `None` if the context is disposed.
+    pub(crate) fn state_at(&mut self, call: usize) -> Result<Option<StateAt>> {
         let capture = Arc::clone(self.capture());
         let (mut player, _, line) = self.at_call(call, Want::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };
@@ -211,7 +215,7 @@ impl Inspector {
         Ok(Some((player, context, bound, rows)))
     }
 
-    /// The last draw before a call, in the context of the call's receiver.
+    /// Returns the last draw before a call, in the context of the call's receiver.
     fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>> {
         let (capture, on) = (self.capture(), self.capture().context_of(on));
         let dry_run = self.dry_run(capture.record_index(call)?)?;
@@ -222,15 +226,16 @@ impl Inspector {
 }
 
 /// The field of a row for the value that it had.
+/// Selects the field of a row for the value of an old state.
 type Field = fn(&mut Row) -> &mut Option<String>;
 
-/// Notes what differed in an old state, in the field `of` of the rows. What only the old state had becomes a row.
+/// Adds the differing values of an old state to the field `of` of the rows. Slots that only the old state has set become
+/// rows.
 fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
     let named = |row: &Row| (row.area, row.name.clone());
     let mut old: BTreeMap<_, &Row> = old.iter().map(|row| (named(row), row)).collect();
     for row in &mut *rows {
-        let was = old.remove(&named(row));
-        let was = was.map_or(NOT_SET, |was| was.value.as_str());
+        let was = old.remove(&named(row)).map_or(NOT_SET, |was| was.value.as_str());
         *of(row) = (was != row.value).then(|| was.to_owned());
     }
     rows.extend(old.into_values().map(|gone| {
@@ -264,22 +269,23 @@ fn rows(
         (Item::Texture, Some(all)) => slot_samplers(all, index).next().is_some(),
         (Item::VertexConstants, Some(all)) => index < usize::from(all.vertex_constants),
         (Item::FragmentConstants, Some(all)) => index < usize::from(all.fragment_constants),
-        (item, _) => matches!(item.area(), "program" | "targets" | "raster"),
+        (item, _) => matches!(item.area(), Area::Program | Area::Targets | Area::Raster),
     };
-    let row = |area, name, value, read| Row { area, name, value, read, ..Row::default() };
     let title = |key: Key| key.title(capture, player, context);
     let mut rows = Vec::new();
     for item in Item::ALL {
         let slots = (0..item.rows(bound)).map(|index| item.slot(index));
         let values = slots.filter_map(|slot| Some((slot, item.value(slot.index, bound, &title)?)));
-        rows.extend(
-            values.map(|(slot, value)| row(item.area(), slot.to_string(), value, reads(slot))),
-        );
-        if *item == Item::Stream && is_draw(call) {
+        rows.extend(values.map(|(slot, value)| {
+            let (area, name, read) = (item.area(), slot.to_string(), reads(slot));
+            Row { area, slot: Some(slot), name, value, read, ..Row::default() }
+        }));
+        if *item == Item::Indices && is_draw(call) {
             let arguments = call.arguments(&|id| capture.title(id)).into_iter();
-            rows.extend(
-                arguments.map(|(name, value)| row(item.area(), name.to_owned(), value, true)),
-            );
+            rows.extend(arguments.map(|(name, value)| {
+                let (area, name) = (item.area(), name.to_owned());
+                Row { area, name, value, read: true, ..Row::default() }
+            }));
         }
     }
     rows

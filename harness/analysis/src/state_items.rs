@@ -1,4 +1,6 @@
-//! The items of Stage3D's state in one table: their names, the calls that set them, and their values as calls and as text.
+//! Stage3D's state in one table: the names of its items, the calls that set them, and their values as calls and as text.
+//! Rows of reports, origins of values and restored state follow from it. A new call, and a new field of [`Bound`] or
+//! [`Raster`], don't compile until they have their place here.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,11 +9,12 @@ use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
 use context3d::enums::{FlashName, ProgramType, TriangleFace};
 use context3d::internals::Bound;
-use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, StencilFace};
+use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Enum};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId, VertexBufferId};
+use serde::Serialize;
 
 use crate::calls::registers;
 use crate::number::text;
@@ -19,66 +22,127 @@ use crate::renderers::Key;
 use crate::shrink::number as count;
 
 agal_core::table! {
+    /// An area of the state: a section of [`StateReport`](crate::state::StateReport).
+    #[derive(Default, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub enum Area {
+        name: &'static str as Display,
+        /// The heading of the section in a window.
+        title: &'static str,
+    }
+    #[default]
+    Program   "program",   "Program";
+    Targets   "targets",   "Render targets";
+    Raster    "raster",    "Raster state";
+    Streams   "streams",   "Vertex streams";
+    Textures  "textures",  "Textures";
+    Constants "constants", "Constants";
+    /// State that reports leave out.
+    Hidden    "",          "";
+}
+
+/// The time at which a trimmed capture sets an item again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restored {
+    /// Before all contexts are created.
+    OnStage,
+    /// Before the objects of the context are created. The last call that set the item is repeated if [`Bound`] lacks the
+    /// value.
+    BeforeObjects,
+    AfterObjects,
+    /// Never, because no call before a draw sets it.
+    Never,
+}
+
+agal_core::table! {
     /// An item of the state of a context or a Stage3D.
     pub enum Item {
-        /// The area of its rows in [`StateReport`](crate::state::StateReport); empty if it has no rows.
-        area: &'static str,
+        area: Area,
         /// The name of its rows, without an index.
         name: &'static str => from_name(&str),
         /// The part of a row that it is, if another item is the rest.
         part: &'static str,
         /// The number of slots. If there are several, the names of rows end with their indices.
         slots: usize,
+        /// Items of one time are restored in the order of the table.
+        restored_at: Restored,
     }
-    Program           "program",   "program",           "",            1;
-    Output            "targets",   "output ",           "",            MAX_COLOR_OUTPUTS;
-    BackBuffer        "targets",   "output 0",          "back buffer", 1;
-    Culling           "raster",    "culling",           "",            1;
-    Blend             "raster",    "blend",             "",            1;
-    ColorMask         "raster",    "color mask",        "",            1;
-    DepthTest         "raster",    "depth test",        "",            1;
-    StencilFront      "raster",    "stencil front",     "",            1;
-    StencilBack       "raster",    "stencil back",      "",            1;
-    StencilReference  "raster",    "stencil reference", "",            1;
-    Scissor           "raster",    "scissor",           "",            1;
-    Fill              "raster",    "fill",              "",            1;
-    Stream            "streams",   "va",                "",            MAX_STREAMS;
-    Texture           "textures",  "fs",                "",            MAX_SAMPLERS;
-    Sampler           "textures",  "fs",                "sampler",     MAX_SAMPLERS;
+    Program           Area::Program,   "program",           "",            1,                 Restored::AfterObjects;
+    Output            Area::Targets,   "output ",           "",            MAX_COLOR_OUTPUTS, Restored::AfterObjects;
+    Culling           Area::Raster,    "culling",           "",            1,                 Restored::AfterObjects;
+    Blend             Area::Raster,    "blend",             "",            1,                 Restored::AfterObjects;
+    ColorMask         Area::Raster,    "color mask",        "",            1,                 Restored::AfterObjects;
+    DepthTest         Area::Raster,    "depth test",        "",            1,                 Restored::AfterObjects;
+    StencilFront      Area::Raster,    "stencil front",     "",            1,                 Restored::AfterObjects;
+    StencilBack       Area::Raster,    "stencil back",      "",            1,                 Restored::AfterObjects;
+    StencilReference  Area::Raster,    "stencil reference", "",            1,                 Restored::AfterObjects;
+    Scissor           Area::Raster,    "scissor",           "",            1,                 Restored::AfterObjects;
+    Fill              Area::Raster,    "fill",              "",            1,                 Restored::AfterObjects;
+    Stream            Area::Streams,   "va",                "",            MAX_STREAMS,       Restored::AfterObjects;
+    /// The index buffer, which is an argument of each draw. Its row shows that argument.
+    Indices           Area::Streams,   "indices",           "",            1,                 Restored::Never;
+    Texture           Area::Textures,  "fs",                "",            MAX_SAMPLERS,      Restored::AfterObjects;
+    Sampler           Area::Textures,  "fs",                "sampler",     MAX_SAMPLERS,      Restored::AfterObjects;
     /// One slot for the whole bank, and a row for each register.
-    VertexConstants   "constants", "vc",                "",            1;
-    FragmentConstants "constants", "fc",                "",            1;
-    MaxWidth          "",          "",                  "",            1;
-    MaxHeight         "",          "",                  "",            1;
-    StageX            "",          "",                  "",            1;
-    StageY            "",          "",                  "",            1;
-    StageVisible      "",          "",                  "",            1;
+    VertexConstants   Area::Constants, "vc",                "",            1,                 Restored::AfterObjects;
+    FragmentConstants Area::Constants, "fc",                "",            1,                 Restored::AfterObjects;
+    ErrorChecking     Area::Hidden,    "",                  "",            1,                 Restored::AfterObjects;
+    MaxWidth          Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
+    MaxHeight         Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
+    IgnoreLimits      Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
+    /// A draw uses it as output 0 if no texture is a render target.
+    BackBuffer        Area::Targets,   "output 0",          "back buffer", 1,                 Restored::BeforeObjects;
+    StageX            Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
+    StageY            Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
+    StageVisible      Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
 }
 
 impl Item {
     pub(crate) fn slot(self, index: usize) -> Slot {
         Slot { item: self, index }
     }
+
+    /// Returns the items that a trimmed capture sets at a time.
+    pub(crate) fn restored(at: Restored) -> impl Iterator<Item = Item> {
+        Item::ALL.iter().copied().filter(move |item| item.restored_at() == at)
+    }
+
+    /// Returns whether the names of its rows end with an index.
+    fn is_indexed(self) -> bool {
+        self.slots() > 1 || self.area() == Area::Constants
+    }
 }
 
-/// A slot of an item.
+/// A slot of an item, or a register of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Slot {
-    pub(crate) item: Item,
-    pub(crate) index: usize,
+pub struct Slot {
+    pub item: Item,
+    pub index: usize,
 }
 
 impl fmt::Display for Slot {
     /// Formats the name of its row: `culling`, `va0`, `vc12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.item.name())?;
-        let is_indexed = self.item.slots() > 1 || self.item.area() == "constants";
-        if is_indexed { self.index.fmt(f) } else { Ok(()) }
+        if self.item.is_indexed() { self.index.fmt(f) } else { Ok(()) }
     }
 }
 
-/// Returns the items that a call sets, with the indices of their slots; for constants, the registers. No items for a call
-/// that sets no state.
+impl Slot {
+    /// Reads the name of a row. Returns `None` for other names.
+    pub(crate) fn from_name(name: &str) -> Option<Slot> {
+        let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let item = Item::from_name(letters).filter(|item| item.area() != Area::Hidden)?;
+        match name.strip_prefix(letters)? {
+            "" if !item.is_indexed() => Some(item.slot(0)),
+            digits if item.is_indexed() => Some(item.slot(digits.parse().ok()?)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the items that a call sets, with the indices of their slots; for constants, the registers. Returns no items for
+/// a call that sets no state.
 pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
     let first = |index: &i32| usize::try_from(*index).unwrap_or(usize::MAX);
     let at = |index: &i32| first(index)..first(index).saturating_add(1);
@@ -123,13 +187,45 @@ pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
         Call::SetX { .. } => &[Item::StageX],
         Call::SetY { .. } => &[Item::StageY],
         Call::SetVisible { .. } => &[Item::StageVisible],
-        _ => &[],
+        Call::SetErrorChecking { .. } => &[Item::ErrorChecking],
+        Call::SetIgnoreResourceLimits { .. } => &[Item::IgnoreLimits],
+        Call::RequestContext3D { .. }
+        | Call::Clear { .. }
+        | Call::Dispose { .. }
+        | Call::CreateVertexBuffer { .. }
+        | Call::CreateVertexBufferForInstances { .. }
+        | Call::CreateIndexBuffer { .. }
+        | Call::CreateProgram {}
+        | Call::CreateTexture { .. }
+        | Call::CreateRectangleTexture { .. }
+        | Call::CreateCubeTexture { .. }
+        | Call::CreateVideoTexture {}
+        | Call::DrawTriangles { .. }
+        | Call::DrawTrianglesInstanced { .. }
+        | Call::DrawToBitmapData { .. }
+        | Call::VertexBufferUploadFromByteArray { .. }
+        | Call::VertexBufferUploadFromVector { .. }
+        | Call::VertexBufferUploadFromFloatVector { .. }
+        | Call::VertexBufferDispose {}
+        | Call::IndexBufferUploadFromByteArray { .. }
+        | Call::IndexBufferUploadFromVector { .. }
+        | Call::IndexBufferDispose {}
+        | Call::ProgramUpload { .. }
+        | Call::ProgramDispose {}
+        | Call::TextureUploadFromBitmapData { .. }
+        | Call::TextureUploadFromByteArray { .. }
+        | Call::TextureUploadFromBitmapDataAsync { .. }
+        | Call::TextureUploadFromByteArrayAsync { .. }
+        | Call::TextureUploadCompressedFromByteArray { .. }
+        | Call::TextureUploadBlocks { .. }
+        | Call::TextureDispose {}
+        | Call::VideoTextureFrame { .. } => &[],
     };
     (item, 0..1)
 }
 
 impl Item {
-    /// Returns the number of its rows: for constants, the registers up to the last that is not zero.
+    /// Returns the number of its rows: for constants, that of the registers up to the last that is not zero.
     pub(crate) fn rows(self, bound: &Bound) -> usize {
         match self {
             Item::VertexConstants => used(&bound.vertex_constants),
@@ -180,7 +276,8 @@ impl Item {
             }
             Item::VertexConstants => text(bound.vertex_constants.get(index)?),
             Item::FragmentConstants => text(bound.fragment_constants.get(index)?),
-            Item::BackBuffer | Item::Sampler | Item::MaxWidth | Item::MaxHeight => return None,
+            Item::BackBuffer | Item::Indices | Item::Sampler | Item::ErrorChecking => return None,
+            Item::IgnoreLimits | Item::MaxWidth | Item::MaxHeight => return None,
             Item::StageX | Item::StageY | Item::StageVisible => return None,
         })
     }
@@ -193,15 +290,30 @@ impl Item {
         bound: &Bound,
         id: &dyn Fn(Key) -> Option<ObjectId>,
     ) -> Option<Call> {
-        let (raster, slot) = (&bound.raster, count(index));
+        let slot = count(index);
         let texture = |key| id(Key::Texture(key)).map(TextureId);
+        // Without `..`: a new field needs an item.
+        let Bound {
+            program,
+            streams,
+            textures,
+            samplers,
+            raster,
+            scissor,
+            targets,
+            back_buffer: _, // in other units than the arguments of its call
+            error_checking,
+            ignore_limits,
+            vertex_constants,
+            fragment_constants,
+        } = bound;
         Some(match self {
             Item::Program => {
-                let program = id(Key::Program(bound.program?)).map(ProgramId);
+                let program = id(Key::Program((*program)?)).map(ProgramId);
                 Call::SetProgram { program: Some(program?) }
             }
             Item::Output => {
-                let target = bound.targets.get(index)?.as_ref()?;
+                let target = targets.get(index)?.as_ref()?;
                 Call::SetRenderToTexture {
                     texture: texture(target.texture),
                     enable_depth_and_stencil: target.depth_stencil,
@@ -210,37 +322,24 @@ impl Item {
                     color_output_index: slot,
                 }
             }
-            Item::Culling => Call::SetCulling { triangle_face_to_cull: raster.cull.into() },
-            Item::Blend => Call::SetBlendFactors {
-                source_factor: raster.blend.0.into(),
-                destination_factor: raster.blend.1.into(),
-            },
-            Item::ColorMask => {
-                let [red, green, blue, alpha] = raster.color_mask;
-                Call::SetColorMask { red, green, blue, alpha }
-            }
-            Item::DepthTest => Call::SetDepthTest {
-                depth_mask: raster.depth_write,
-                pass_compare_mode: raster.depth_compare.into(),
-            },
-            Item::StencilFront => stencil_call(TriangleFace::Front, &raster.stencil_front),
-            Item::StencilBack => stencil_call(TriangleFace::Back, &raster.stencil_back),
-            Item::StencilReference => Call::SetStencilReferenceValue {
-                reference_value: raster.stencil_reference.into(),
-                read_mask: raster.stencil_read_mask.into(),
-                write_mask: raster.stencil_write_mask.into(),
-            },
+            Item::Culling
+            | Item::Blend
+            | Item::ColorMask
+            | Item::DepthTest
+            | Item::StencilFront
+            | Item::StencilBack
+            | Item::StencilReference
+            | Item::Fill => self.raster_call(raster)?,
             Item::Scissor => {
                 let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
-                let rectangle = bound.scissor.map(|[left, top, right, bottom]| {
+                let rectangle = scissor.map(|[left, top, right, bottom]| {
                     let (x, y) = (real(left), real(top));
                     Rectangle { x, y, width: real(right - left), height: real(bottom - top) }
                 });
                 Call::SetScissorRectangle { rectangle }
             }
-            Item::Fill => Call::SetFillMode { fill_mode: raster.fill.into() },
             Item::Stream => {
-                let stream = bound.streams.get(index)?.as_ref()?;
+                let stream = streams.get(index)?.as_ref()?;
                 Call::SetVertexBufferAt {
                     index: slot,
                     buffer: id(Key::Vertices(stream.buffer)).map(VertexBufferId),
@@ -249,11 +348,11 @@ impl Item {
                 }
             }
             Item::Texture => {
-                let texture = texture((*bound.textures.get(index)?)?);
+                let texture = texture((*textures.get(index)?)?);
                 Call::SetTextureAt { sampler: slot, texture }
             }
             Item::Sampler => {
-                let state = bound.samplers.get(index)?;
+                let state = samplers.get(index)?;
                 Call::SetSamplerStateAt {
                     sampler: slot,
                     wrap: state.wrap.into(),
@@ -261,11 +360,49 @@ impl Item {
                     mipfilter: state.mip.into(),
                 }
             }
-            Item::VertexConstants => constants(ProgramType::Vertex, &bound.vertex_constants)?,
-            Item::FragmentConstants => constants(ProgramType::Fragment, &bound.fragment_constants)?,
-            Item::BackBuffer | Item::MaxWidth | Item::MaxHeight => return None,
+            Item::VertexConstants => constants(ProgramType::Vertex, vertex_constants)?,
+            Item::FragmentConstants => constants(ProgramType::Fragment, fragment_constants)?,
+            Item::ErrorChecking => Call::SetErrorChecking { value: *error_checking },
+            Item::IgnoreLimits => Call::SetIgnoreResourceLimits { value: *ignore_limits },
+            Item::BackBuffer | Item::Indices | Item::MaxWidth | Item::MaxHeight => return None,
             Item::StageX | Item::StageY | Item::StageVisible => return None,
         })
+    }
+
+    /// Returns the call that sets an item of fixed-function state; `None` for other items.
+    fn raster_call(self, raster: &Raster) -> Option<Call> {
+        // Without `..`: a new field needs an item.
+        let Raster {
+            cull,
+            blend: (source, destination),
+            color_mask: [red, green, blue, alpha],
+            depth_write,
+            depth_compare,
+            stencil_front,
+            stencil_back,
+            stencil_reference,
+            stencil_read_mask,
+            stencil_write_mask,
+            fill,
+        } = *raster;
+        let (source_factor, destination_factor) = (source.into(), destination.into());
+        let pass_compare_mode = depth_compare.into();
+        let reference = Call::SetStencilReferenceValue {
+            reference_value: stencil_reference.into(),
+            read_mask: stencil_read_mask.into(),
+            write_mask: stencil_write_mask.into(),
+        };
+        let calls = [
+            (Item::Culling, Call::SetCulling { triangle_face_to_cull: cull.into() }),
+            (Item::Blend, Call::SetBlendFactors { source_factor, destination_factor }),
+            (Item::ColorMask, Call::SetColorMask { red, green, blue, alpha }),
+            (Item::DepthTest, Call::SetDepthTest { depth_mask: depth_write, pass_compare_mode }),
+            (Item::StencilFront, stencil_call(TriangleFace::Front, &stencil_front)),
+            (Item::StencilBack, stencil_call(TriangleFace::Back, &stencil_back)),
+            (Item::StencilReference, reference),
+            (Item::Fill, Call::SetFillMode { fill_mode: fill.into() }),
+        ];
+        calls.into_iter().find(|(item, _)| *item == self).map(|(_, call)| call)
     }
 }
 
@@ -337,5 +474,6 @@ pub(crate) fn fresh() -> Bound {
 
 /// Returns the call that sets an item of a new context, by the name in [`StateReport`](crate::state::StateReport).
 pub(crate) fn initial(name: &str) -> Option<Call> {
-    Item::from_name(name)?.call(0, &fresh(), &|_| None)
+    let Slot { item, index } = Slot::from_name(name)?;
+    item.call(index, &fresh(), &|_| None)
 }

@@ -2,8 +2,9 @@
 
 use context3d::agal::asm::readable_text;
 use context3d::agal::interp::{Agal, CompiledProgram, NoTextures, Observer, TraceStep};
-use context3d::agal::operand::{Component, WriteMask};
-use context3d::agal::{LinkedPair, Program};
+use context3d::agal::operand::{Component, SecondOperand, Source, WriteMask};
+use context3d::agal::register::RegisterFile;
+use context3d::agal::{Instruction, LinkedPair, Program, Stage};
 use context3d::backend::Surface;
 use context3d::internals::Bound;
 use molehill_reference::watch::{Vertex, Watch};
@@ -14,6 +15,8 @@ use crate::inspector::{Inspector, ReplayState};
 use crate::number::{Number, numbers, text};
 use crate::pixel::FragmentReport;
 use crate::renderers::pair;
+use crate::sentence::{Sentence, Subject, Value, sentence};
+use crate::state_items::{Item, Slot};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepReport {
@@ -29,11 +32,11 @@ pub struct StepReport {
 pub struct VertexStepReport {
     pub call: usize,
     pub vertex: VertexReport,
-    /// The executed tokens, in order; empty unless they were asked for.
+    /// The executed tokens, in order; empty unless requested.
     pub steps: Vec<StepRow>,
 }
 
-/// Notes the steps of a run.
+/// Records the steps of a run.
 #[derive(Default)]
 struct Steps(Vec<TraceStep>);
 
@@ -55,10 +58,13 @@ pub struct VertexReport {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepRow {
-    /// The token's number, from 1.
+    /// The token's number, counted from 1.
     pub token: u32,
     /// The token in words: an explanation of its AGAL.
     pub text: String,
+    /// The constants, attributes and textures that the token reads.
+    #[serde(skip)]
+    pub(crate) reads: Vec<Slot>,
     /// The written register with its components: `ft0.xyz`. `None` if it writes none.
     pub register: Option<String>,
     pub value: Vec<Number>,
@@ -84,9 +90,9 @@ pub(crate) fn vertex_report(vertex: &Vertex) -> VertexReport {
 }
 
 impl Inspector {
-    /// Steps through a draw's fragment program at a pixel of a frame's picture, for one of the fragments that
-    /// [`Inspector::pixel`] lists. By default that is the last one that was kept, or else the last one. For a draw into
-    /// a texture, `at` is a pixel of the texture.
+    /// Steps through a draw's fragment program at a pixel of a frame's image, for a fragment that [`Inspector::pixel`] lists.
+    /// The default is the last kept fragment, or the last fragment if none is kept. For a draw into a texture, `at` is a
+    /// pixel of the texture.
     pub fn step(
         &mut self,
         frame: u32,
@@ -118,7 +124,7 @@ impl Inspector {
         })
     }
 
-    /// A vertex of a draw, by its value in the index buffer and its instance, before and after the vertex program; with
+    /// Returns a vertex of a draw before and after the vertex program, by its value in the index buffer and its instance; with
     /// `step` also the steps of the program. Errors: those of the replay, and [`InspectError::Unsupported`] for a vertex
     /// that the draw doesn't use, and for steps of a program that reads textures.
     pub fn vertex(
@@ -144,7 +150,7 @@ impl Inspector {
     }
 }
 
-/// The steps of a vertex program; `None` if it reads textures.
+/// Returns the steps of a vertex program; `None` if it reads textures.
 pub(crate) fn vertex_steps(
     pair: &LinkedPair,
     bound: &Bound,
@@ -164,13 +170,47 @@ pub(crate) fn vertex_steps(
 }
 
 impl StepRow {
-    /// The result of the token: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
-    pub(crate) fn given(&self) -> String {
+    /// Returns the result of the token: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
+    pub(crate) fn result(&self) -> Sentence {
         let register = self.register.as_deref().unwrap_or_default();
-        format!("token {}, {}, gives {register} = {}", self.token, self.text, text(&self.value))
+        let value = format!(" = {}", text(&self.value));
+        let mut result = sentence![
+            "token ",
+            Value(self.token),
+            ", ",
+            &*self.text,
+            ", gives ",
+            register,
+            Value(value)
+        ];
+        self.reads.iter().for_each(|slot| result.add(Subject::Value(*slot)));
+        result
     }
 }
 
+/// Returns the constants, attributes and textures that an instruction reads.
+fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
+    let bank = match stage {
+        Stage::Vertex => Item::VertexConstants,
+        Stage::Fragment => Item::FragmentConstants,
+    };
+    let files = [(RegisterFile::Constant, bank), (RegisterFile::Attribute, Item::Stream)];
+    let register = |source: &Source| {
+        let index = source.index_register_file().filter(|_| source.indirect);
+        let file = if source.indirect { index } else { source.register_file() };
+        let (_, item) = files.into_iter().find(|(known, _)| Some(*known) == file)?;
+        Some(item.slot(source.number.into()))
+    };
+    let second = match instruction.source2() {
+        SecondOperand::Source(source) => register(source),
+        SecondOperand::Sampler(sampler) => Some(Item::Texture.slot(sampler.number.into())),
+    };
+    let sources = instruction.opcode().map_or(0, |opcode| opcode.signature().sources());
+    let both = [register(&instruction.source1), second].into_iter();
+    both.take(sources).flatten().collect()
+}
+
+/// Returns the row of an executed token, with the values of one of the four lanes.
 pub(crate) fn row(program: &Program, step: &TraceStep, lane: usize) -> StepRow {
     let stage = program.stage();
     let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
@@ -193,6 +233,7 @@ pub(crate) fn row(program: &Program, step: &TraceStep, lane: usize) -> StepRow {
     StepRow {
         token: step.instruction,
         text: text.unwrap_or_default(),
+        reads: instruction.map_or(Vec::new(), |token| reads(token, stage)),
         register,
         value,
         active: at(step.active),

@@ -1,4 +1,4 @@
-//! The answers as text, as the tool prints them and the window copies them.
+//! Answers as text, for the tool and for the window's clipboard.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -45,8 +45,8 @@ impl Display for Difference {
     }
 }
 
-/// `byte of data that differs: 12, which is 0 in a and 255 in b`
 impl Display for DataDifference {
+    /// Formats `byte of data that differs: 12, which is 0 in a and 255 in b`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let DataDifference { parameter, element, index, .. } = self;
         let [a, b] = [&self.a, &self.b].map(|value| value.as_deref().unwrap_or("missing"));
@@ -55,8 +55,8 @@ impl Display for DataDifference {
     }
 }
 
-/// The parts of the frame and the innermost function, as the end of a call's line.
 impl Display for CallSite {
+    /// Formats the marker regions and the innermost function, as the end of a call's line.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if !self.markers.is_empty() {
             write!(f, "  [{}]", plain(&self.markers.join(" > "), MAX_TEXT))?;
@@ -67,7 +67,7 @@ impl Display for CallSite {
     }
 }
 
-/// Most characters of a marker's text and a function's name that are shown.
+/// Maximum number of characters of a marker's text and a function's name that are shown.
 const MAX_TEXT: usize = 200;
 
 impl Display for StateReport {
@@ -95,11 +95,10 @@ impl Display for StateReport {
                 "the same draw of the expected capture is call {call} in frame {frame}: ! marks what differs from it"
             )?;
         }
-        let mut area = "";
+        let mut area = None;
         for row in &self.rows {
-            if row.area != area {
+            if area.replace(row.area) != Some(row.area) {
                 writeln!(f, "\n{}", row.area)?;
-                area = row.area;
             }
             let before = row.before.as_ref().filter(|_| self.compared_with.is_some());
             let mark = match (row.earlier.as_ref().or(row.expected.as_ref()), before, row.read) {
@@ -149,8 +148,8 @@ impl Display for FragmentReport {
     }
 }
 
-/// `source 0.09, 0.06, 0.09, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one 1 = 1.009, 1.006, 1.009, 1.01`
 impl Display for BlendSum {
+    /// Formats `source 0.09, 0.06, 0.09, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one 1 = 1.009, 1.006, 1.009, 1.01`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let values = |values: &[Number; 4]| match values {
             [first, rest @ ..] if rest.iter().all(|value| value == first) => first.to_string(),
@@ -160,8 +159,8 @@ impl Display for BlendSum {
         write!(f, "source {} × {from} {}", list(&self.source), values(one))?;
         write!(f, " + destination {} × {to} {}", list(&self.destination), values(two))?;
         write!(f, " = {}", list(&self.result))?;
-        let closed = ["red", "green", "blue", "alpha"].into_iter().zip(self.mask);
-        let closed: Vec<&str> = closed.filter(|(_, open)| !open).map(|(name, _)| name).collect();
+        let mask = ["red", "green", "blue", "alpha"].into_iter().zip(self.mask);
+        let closed: Vec<&str> = mask.filter(|(_, open)| !open).map(|(name, _)| name).collect();
         if closed.is_empty() { Ok(()) } else { write!(f, "; not stored: {}", closed.join(", ")) }
     }
 }
@@ -205,7 +204,7 @@ impl Display for StepRow {
 }
 
 impl PixelHistory {
-    /// A line for each event and fragment. `driver` has another renderer's value after each event, or none at all.
+    /// Returns a line for each event and fragment. `driver` has another renderer's value after each event, or is empty.
     pub fn text(&self, capture: &Capture, driver: &[[u8; 4]]) -> String {
         let (x, y) = self.at;
         let mut text = match (self.texture, &self.context) {
@@ -261,8 +260,8 @@ impl Display for DrawReport {
             write!(f, ", {count} {what}")?;
         }
         write!(f, "; {} shaded, {} kept", self.shaded, self.kept)?;
-        for (count, what) in self.rejected().into_iter().filter(|(count, _)| *count > 0) {
-            write!(f, ", {count} rejected by {what}")?;
+        for (count, test) in self.rejected().into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} rejected by {}", test.name())?;
         }
         write!(f, "; {} pixels changed", self.changed)?;
         if let Some(bounds) = self.bounds {
@@ -274,8 +273,8 @@ impl Display for DrawReport {
 }
 
 impl FrameReport {
-    /// A line for each pass and draw, and each warning with the calls that have it. Calls that could be left out come last, or
-    /// only their number without `waste`.
+    /// Returns a line for each pass and draw, and for each warning with its calls. Redundant calls come last; without `waste`,
+    /// only their number is printed.
     pub fn text(&self, waste: bool) -> String {
         let mut text = self.wrong.as_ref().map_or(String::new(), |wrong| format!("{wrong}\n"));
         if self.passes.is_empty() {
@@ -313,7 +312,7 @@ impl FrameReport {
     }
 }
 
-/// A line for each warning, with the other calls of the same.
+/// Returns a line for each warning, with the other calls that have the same warning.
 fn lines(mark: char, warnings: &[&Warning]) -> String {
     let mut same: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for Warning { call, name, text, .. } in warnings {
@@ -328,7 +327,7 @@ fn lines(mark: char, warnings: &[&Warning]) -> String {
     warnings.iter().filter_map(line).collect()
 }
 
-/// Other calls or frames with the same, as the end of a line.
+/// Returns other calls or frames with the same finding, as the end of a line.
 fn also<T: ToString>(what: &str, others: &[T]) -> String {
     let named = others.iter().take(3).map(T::to_string).collect::<Vec<_>>().join(", ");
     let s = if others.len() > 1 { "s" } else { "" };
@@ -342,8 +341,8 @@ fn also<T: ToString>(what: &str, others: &[T]) -> String {
 /// Number of outliers that are listed as text.
 const LISTED: usize = 60;
 
-/// The reason, and the frames with the same.
 impl Display for Outlier {
+    /// Formats the reason, and the other draws and frames with the same finding.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Outlier { reason, also: draws, again, .. } = self;
         write!(f, "{reason}{}{}", also("draw", draws), also("frame", again))
@@ -351,7 +350,7 @@ impl Display for Outlier {
 }
 
 impl FrameScan {
-    /// Writes the frames that aren't as expected.
+    /// Writes the number of frames that differ from the expected images.
     fn wrong_frames(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let wrong: Vec<&FrameRow> =
             self.frames.iter().filter(|row| row.wrong.is_some_and(|pixels| pixels > 0)).collect();
@@ -381,8 +380,8 @@ impl Display for FrameScan {
             ))
         };
         let compared = self.frames.iter().any(|row| row.wrong.is_some());
-        let head = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
-        let head = head.split(',').chain(compared.then_some("wrong")).map(str::to_owned).collect();
+        let names = "frame,calls,draws,dropped,no effect,errors,changed,triangles,shaded,KiB,ms";
+        let head = names.split(',').chain(compared.then_some("wrong")).map(str::to_owned).collect();
         let lines: Vec<_> = std::iter::once(head).chain(self.frames.iter().map(row)).collect();
         f.write_str(&aligned(&lines, ">>>>>>>>>>>>").concat())?;
         if compared {

@@ -20,7 +20,7 @@ use crate::renderers::{Key, Player};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TexturePicture {
     pub slot: usize,
-    /// The texture's id; `None` if the capture doesn't know it.
+    /// The texture's id; `None` if it has no id in the capture.
     pub id: Option<ObjectId>,
     pub texture: String,
     /// Cube face 0 to 5 in the API's order; 0 for other textures.
@@ -38,7 +38,7 @@ pub struct Mesh {
 }
 
 impl Inspector {
-    /// The bound textures at a call: all levels and faces that have content.
+    /// Returns the bound textures at a call: all levels and faces that have content.
     pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>> {
         let capture = Arc::clone(self.capture());
         let (mut player, number, line) = self.at_call(call, Want::TEXTURES)?;
@@ -55,14 +55,14 @@ impl Inspector {
         Ok(all)
     }
 
-    /// The mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
+    /// Returns the mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
     pub fn mesh(&mut self, call: usize) -> Result<Mesh> {
         let watched = self.watch(call, Watch { mesh: true, ..Watch::default() })?;
         Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })
     }
 }
 
-/// All levels and faces of a texture that have content; `of` are their slot, id and title.
+/// Returns all levels and faces of a texture that have content.
 pub(crate) fn pictures(
     player: &mut Player,
     (number, context): (u64, usize),
@@ -83,10 +83,10 @@ pub(crate) fn pictures(
 }
 
 impl Mesh {
-    /// The mesh as Wavefront OBJ. Before the vertex program (`after` is false): positions are attribute `va0`, and
-    /// comments list all attributes. After it: positions are divided by w (x to the right, y up, z towards the viewer),
-    /// and comments list the clip-space position and the varyings. Positions with w ≤ 0 are behind the eye, so their
-    /// values are meaningless.
+    /// Returns the mesh as Wavefront OBJ. If `after` is false, positions are attribute `va0`, and comments list all attributes
+    /// before the vertex program. Otherwise, positions are divided by w (x to the right, y up, z towards the viewer), and
+    /// comments list the clip-space position and the varyings. Positions with w ≤ 0 are behind the eye, so their values are
+    /// meaningless.
     pub fn obj(&self, after: bool) -> String {
         let mut out = String::new();
         for vertex in &self.vertices {
@@ -120,13 +120,13 @@ impl Mesh {
 pub enum Content {
     /// All faces and levels that have content.
     Texture(Vec<TexturePicture>),
-    /// 32-bit values, and how many a vertex has.
+    /// 32-bit values, and the number of values of a vertex.
     Vertices {
         values: Vec<u32>,
         stride: usize,
     },
     Indices(Vec<u16>),
-    /// AGAL text of the vertex and the fragment program, or why there is none.
+    /// AGAL text of the vertex and the fragment program, or the error of decoding it.
     Program([String; 2]),
     /// The object has no upload yet, is disposed, or is of another class.
     Nothing,
@@ -136,12 +136,12 @@ pub enum Content {
 #[derive(Clone, Debug)]
 pub struct ObjectContent {
     pub content: Content,
-    /// All calls on the object, and those that name it.
+    /// The calls on the object, and the calls with the object as an argument.
     pub uses: Vec<usize>,
 }
 
 impl Inspector {
-    /// The content of an object at a call: before a draw or a clear, after any other call.
+    /// Returns the content of an object at a call: before a draw or a clear, after any other call.
     pub fn content(&mut self, call: usize, id: ObjectId) -> Result<ObjectContent> {
         let uses = self.uses(id)?;
         let (mut player, number, _) = self.at_call(call, Want::TEXTURES)?;
@@ -182,7 +182,7 @@ impl Inspector {
         Ok(Content::Program([Stage::Vertex, Stage::Fragment].map(text)))
     }
 
-    /// Pictures of level 0 of all textures at a call, scaled down to `side` pixels at most.
+    /// Returns images of level 0 of all textures at a call, scaled down to at most `side` pixels.
     pub fn thumbnails(&mut self, call: usize, side: u32) -> Result<Vec<(ObjectId, Arc<Image>)>> {
         let (mut player, number, _) = self.at_call(call, Want::TEXTURES)?;
         let textures: Vec<_> = player.ids().iter().collect();

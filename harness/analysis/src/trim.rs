@@ -23,7 +23,7 @@ use crate::passes::DryRun;
 use crate::plan::Want;
 use crate::renderers::{Key, Player};
 use crate::shrink::number as count;
-use crate::state_items::{Item, fresh};
+use crate::state_items::{Item, Restored, fresh};
 
 #[derive(Debug)]
 pub struct Trimmed {
@@ -33,16 +33,16 @@ pub struct Trimmed {
     pub restored: usize,
 }
 
-/// Frames without the calls before them, which others replace that rebuild objects and state.
+/// Frames without the calls before them. Other calls that rebuild objects and state replace these calls.
 pub(crate) struct Extract {
     pub(crate) records: Vec<Entry>,
     /// Number of calls at the start that rebuild objects and state.
     pub(crate) restored: usize,
-    /// The number in the whole capture of the first call after them. The following calls are the same in both.
+    /// The number in the whole capture of the first call after the rebuilding calls. The calls from there on are the same.
     pub(crate) first_kept: usize,
 }
 
-/// The records of a capture from one on, without the ends of the frames before the first kept one, and without their parts.
+/// Returns a range of records, without the ends and markers of the frames before the record `first_frame`.
 fn entries(
     capture: &Capture,
     from: Range<usize>,
@@ -131,7 +131,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     Ok(Trimmed { capture: Capture::new(header.clone(), records), restored: 0 })
 }
 
-/// Counts the bytes that are written to it, and ends at more than `most`.
+/// A writer that counts the bytes and fails after `most` bytes.
 struct Counter {
     bytes: u64,
     most: u64,
@@ -148,7 +148,7 @@ impl Write for Counter {
     }
 }
 
-/// Counts the bytes of a binary capture of these records; `None` if they are more than `most`.
+/// Returns the number of bytes of a binary capture of these records; `None` for more than `most` bytes.
 fn size(
     header: &Header,
     entries: impl Iterator<Item = Result<Entry>>,
@@ -168,9 +168,9 @@ fn size(
     }
 }
 
-/// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each
-/// context before `end`. The calls that draw this picture begin after the `present` or `configureBackBuffer` before it,
-/// or at the context's creation. Returns the earliest of these records over all contexts, at most `start`.
+/// Returns the first record to keep, at most `start`. `start..end` are the records of the first frame, which shows the last
+/// `present` of each context before `end`. The calls that draw this image begin after the previous `present` or
+/// `configureBackBuffer`, or at the context's creation. The result is the earliest such record of all contexts.
 fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -> Result<usize> {
     let player = inspector.at(end, Want::STATE)?.player;
     let dry_run = inspector.dry_run(end)?;
@@ -192,8 +192,8 @@ fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -
     Ok(cut)
 }
 
-/// The objects that a trimmed capture has to create: those that the kept records name or that are bound at the cut, all
-/// live contexts, and the objects that created them.
+/// Returns the objects that a trimmed capture has to create: the objects that the kept records name, the objects that are
+/// bound at the cut, all live contexts, and the creators of these objects.
 fn needed(
     kept: &[Entry],
     created: &Created,
@@ -240,7 +240,7 @@ fn created(capture: &Capture, end: usize) -> Result<Created> {
     all.into_iter().map(|(call, id)| Ok((id, capture.call(call)?.1))).collect()
 }
 
-/// Collects the calls that rebuild objects and state.
+/// Creates the calls that rebuild objects and state.
 struct Restorer<'a> {
     capture: &'a Capture,
     dry_run: &'a DryRun,
@@ -261,12 +261,10 @@ impl Restorer<'_> {
         self.out.push(CallLine::new(on, call));
     }
 
-    /// Repeats the last calls that set items.
-    fn repeat(&mut self, on: ObjectId, items: &[Item]) -> Result<()> {
-        for item in items {
-            if let Some(write) = self.dry_run.writes.last(on, item.slot(0), self.end) {
-                self.out.push((*self.capture.call(write.call)?.1).clone());
-            }
+    /// Repeats the last call that set an item.
+    fn repeat(&mut self, on: ObjectId, item: Item) -> Result<()> {
+        if let Some(write) = self.dry_run.writes.last(on, item.slot(0), self.end) {
+            self.out.push((*self.capture.call(write.call)?.1).clone());
         }
         Ok(())
     }
@@ -276,7 +274,7 @@ impl Restorer<'_> {
         for (stage, _) in
             self.capture.objects().iter().filter(|(_, it)| it.kind == ObjectKind::Stage3D)
         {
-            self.repeat(*stage, &[Item::StageX, Item::StageY, Item::StageVisible])?;
+            Item::restored(Restored::OnStage).try_for_each(|item| self.repeat(*stage, item))?;
         }
         for (id, line) in self.created {
             if line.call.creates() == Some(ObjectKind::Context3D) && self.needed.contains(id) {
@@ -287,15 +285,20 @@ impl Restorer<'_> {
         Ok(self.out)
     }
 
+    /// Rebuilds the state and the objects of a context.
     fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));
         if let Some(bound) = &bound {
-            self.repeat(context, &[Item::MaxWidth, Item::MaxHeight])?;
-            if bound.ignore_limits {
-                self.push(context, Call::SetIgnoreResourceLimits { value: true });
+            let fresh = fresh();
+            for item in Item::restored(Restored::BeforeObjects) {
+                let [call, initial] = [bound, &fresh].map(|bound| item.call(0, bound, &|_| None));
+                match call {
+                    None => self.repeat(context, item)?,
+                    Some(call) if initial.as_ref() != Some(&call) => self.push(context, call),
+                    Some(_) => {}
+                }
             }
-            self.repeat(context, &[Item::BackBuffer])?;
         }
         let own = |line: &CallLine| line.on == context && line.call.creates().is_some();
         let all = self.created.iter();
@@ -433,17 +436,14 @@ impl Restorer<'_> {
         let profile = self.player.profile(number).filter(|_| bound.program.is_some());
         let samplers = profile.map_or(0, |profile| Registers::of(profile).samplers);
         let mut calls = Vec::new();
-        for item in Item::ALL {
+        for item in Item::restored(Restored::AfterObjects) {
             for index in 0..item.slots() {
                 let call = item.call(index, bound, &id);
-                let is_declared = *item == Item::Sampler && index < samplers;
+                let is_declared = item == Item::Sampler && index < samplers;
                 if is_declared || call != item.call(index, &fresh, &id) {
                     calls.extend(call);
                 }
             }
-        }
-        if bound.error_checking {
-            calls.push(Call::SetErrorChecking { value: true });
         }
         for call in calls {
             self.push(on, call);

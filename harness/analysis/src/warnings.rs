@@ -1,4 +1,4 @@
-//! Warnings about calls of a frame: faults, and lints about calls that could be left out.
+//! Warnings about calls of a frame: problems, and lints about redundant calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,10 @@ use crate::capture::Capture;
 use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
 use crate::renderers::{Key, Player, pair};
-use crate::state_items::{Item, Slot, set_by};
+use crate::sentence::{Meaning, Sentence, sentence};
+use crate::state_items::{Area, Item, Slot, set_by};
 
-/// An odd finding about a call, with the draws that it affects.
+/// A finding about a call that looks wrong and may be intended, with the draws that it affects.
 pub(crate) struct Found {
     pub(crate) kind: WarningKind,
     pub(crate) call: usize,
@@ -29,12 +30,11 @@ pub(crate) struct Found {
 #[serde(rename_all = "camelCase")]
 pub enum WarningKind {
     /// A call raised an error, was skipped or is unsupported.
-    #[serde(rename = "trouble")]
     FailedCall,
     /// A draw changed neither colour, depth nor stencil.
     DrawWithoutEffect,
-    /// A draw uses something that can't be meant: positions or constants that are not finite, a black or
-    /// transparent texture, a stream that is too short.
+    /// A draw uses input that is almost certainly a bug: positions or constants that are not finite, a black or
+    /// transparent texture, or a stream that is too short.
     Faulty,
     /// A draw is executed that error checking would refuse.
     Unchecked,
@@ -46,11 +46,11 @@ pub enum WarningKind {
     NeverUsed,
     /// A texture was bound, but no program of the frame read it.
     NeverSampled,
-    /// An argument that one draw of a program has, and its others have not.
+    /// One draw of a program has an argument that the program's other draws don't have.
     OddArgument,
-    /// Attributes that read the same values of a vertex, while others are never read.
+    /// Attributes read the same values of a vertex, and other values are never read.
     VertexLayout,
-    /// Indices that begin inside a triangle, or that are left out.
+    /// A draw begins inside a triangle of the index buffer, or no draw uses some of the indices.
     IndexRange,
     /// An object was uploaded, and no call uses it.
     NeverBound,
@@ -94,12 +94,12 @@ impl WarningKind {
         }
     }
 
-    /// Returns whether it is only about calls that could be left out.
+    /// Returns whether it is only about redundant calls.
     pub fn is_lint(self) -> bool {
         self.group() == Group::Lint
     }
 
-    /// Returns whether it is about what looks wrong, and may be meant.
+    /// Returns whether it is about input that looks wrong and may be intended.
     pub fn is_evidence(self) -> bool {
         self.group() == Group::Evidence
     }
@@ -114,18 +114,25 @@ pub struct Warning {
     /// The number of the error that the call raises, or that error checking would raise.
     pub error: Option<u16>,
     pub text: String,
+    #[serde(skip)]
+    pub(crate) meaning: Meaning,
 }
 
-/// Why a draw changes nothing, and what else is wrong with it.
-pub(crate) type Findings = (Option<String>, Vec<String>);
+/// The problems of a draw.
+#[derive(Default)]
+pub(crate) struct DrawFindings {
+    /// The reason for which the draw changes nothing, if it does.
+    pub(crate) no_effect: Option<Sentence>,
+    pub(crate) faults: Vec<Sentence>,
+}
 
-/// Returns the first slot that a call sets for draws, and the number of slots. `None` for a call that sets several items,
-/// and for one that does more than to set state.
+/// Returns the first slot that a call sets for draws, and the number of slots. Returns `None` for a call that sets several
+/// items, and for a call that does more than to set state.
 fn draw_state(call: &Call) -> Option<(Slot, usize)> {
     match (call, set_by(call)) {
         (Call::SetRenderToBackBuffer {} | Call::Present {}, _) => None,
         (_, ([Item::BackBuffer], _)) => None,
-        (_, ([item], slots)) if !item.area().is_empty() => {
+        (_, ([item], slots)) if item.area() != Area::Hidden => {
             Some((item.slot(slots.start), slots.len()))
         }
         _ => None,
@@ -135,38 +142,40 @@ fn draw_state(call: &Call) -> Option<(Slot, usize)> {
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
-    /// A context and its state: before the current call if that sets any, and after the last call that did.
+    /// A context and its state: before the current call if that call sets state, and after the last such call.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
     /// State that was set since the last draw or clear. By context and slot: the call, and the number of slots.
     unused: BTreeMap<(ObjectId, Slot), (usize, usize)>,
-    /// Textures that were bound but not read, with the first such draw and the slot; and textures that were read.
+    /// Textures that were bound but not read, with the first such draw and the slot.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
+    /// Textures that a program read.
     sampled: BTreeSet<(ObjectId, TextureKey)>,
 }
 
 impl WarningCollector {
-    pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
-        self.warnings.push(Warning { call, name: "", kind, error: None, text: text.into() });
+    pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<Sentence>) {
+        let Sentence { text, meaning } = text.into();
+        self.warnings.push(Warning { call, name: "", kind, error: None, text, meaning });
     }
 
-    /// Adds what is odd about the frame.
+    /// Adds findings about the frame.
     pub(crate) fn odd(&mut self, found: impl IntoIterator<Item = Found>) {
         found.into_iter().for_each(|Found { kind, call, text, .. }| self.warn(call, kind, text));
     }
 
-    /// Warns of the error of a call, or of that which error checking would raise. `missing` ends the text.
-    pub(crate) fn error(&mut self, call: usize, status: &CallStatus, missing: &str) {
+    /// Warns of the error of a call, or of the error that error checking would raise. `missing` ends the sentence.
+    pub(crate) fn error(&mut self, call: usize, status: &CallStatus, missing: Option<Sentence>) {
         let (kind, text) = match (status.failure(), &status.unchecked) {
-            (Some(failure), _) => (WarningKind::FailedCall, failure + missing),
-            (None, Some(unchecked)) => (WarningKind::Unchecked, unchecked.to_string()),
+            (Some(failure), _) => (WarningKind::FailedCall, sentence![failure, missing]),
+            (None, Some(unchecked)) => (WarningKind::Unchecked, unchecked.to_string().into()),
             (None, None) => return,
         };
         self.warn(call, kind, text);
         self.warnings.last_mut().into_iter().for_each(|it| it.error = status.error());
     }
 
-    /// To be called before a call that is not a draw, with its context if it has one and the call succeeds.
+    /// Saves the state before a call that is not a draw. `context` is the call's context, if the call succeeds.
     pub(crate) fn before(&mut self, player: &Player, line: &CallLine, context: Option<usize>) {
         let after = self.after.take();
         let context = context.filter(|_| draw_state(&line.call).is_some());
@@ -177,6 +186,7 @@ impl WarningCollector {
         });
     }
 
+    /// Warns of redundant state after a call.
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         let Some((slot, count)) = draw_state(&line.call) else {
             if renders(&line.call) {
@@ -197,12 +207,12 @@ impl WarningCollector {
         }
     }
 
-    /// To be called after a draw that was executed, before [`WarningCollector::set`].
+    /// Adds the findings of an executed draw. Call this before [`WarningCollector::set`].
     pub(crate) fn drawn(
         &mut self,
         draw: &NextDraw,
         player: &mut Player,
-        (no_effect, faults): Findings,
+        DrawFindings { no_effect, faults }: DrawFindings,
     ) {
         let NextDraw { call, context, ref line, .. } = *draw;
         if let Some(reason) = no_effect {

@@ -31,11 +31,13 @@ pub(crate) struct Writes {
 }
 
 /// The part of an object's content that an upload replaces.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Part {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
     All,
-    /// Face and level.
-    Level(u32, u32),
+    Level {
+        side: u32,
+        level: u32,
+    },
     /// Vertices or indices.
     Elements(Range<usize>),
 }
@@ -43,7 +45,7 @@ pub(crate) enum Part {
 impl Part {
     fn of(call: &Call) -> Part {
         match (uploaded_level(call), elements(call)) {
-            (Some((side, level)), _) => Part::Level(side, level),
+            (Some((side, level)), _) => Part::Level { side, level },
             (None, Some(elements)) => Part::Elements(elements),
             (None, None) => Part::All,
         }
@@ -122,7 +124,7 @@ impl Writes {
         for (call, part) in self.uploads(object, end).iter().rev() {
             let adds = match part {
                 Part::All => true,
-                Part::Level(face, level) => levels.insert((face, level)),
+                Part::Level { side, level } => levels.insert((side, level)),
                 Part::Elements(range) => {
                     let left = without(&missing, range);
                     std::mem::replace(&mut missing, left.clone()) != left

@@ -1,5 +1,5 @@
-//! Whose pixels are wrong: the draws that the differing pixels of a frame belong to, and the passes that they come through,
-//! as [`Inspector::wrong_pixels`](crate::Inspector::wrong_pixels) finds them.
+//! The draws that changed the differing pixels of a frame last, and the passes that these pixels come through: see
+//! [`Inspector::wrong_pixels`](crate::Inspector::wrong_pixels).
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use crate::state_items::area_text;
 
 /// The largest difference of a channel that counts as equal: renderers round and filter differently.
 pub const TOLERANCE: u8 = ROUNDING;
-/// Most clusters and draws of a text.
+/// Maximum number of clusters and draws in a text.
 const LISTED: usize = 5;
-/// The draws of a pass change next to nothing if that is less than one in so many of the wrong pixels.
+/// A pass changes next to nothing if its draws change less than one pixel for this many wrong pixels.
 const IDLE: u64 = 100;
 
-/// How a picture differs from the expected one.
+/// The difference of an image from the expected image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Remaining {
     /// Pixels that differ by more than the tolerance.
     pub differing: u64,
-    /// Those of them that lie on an edge, which antialiasing or a move by a pixel explains.
+    /// Differing pixels on an edge, which antialiasing or a move by a pixel explains.
     pub edges: u64,
-    /// Others that differ by so little that rounding and filtering explain it.
+    /// Other pixels whose small differences rounding and filtering explain.
     pub rounding: u64,
     /// Whether edges and rounding explain the difference.
     pub only_edges: bool,
@@ -42,7 +42,7 @@ impl From<&Comparison> for Remaining {
 }
 
 impl Remaining {
-    /// Returns the explained parts as the end of a sentence: `, 30 of them at antialiased edges`.
+    /// Returns the explained pixels as the end of a sentence: `, 30 of them at antialiased edges`.
     pub fn reasons(&self) -> String {
         let Remaining { differing, edges, rounding, .. } = *self;
         let parts = [(edges, "at antialiased edges"), (rounding, "by rounding")];
@@ -68,7 +68,7 @@ impl fmt::Display for Remaining {
     }
 }
 
-/// The pixels of a frame that aren't as expected.
+/// The pixels of a frame that differ from the expected image.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WrongFrame {
@@ -77,11 +77,11 @@ pub struct WrongFrame {
     pub tolerance: u8,
     #[serde(flatten)]
     pub remaining: Remaining,
-    /// The places of the wrong pixels, the largest first.
+    /// The regions of the wrong pixels, the largest first.
     pub clusters: Vec<Cluster>,
     /// The draws and clears that wrong pixels belong to, in the order of their calls.
     pub draws: Vec<WrongDraw>,
-    /// The passes that wrong pixels come through, and those whose result differs, in their order.
+    /// The passes that wrong pixels come through, and the passes whose result differs, in their order.
     pub passes: Vec<WrongPass>,
     /// Each wrong pixel of the stage, with the call that last changed it; `None` if no call of the frame did.
     #[serde(skip)]
@@ -94,11 +94,11 @@ pub struct WrongDraw {
     pub call: usize,
     /// The number of its pass in the frame; 0 for a call before the frame.
     pub pass: u32,
-    /// Wrong pixels that the call changed last.
+    /// Wrong pixels that no later call changed.
     pub wrong: u64,
-    /// Other wrong pixels in which its fragments are rejected or change nothing: the draw may be missing there.
+    /// Other wrong pixels where the fragments of the draw are rejected or change nothing: the draw may be missing there.
     pub missed: u64,
-    /// Bounds on the stage of the pixels that it changed last.
+    /// Bounds on the stage of the pixels that no later call changed.
     pub bounds: Option<[u32; 4]>,
 }
 
@@ -111,9 +111,9 @@ pub struct WrongPass {
     pub calls: (usize, usize),
     /// The earlier passes of the frame whose result its draws read.
     pub reads: Vec<u32>,
-    /// Wrong pixels of its own draws, or of draws that read its result.
+    /// Wrong pixels of the draws of the pass, or of draws that read its result.
     pub wrong: u64,
-    /// Pixels that its draws change, all together.
+    /// The number of pixels that the draws change.
     pub changed: u64,
     /// Pixels of its result that differ from the same pass of the expected capture, if one is expected.
     pub differing: Option<u64>,
@@ -136,7 +136,7 @@ impl WrongFrame {
         self.passes.iter().find(idle)
     }
 
-    /// Returns the wrong pixels of a call as a picture over the stage: transparent elsewhere.
+    /// Returns the wrong pixels of a call as an image over the stage, which is transparent elsewhere.
     pub fn mask(&self, call: usize, (width, height): (u32, u32), color: [u8; 4]) -> Image {
         let mut mask = Image::filled(width, height, [0; 4]);
         for ((x, y), _) in self.places.iter().filter(|(_, owner)| *owner == Some(call)) {

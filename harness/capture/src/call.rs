@@ -73,6 +73,8 @@ pub enum CallKind {
     Dispose,
     /// Draws triangles.
     Draw,
+    /// Clears the render target.
+    Clear,
 }
 
 macro_rules! kind {
@@ -87,6 +89,9 @@ macro_rules! kind {
     };
     (draw) => {
         CallKind::Draw
+    };
+    (clear) => {
+        CallKind::Clear
     };
     ($upload_or_host:ident) => {
         CallKind::Upload

@@ -80,9 +80,8 @@ struct Folders {
 fn parsed(path: &Path) -> Option<(Size, u64)> {
     let name = path.file_name()?.to_str()?.strip_suffix(".png")?;
     let (size, hash) = name.split_once('-')?;
-    let (width, height) = size.split_once('x')?;
     let hash = (hash.len() == 16).then(|| u64::from_str_radix(hash, 16).ok())??;
-    Some(((width.parse().ok()?, height.parse().ok()?), hash))
+    Some((crate::pair(size, 'x')?, hash))
 }
 
 impl Folders {

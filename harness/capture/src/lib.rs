@@ -67,6 +67,18 @@ pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 pub use writer::{Form, Writer};
 pub use zstd::Compressed;
 
+/// Reads two numbers with a separator between them, such as `640x480` or `120,80`. Returns `None` for other texts.
+///
+/// ```
+/// assert_eq!(molehill_capture::pair("640x480", 'x'), Some((640, 480)));
+/// assert_eq!(molehill_capture::pair("120, 80", ','), Some((120, 80)));
+/// assert_eq!(molehill_capture::pair::<u32>("120,-80", ','), None);
+/// ```
+pub fn pair<T: std::str::FromStr>(text: &str, separator: char) -> Option<(T, T)> {
+    let (first, second) = text.split_once(separator)?;
+    Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
+}
+
 /// Calls as commands of `context3d`.
 pub mod commands {
     pub use crate::call::command;

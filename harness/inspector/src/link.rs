@@ -1,7 +1,6 @@
 //! Links to a capture and a place in it, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
 
 use molehill_analysis::Selection;
-use molehill_analysis::question::place;
 
 /// A capture to open and a place in it to select, from a URL or from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +35,10 @@ impl Link {
                 "frame" => link.frame = Some(single(&value).map_err(|error| wrong(&error))?),
                 "draw" => link.draw = Some(value.parse().map_err(|_| wrong("a draw's number"))?),
                 "call" => link.call = Some(single(&value).map_err(|error| wrong(&error))?),
-                "at" => link.at = Some(place(&value).map_err(|_| wrong("a pixel as X,Y"))?),
+                "at" => {
+                    let pixel = molehill_capture::pair(&value, ',');
+                    link.at = Some(pixel.ok_or_else(|| wrong("a pixel as X,Y"))?);
+                }
                 "step" => link.step = true,
                 _ => {}
             }

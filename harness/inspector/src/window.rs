@@ -91,7 +91,8 @@ fn single(text: &str) -> Result<Selection, String> {
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    place(text).map_err(|_| "expected width and height, such as 640,480".to_owned())
+    let size = molehill_capture::pair(text, ',');
+    size.ok_or_else(|| "expected width and height, such as 640,480".to_owned())
 }
 
 struct Window {

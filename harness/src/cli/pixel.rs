@@ -1,6 +1,6 @@
 //! `molehill pixel`
 
-use molehill_analysis::pixel::{Face, values_on};
+use molehill_analysis::pixel::{Face, PixelAnswer, PixelRequest, values_on};
 use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
 use serde_json::{Value, json};
@@ -49,22 +49,12 @@ impl Pixel {
             place.mark(&mut answer);
             self.capture.format.print(&answer, || place.line("frame") + &text)
         };
-        let at = match (self.at, &mut expected) {
-            (Some(at), _) => at,
-            (None, Some(expected)) => inspector.most_wrong_pixel(place.frame, expected)?,
-            (None, None) => return Err(Failure("--at or --expect is needed".to_owned())),
+        let Pixel { at, texture, step, fragment, .. } = self;
+        let request = PixelRequest { frame: place.frame, at, texture, step, fragment };
+        let history = match request.answer(&mut inspector, expected.as_mut())? {
+            PixelAnswer::Steps(steps) => return print(json!(steps), steps.to_string()),
+            PixelAnswer::History(history) => history,
         };
-        if let Some(call) = self.step {
-            let steps = inspector.step(place.frame, at, call, self.fragment)?;
-            return print(json!(steps), steps.to_string());
-        }
-        let mut history = match self.texture {
-            Some(face) => inspector.texture_pixel(place.frame, face, at)?,
-            None => inspector.pixel(place.frame, at)?,
-        };
-        if let Some(expected) = &mut expected {
-            history.expect(&*expected.picture(place.frame)?);
-        }
         if self.renderer.kind == RendererKind::REFERENCE {
             let answer = with(json!(history), [("renderer", Party::REFERENCE.into())]);
             let drawn = format!("drawn by the {}\n", Party::REFERENCE);

@@ -88,12 +88,12 @@ fn parse_line(line: &str) -> Option<Line> {
         "frame" => Line::Frame(word()?.parse().ok()?),
         "picture" => {
             let line = word()?.parse().ok()?;
-            let (width, height) = word()?.split_once('x')?;
+            let size = molehill_capture::pair(word()?, 'x')?;
             let ("fnv1a", hash, "pixels") = (word()?, word()?.parse().ok()?, word()?) else {
                 return None;
             };
             let pixels = words.map(|pixel| pixel.parse().ok()).collect::<Option<_>>()?;
-            Line::Picture { line, size: (width.parse().ok()?, height.parse().ok()?), hash, pixels }
+            Line::Picture { line, size, hash, pixels }
         }
         "event" => Line::Event(word()?.to_owned()),
         "property" => {

@@ -1,4 +1,4 @@
-//! Changes that leave everything as it is, for a person who then alters them.
+//! Changes without an effect, which a person then edits.
 
 use context3d::agal::Stage;
 use molehill_capture::CallLine;
@@ -8,7 +8,7 @@ use super::{Reason, listing, record, register};
 use crate::capture::Capture;
 use crate::state_items::initial;
 
-/// The start of a change that a person then alters.
+/// The origin of a change that a person then edits.
 #[derive(Clone, Copy, Debug)]
 pub enum Draft<'a> {
     /// The program of an upload.
@@ -22,8 +22,8 @@ pub enum Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Returns a change that leaves everything as it is; that of a picture has no file yet. Errors: a value that can't be
-    /// changed, a program that can't be decoded, and a capture that can't be read.
+    /// Returns a change without an effect; the change of an image has no file yet. Errors: a value that can't be changed, a
+    /// program that can't be decoded, and a capture that can't be read.
     pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
         self.keys(capture).map_err(|reason| reason.to_string())
     }
@@ -58,8 +58,8 @@ impl Draft<'_> {
                 (at, "insert", keys(&CallLine::new(line(at)?.on, first), &["on"])?)
             }
         };
-        let change = [("call", call.into()), (key, value), ("values", values)];
-        let change = change.into_iter().filter(|(_, value)| !value.is_null());
-        Ok(change.map(|(key, value)| (key.to_owned(), value)).collect())
+        let keys = [("call", call.into()), (key, value), ("values", values)].into_iter();
+        let given = keys.filter(|(_, value)| !value.is_null());
+        Ok(given.map(|(key, value)| (key.to_owned(), value)).collect())
     }
 }

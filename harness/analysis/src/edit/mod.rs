@@ -1,7 +1,7 @@
-//! Changes to a capture: programs, constants, state, pictures, and any other call. The capture itself stays as it is;
-//! [`apply`] makes another one, which shares the unchanged calls.
+//! Changes to a capture: programs, constants, state, images, and any other call. [`apply`] returns a changed copy, which
+//! shares the unchanged calls.
 //!
-//! As text, a change is a JSON object on a line of its own. `call` is the number of a call in the unchanged capture; a
+//! The text form of a change is a line with a JSON object. `call` is the number of a call in the unchanged capture; a
 //! [`pattern`] in its place changes many calls:
 //!
 //! | line | change |
@@ -34,10 +34,11 @@ use serde_json::{Map, Value};
 use crate::calls::texture;
 use crate::capture::{Capture, Entry};
 use crate::names::SIDES;
+use crate::state_items::{Item, Slot};
 
 pub use draft::Draft;
 
-/// A change at a call of the unchanged capture. Those of one call apply in their order.
+/// A change at a call of the unchanged capture. Changes of one call apply in their order.
 #[derive(Clone, Debug)]
 pub struct Edit {
     pub call: usize,
@@ -66,7 +67,7 @@ pub enum Change {
     Picture(Image),
 }
 
-/// Why a change can't be made.
+/// The error of a change.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("edit {edit}: {message}")]
 pub struct EditError {
@@ -111,7 +112,7 @@ pub fn parse(
     parse_values(capture, values.collect::<Result<_>>()?, read)
 }
 
-/// Reads changes from JSON objects. Errors: as [`parse`].
+/// Reads changes from JSON objects. Errors: those of [`parse`].
 pub fn parse_values(
     capture: &Capture,
     values: Vec<Value>,
@@ -127,7 +128,7 @@ pub fn parse_values(
     Ok(edits)
 }
 
-/// Reads one change. Errors: as [`parse`], as a message.
+/// Reads one change. Errors: those of [`parse`], as a message.
 pub fn parse_value(
     value: Value,
     read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
@@ -186,18 +187,16 @@ fn named_faces(keys: &mut Map<String, Value>) {
     }
 }
 
-/// The stage and the number of `vc4` or `fc0`.
+/// Reads the stage and the index of a constant register: `vc4`, `fc0`.
 fn register(text: &str) -> Option<(Stage, u16)> {
-    let (letter, number) = text.split_at_checked(2)?;
-    let stage = match letter {
-        "vc" => Stage::Vertex,
-        "fc" => Stage::Fragment,
-        _ => return None,
-    };
-    Some((stage, number.parse().ok()?))
+    let Slot { item, index } = Slot::from_name(text)?;
+    let banks =
+        [(Item::VertexConstants, Stage::Vertex), (Item::FragmentConstants, Stage::Fragment)];
+    let (_, stage) = banks.into_iter().find(|(bank, _)| *bank == item)?;
+    Some((stage, u16::try_from(index).ok()?))
 }
 
-/// `vc4` or `fc0`, and its values.
+/// Reads a constant register, such as `vc4` or `fc0`, and its values.
 fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
     let wrong = || format!("{name:?} is not a register such as vc4 or fc0");
     let (stage, first) = register(name).ok_or_else(wrong)?;
@@ -205,10 +204,10 @@ fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
         Some(text) => text.parse().ok(),
         None => value.as_f64(),
     };
-    let values = values.as_ref().and_then(Value::as_array);
-    let values = values.and_then(|all| all.iter().map(number).collect::<Option<Vec<f64>>>());
-    let values = values.filter(|values| !values.is_empty() && values.len().is_multiple_of(4));
-    let values = values.ok_or("\"values\" must be a list of four numbers for each register")?;
+    let list = values.as_ref().and_then(Value::as_array);
+    let numbers = list.and_then(|all| all.iter().map(number).collect::<Option<Vec<f64>>>());
+    let registers = numbers.filter(|all| !all.is_empty() && all.len().is_multiple_of(4));
+    let values = registers.ok_or("\"values\" must be a list of four numbers for each register")?;
     Ok(Change::Constant { stage, first, values })
 }
 
@@ -218,10 +217,10 @@ pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> Result<String
     let Call::ProgramUpload { vertex_program, fragment_program } = call else {
         return Err("the call uploads no program".to_owned());
     };
-    let bytes = if stage == Stage::Vertex { vertex_program } else { fragment_program };
-    let bytes = bytes.0.as_ref().ok_or("there is no program")?;
-    let program = Program::decode(&bytes.bytes, bytes.endian, stage);
-    let program = program.map_err(|error| error.to_string())?;
+    let upload = if stage == Stage::Vertex { vertex_program } else { fragment_program };
+    let bytes = upload.0.as_ref().ok_or("there is no program")?;
+    let decoded = Program::decode(&bytes.bytes, bytes.endian, stage);
+    let program = decoded.map_err(|error| error.to_string())?;
     Ok(Listing { numbers, ..Listing::new(&program) }.to_string())
 }
 
@@ -238,7 +237,7 @@ pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<Strin
     Ok(serde_json::from_slice(last.unwrap_or_default())?)
 }
 
-/// Checks a change without making the capture. Errors: as [`apply`].
+/// Checks a change without making the capture. Errors: those of [`apply`].
 pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
     let made = change(capture, edit, &mut BTreeMap::new());
     made.map_err(|reason| EditError::new(1, reason))
@@ -355,8 +354,8 @@ impl Editing<'_> {
     fn read(&self, call: &Map<String, Value>) -> Result<CallLine, Reason> {
         let mut call = call.clone();
         named_faces(&mut call);
-        let created = self.capture.objects().values().map(|object| object.created);
-        let created: BTreeSet<usize> = created.filter(|it| (1..self.call).contains(it)).collect();
+        let all = self.capture.objects().values().map(|object| object.created);
+        let created: BTreeSet<usize> = all.filter(|it| (1..self.call).contains(it)).collect();
         let mut writer = writer(self.capture)?;
         for number in created {
             writer.call(&self.capture.call(number)?.1)?;
@@ -368,7 +367,7 @@ impl Editing<'_> {
             found = Some(record.map_err(|error| error.kind)?.1);
         }
         let Some(Record::Call(line)) = found else { return Err("the record is not a call".into()) };
-        // The order of bytes is written only where it is unusual.
+        // Records omit the usual byte order.
         let (known, order) = (record(self.capture, &line)?, |key: &String| key.ends_with("Endian"));
         match call.keys().find(|key| !known.contains_key(*key) && !order(key)) {
             Some(key) => Err(format!("{} has no key {key:?}", line.call.name()).into()),
@@ -389,15 +388,15 @@ impl Editing<'_> {
 
 /// Assembles a program in the version of the program that it replaces.
 fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, AgalError> {
-    let old = old.0.as_ref();
-    let old = old.and_then(|old| Program::decode(&old.bytes, old.endian, stage).ok());
-    let program = assemble(text, stage, old.map_or(1, |program| program.header_version()));
-    let program = program.map_err(|errors| AgalError { stage, errors })?;
+    let bytes = old.0.as_ref();
+    let old = bytes.and_then(|bytes| Program::decode(&bytes.bytes, bytes.endian, stage).ok());
+    let version = old.map_or(1, |program| program.header_version());
+    let program = assemble(text, stage, version).map_err(|errors| AgalError { stage, errors })?;
     Ok(ByteArray::from(program.encode()))
 }
 
-/// The calls that upload a picture in place of a call's. An ATF file is replaced by all levels of the texture. Errors: a
-/// call that uploads no picture, and another size.
+/// Returns the calls that upload an image in place of a call. An ATF file is replaced by all levels of the texture. Errors:
+/// a call that uploads no image, and another size.
 pub(crate) fn replaced_upload(
     capture: &Capture,
     line: &CallLine,
@@ -444,7 +443,7 @@ pub(crate) fn replaced_upload(
     Ok(vec![call])
 }
 
-/// Uploads of a picture and its smaller levels.
+/// Returns the uploads of an image and its smaller levels.
 fn levels(image: &Image) -> Vec<Call> {
     let (mut calls, mut level) = (Vec::new(), Some(image.clone()));
     while let Some(image) = level {
@@ -466,7 +465,7 @@ fn bitmap(image: &Image) -> Bitmap {
     Bitmap { shape, bgra: Arc::new(image.bgra()) }
 }
 
-/// Scales an image down. Each pixel is the mean of at most 16 of the image.
+/// Scales an image down. Each pixel is the mean of at most 16 pixels of the image.
 pub(crate) fn scaled(image: &Image, across: u32, down: u32) -> Option<Image> {
     let (width, height) = (image.width(), image.height());
     let mut rgba = Vec::with_capacity(across as usize * down as usize * 4);

@@ -25,14 +25,14 @@ use crate::edit::record;
 use crate::error::Result;
 use crate::selection::Selection;
 
-/// Which calls a change or a list is for.
+/// A filter of calls.
 #[derive(Default)]
 pub(crate) struct Pattern {
     pub(crate) name: Option<String>,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) program: Option<ObjectId>,
     pub(crate) object: Option<ObjectId>,
-    /// The calls that are looked at.
+    /// The range of calls in which the pattern is matched.
     pub(crate) calls: Range<usize>,
 }
 
@@ -153,15 +153,15 @@ fn range(text: &str) -> Option<(f64, f64)> {
     Some((first.trim().parse().ok()?, last.get(1..)?.trim().parse().ok()?))
 }
 
-/// The draw that a call is for: the next one of its context.
+/// The next draw of a call's context.
 #[derive(Clone, Copy)]
 pub(crate) struct NextDraw {
     pub(crate) program: ObjectId,
-    /// Its place among the draws of its frame, from 1 on.
+    /// Its position among the draws of its frame, counted from 1.
     pub(crate) place: usize,
 }
 
-/// Passes the calls of a range to `see`, each with the draw that it is for.
+/// Passes the calls of a range to `see`, each with the next draw of its context.
 pub(crate) fn with_draws(
     capture: &Capture,
     calls: Range<usize>,

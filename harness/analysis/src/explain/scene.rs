@@ -18,7 +18,7 @@ use crate::capture::Entry;
 use crate::error::{InspectError, Result};
 use crate::inspector::{Inspector, Player};
 use crate::renderers::pair;
-use crate::state_items::{Item, Slot, set_by};
+use crate::state_items::{Area, Item, Slot, set_by};
 use crate::trim::{Extract, extract};
 use crate::wrong::TOLERANCE;
 
@@ -296,7 +296,7 @@ fn binds(call: &Call) -> bool {
         call,
         Call::SetTextureAt { texture: None, .. } | Call::SetVertexBufferAt { buffer: None, .. }
     );
-    !is_empty && items.any(|item| matches!(item.area(), "streams" | "textures" | "constants"))
+    !is_empty && items.any(|item| matches!(item.area(), Area::Streams | Area::Textures | Area::Constants))
 }
 
 /// The draws of a scene with the calls that they use.

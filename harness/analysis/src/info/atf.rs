@@ -1,10 +1,10 @@
-//! The content of ATF files, and the texels that devices get of them.
+//! The content of ATF files, and the formats in which devices get their texels.
 
 use atf::{Atf, Image, UploadFormat};
 use context3d::packets::TexelLayout;
 use serde::{Serialize, Serializer};
 
-/// Kinds of devices, and the texels they get.
+/// Kinds of devices, and the formats of the texels that they get.
 pub type Choices = Vec<(&'static str, String)>;
 
 /// A kind of device: a name, and the layouts it supports.
@@ -21,7 +21,6 @@ const NO_BLOCKS: &str = "no blocks";
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct AtfShape {
-    /// 0 to 3.
     pub version: u8,
     pub format: &'static str,
     /// Whether it is a cube texture, with six faces.
@@ -34,7 +33,7 @@ pub struct AtfShape {
     pub levels: u8,
     /// The encodings of all levels and faces, in the file's order.
     pub encodings: Vec<&'static str>,
-    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and the texels it gets.
+    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and the format of the texels that it gets.
     #[serde(rename = "uploadedAs", serialize_with = "by_device")]
     pub choices: Choices,
 }
@@ -47,7 +46,7 @@ pub struct AtfUse {
 }
 
 impl AtfShape {
-    /// The content of a file, as far as it can be read; `None` without a valid header.
+    /// Returns the readable content of a file; `None` without a valid header.
     pub fn of(data: &[u8]) -> Option<Self> {
         let atf = Atf::open(data).ok()?;
         let header = atf.header();
@@ -71,7 +70,7 @@ impl AtfShape {
     }
 }
 
-/// The texels that each kind of device gets; the first level decides, as in an upload.
+/// Returns the format that each kind of device gets; the first level decides, as in an upload.
 pub fn choices(images: &[Image<'_>]) -> Choices {
     let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
         let format: UploadFormat = images.iter().find_map(|image| image.upload_format(takes))?;
@@ -80,12 +79,12 @@ pub fn choices(images: &[Image<'_>]) -> Choices {
     DEVICES.into_iter().filter_map(choice).collect()
 }
 
-/// As an object with the kinds of devices as keys.
+/// Serializes choices as an object with the kinds of devices as keys.
 fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error> {
     out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
 }
 
-/// `DXT1 unchanged with S3TC, else DXT1 decoded`: names only devices that differ from the last one.
+/// Returns choices as text: `DXT1 unchanged with S3TC, else DXT1 decoded`. Names only devices that differ from the last.
 pub fn choices_text(choices: &Choices) -> String {
     let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);

@@ -53,7 +53,7 @@ fn is_big(array: &ByteArray) -> bool {
     array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)
 }
 
-/// The level of an upload to a texture; an ATF file includes its levels.
+/// Returns the level of an upload to a texture; 0 for an ATF file, which includes its levels.
 pub(super) fn upload_level(call: &Call) -> Option<u32> {
     uploaded_level(call).map(|(_, level)| level).or(call.atf_file().map(|_| 0))
 }

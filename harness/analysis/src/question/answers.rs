@@ -7,16 +7,20 @@ use molehill_replay::image::Image;
 use molehill_replay::table::{aligned, cells};
 use serde_json::{Value, json};
 
-use super::{Answer, DEFAULT_SECONDS, File, Files, Given, OUT, answer, face, object, place};
+use super::{
+    Answer, DEFAULT_SECONDS, File, Files, Given, OUT, answer, face, object, place as pixel_at,
+};
 use crate::dump::ObjectUse;
 use crate::edit::pattern::Pattern;
 use crate::error::Result;
 use crate::evidence::crosses;
 use crate::explain::Bounds;
 use crate::inspector::Inspector;
+use crate::pixel::{PixelAnswer, PixelRequest};
 use crate::place::Place;
 use crate::scan::ranked;
 use crate::selection::Selection;
+
 pub(super) fn list_frames(inspector: &Inspector) -> Result<Answer> {
     let frames = inspector.capture().frames().iter();
     let frame = |frame: &crate::capture::Frame| {
@@ -210,24 +214,17 @@ pub(super) fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Resul
 }
 
 pub(super) fn pixel(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
-    let frame = given.place(inspector)?;
-    let at = given.text("at").map(place).transpose()?;
-    let at = match (at, &mut given.1) {
-        (Some(at), _) => at,
-        (None, Some(expected)) => inspector.most_wrong_pixel(frame.frame, expected)?,
-        (None, None) => return Err("pixel needs at, or expect".to_owned().into()),
+    let place = given.place(inspector)?;
+    let request = PixelRequest {
+        frame: place.frame,
+        at: given.text("at").map(pixel_at).transpose()?,
+        texture: given.text("texture").map(face).transpose()?,
+        step: given.number("step")?,
+        fragment: given.number("fragment")?,
     };
-    if let Some(call) = given.number("step")? {
-        let steps = inspector.step(frame.frame, at, call, given.number("fragment")?)?;
-        return Ok(answer(&steps, &steps)?.at(&frame, "frame"));
-    }
-    let mut history = match given.text("texture") {
-        Some(text) => inspector.texture_pixel(frame.frame, face(text)?, at)?,
-        None => inspector.pixel(frame.frame, at)?,
+    let answer = match request.answer(inspector, given.1.as_deref_mut())? {
+        PixelAnswer::Steps(steps) => answer(&steps, &steps),
+        PixelAnswer::History(history) => answer(&history, history.text(inspector.capture(), &[])),
     };
-    if let Some(expected) = &mut given.1 {
-        history.expect(&*expected.picture(frame.frame)?);
-    }
-    let text = history.text(inspector.capture(), &[]);
-    Ok(answer(&history, text)?.at(&frame, "frame"))
+    Ok(answer?.at(&place, "frame"))
 }

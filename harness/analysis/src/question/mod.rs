@@ -1,8 +1,9 @@
-//! The questions by name, each with its parameters: for command lines, and for servers such as [`crate::serve`].
+//! The questions about a capture, with their names and parameters: for command lines and for [`crate::serve`].
 
 mod answers;
 
 use molehill_capture::objects::ObjectId;
+use molehill_capture::pair;
 use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
 use serde::Serialize;
@@ -22,11 +23,11 @@ pub struct Question {
     pub name: &'static str,
     pub about: &'static str,
     pub parameters: &'static [Parameter],
-    /// Parameters that have no effect with others, each with the other one.
+    /// Pairs of parameters; the first has no effect with the second.
     pub excluded: &'static [(&'static str, &'static str)],
-    /// Whether the tool has it as a command of this name; otherwise another command asks it.
+    /// Whether the tool has a command with this name.
     pub is_command: bool,
-    /// What it can write as files.
+    /// The files that it can write.
     pub files: Option<&'static str>,
     ask: fn(&mut Inspector, &mut Given<'_>, Files<'_>) -> Result<Answer>,
 }
@@ -37,10 +38,10 @@ pub struct Parameter {
     pub alias: Option<&'static str>,
     pub short: Option<char>,
     pub kind: Kind,
-    /// How a command line names the value.
+    /// The name of the value in the help.
     pub value: &'static str,
     pub is_required: bool,
-    /// Another parameter that it needs.
+    /// Another parameter, without which it has no effect.
     pub needs: Option<&'static str>,
     pub about: &'static str,
 }
@@ -66,7 +67,7 @@ impl Kind {
         }
     }
 
-    /// The kind in words, if a value is of another one.
+    /// Returns the name of the kind if a value is of another kind.
     pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
         let (is, what) = match self {
             Kind::Number => (value.is_u64(), "a whole number"),
@@ -90,18 +91,19 @@ pub enum File<'a> {
     Text(&'a str),
 }
 
-/// Takes the files of an answer with their names. `None`: they are not wanted, and not made.
+/// Receives the files of an answer with their names. Without it, no files are made.
 pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
 
-/// Stands for the files of an answer where a parameter needs them.
+/// The name of the files of an answer in conditions of parameters.
 pub const OUT: &str = "out";
 
-/// The parameter for the picture that a frame should have: see [`Expected::read`].
+/// The parameter for the expected image of a frame: see [`Expected::read`].
 pub const EXPECT: &str = "expect";
 
 impl Question {
     /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts; `expected` is the
-    /// content of [`EXPECT`]. Errors: as the inspector, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) for wrong parameters.
+    /// content of [`EXPECT`]. Errors: those of the inspector, and
+    /// [`InspectError::Unsupported`](crate::InspectError::Unsupported) for wrong parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,
@@ -140,7 +142,7 @@ impl Question {
         (self.ask)(inspector, &mut Given(parameters, expected), files)
     }
 
-    /// Replaces other names of parameters by the own ones. Errors: a parameter with both.
+    /// Replaces aliases of parameters by their names. Errors: a parameter with both.
     fn with_names(&self, parameters: &Map<String, Value>) -> Result<Map<String, Value>> {
         let mut named = parameters.clone();
         for Parameter { name, alias, .. } in self.parameters {
@@ -156,6 +158,7 @@ impl Question {
     }
 }
 
+/// The parameters of a question, and the content of [`EXPECT`].
 struct Given<'a>(&'a Map<String, Value>, Option<&'a mut Expected>);
 
 impl Given<'_> {
@@ -165,7 +168,7 @@ impl Given<'_> {
         Ok(Some(T::try_from(number).map_err(large)?))
     }
 
-    /// Returns the frames or calls that were named.
+    /// Returns the selection of frames or calls in a parameter.
     fn selection(&self, name: &str) -> Result<Option<Selection>> {
         match (self.number::<u32>(name)?, self.text(name)) {
             (Some(number), _) => Ok(Some(Selection::Ranges(vec![number..=number]))),
@@ -174,7 +177,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns the frame or the call that was named; without one, that of [`Inspector::place`].
+    /// Returns the frame or the call that the parameters name; without such a parameter, that of [`Inspector::place`].
     pub(crate) fn place(&self, inspector: &mut Inspector) -> Result<Place> {
         let capture = inspector.capture();
         if let Some(call) = self.selection("call")? {
@@ -187,7 +190,7 @@ impl Given<'_> {
         }
     }
 
-    /// As [`Given::place`], with a call.
+    /// Like [`Given::place`], but requires a call.
     fn call(&self, inspector: &mut Inspector) -> Result<(usize, Place)> {
         let place = self.place(inspector)?;
         let none = || "the capture has no executed draw; call must name a call".to_owned();
@@ -203,13 +206,9 @@ impl Given<'_> {
     }
 }
 
-/// Reads `X,Y`. Errors: another text, as a message.
+/// Reads a pixel's position `X,Y`. Errors: another text, as a message.
 pub fn place(text: &str) -> Result<(u32, u32), String> {
-    let parts = text.split_once(',').map(|(x, y)| (x.trim().parse(), y.trim().parse()));
-    match parts {
-        Some((Ok(x), Ok(y))) => Ok((x, y)),
-        _ => Err(format!("{text:?} is not a pixel such as 120,80")),
-    }
+    pair(text, ',').ok_or_else(|| format!("{text:?} is not a pixel such as 120,80"))
 }
 
 pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answer> {
@@ -218,14 +217,14 @@ pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answ
 }
 
 impl Answer {
-    /// Says that the reference renderer has drawn.
+    /// Adds the name of the reference renderer.
     fn drawn(mut self) -> Self {
         self.json["renderer"] = json!(Party::REFERENCE);
         self.text += &format!("drawn by the {}\n", Party::REFERENCE);
         self
     }
 
-    /// Says why the answer is about this frame or call (`option`), unless it was named.
+    /// Adds the reason for the frame or call (`option`), unless the user named it.
     pub(crate) fn at(mut self, place: &Place, option: &str) -> Self {
         place.mark(&mut self.json);
         self.text.insert_str(0, &place.line(option));
@@ -237,7 +236,7 @@ const fn number(name: &'static str, short: Option<char>, about: &'static str) ->
     Parameter { kind: Kind::Number, short, ..text(name, "N", about) }
 }
 
-/// A frame or a call, or several.
+/// Returns a parameter that selects frames or calls.
 const fn selection(
     [name, alias]: [&'static str; 2],
     short: char,
@@ -253,17 +252,8 @@ const fn text(name: &'static str, value: &'static str, about: &'static str) -> P
     Parameter { name, alias, short, kind, value, is_required: false, needs: None, about }
 }
 
-const fn flag(name: &'static str, needs: &'static str, about: &'static str) -> Parameter {
-    let plain = text(name, "", about);
-    Parameter { kind: Kind::Flag, ..needing(plain, needs) }
-}
-
 const fn switch(name: &'static str, about: &'static str) -> Parameter {
     Parameter { kind: Kind::Flag, ..text(name, "", about) }
-}
-
-const fn required(parameter: Parameter) -> Parameter {
-    Parameter { is_required: true, ..parameter }
 }
 
 const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
@@ -291,7 +281,7 @@ const EXPECTED: Parameter = text(
 /// The value of a parameter for several frames or calls.
 const WHICH: &str = "WHICH";
 
-/// What most questions are.
+/// The defaults of a question.
 const COMMAND: Question = Question {
     name: "",
     about: "",
@@ -302,7 +292,6 @@ const COMMAND: Question = Question {
     ask: |_, _, _| answer(&(), ""),
 };
 
-/// All questions.
 pub const QUESTIONS: &[Question] = &[
     Question {
         name: "frames",
@@ -351,8 +340,8 @@ pub const QUESTIONS: &[Question] = &[
                 "Show a vertex of the draw instead, by its index, before and after the vertex program",
             ),
             needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
-            flag("step", "vertex", "Also step the vertex program"),
-            flag("obj", OUT, "Also write the mesh as Wavefront OBJ"),
+            needing(switch("step", "Also step the vertex program"), "vertex"),
+            needing(switch("obj", "Also write the mesh as Wavefront OBJ"), OUT),
             switch(
                 "like",
                 "Show a draw beside the other draws of its program in the frame instead",
@@ -423,7 +412,7 @@ pub const QUESTIONS: &[Question] = &[
                 Some('f'),
                 "The frame, by its number in the capture; by default that of the expected picture, or the last complete one",
             ),
-            required(EXPECTED),
+            Parameter { is_required: true, ..EXPECTED },
             number("timeLimit", None, "Most seconds of the search; 60 by default"),
         ],
         is_command: false,
@@ -458,12 +447,12 @@ pub const QUESTIONS: &[Question] = &[
     },
 ];
 
-/// The question with a name.
+/// Returns the question with a name.
 pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
-/// The time limit of a search that names none.
+/// The default time limit of a search, in seconds.
 pub const DEFAULT_SECONDS: u32 = 60;
 
 /// Reads the id of an object: `7`, `texture#7`. Errors: another text, as a message.
@@ -475,9 +464,8 @@ fn object(text: &str) -> Result<ObjectId, String> {
 /// Reads a face of a texture: `7`, `texture#7`, or `7:2` with the face of a cube. Errors: another text, as a message.
 pub fn face(text: &str) -> Result<Face, String> {
     let (id, side) = text.split_once(':').unwrap_or((text, "0"));
-    let id = id.rsplit_once('#').map_or(id, |(_, id)| id);
-    match (id.parse(), side.parse()) {
-        (Ok(id), Ok(side)) => Ok(Face { texture: ObjectId(id), side }),
+    match (object(id), side.parse()) {
+        (Ok(texture), Ok(side)) => Ok(Face { texture, side }),
         _ => Err(format!("{text:?} is not a texture such as 7 or, with a face of a cube, 7:2")),
     }
 }

@@ -89,6 +89,10 @@ fn with_error_checking_errors_are_raised() {
     let raised = of(&warnings, WarningKind::FailedCall);
     let all = raised.iter().all(|it| it.error == Some(3607));
     assert!(all && raised.len() as u64 == DRAWS, "{raised:?}");
+    // Answers have one word for a call that failed.
+    assert_eq!(serde_json::to_value(raised[0]).unwrap()["kind"], "failedCall");
+    let line = inspector.dump(raised[0].call..=raised[0].call).unwrap().remove(0);
+    assert_eq!(serde_json::to_value(line).unwrap()["failure"], raised[0].text);
 }
 
 /// The scene with another call, or none, in the place of each present.

@@ -1,6 +1,8 @@
 //! What changes begin with.
 
 use molehill_analysis::edit::{Draft, apply, check, parse_value};
+use molehill_analysis::origins::{Origin, OriginKind, Part};
+use molehill_analysis::state::{Area, Item};
 use molehill_analysis::{Capture, Inspector};
 
 use super::knot;
@@ -21,16 +23,17 @@ fn a_change_begins_with_what_is_there() {
     let call = inspector.passes(1).unwrap()[1].draws[1];
     let (state, origins) = (inspector.state(call).unwrap(), inspector.origins(call).unwrap());
     let mut edits = Vec::new();
-    for row in state.rows.iter().filter(|row| ["raster", "constants"].contains(&row.area)) {
-        let own = |origin: &&molehill_analysis::origins::Origin| {
-            origin.area == row.area && origin.name == row.name && origin.part.is_empty()
-        };
+    let is_edited = |area: Area| matches!(area, Area::Raster | Area::Constants);
+    for row in state.rows.iter().filter(|row| is_edited(row.area)) {
+        let own = |origin: &&Origin| origin.is_of(row.area, &row.name) && origin.is_whole();
         let origin = origins.iter().find(own).map(|origin| origin.call);
         edits.push(made(&capture, Draft::Value(call, (&row.name, &row.value), origin)));
     }
     assert!(edits.len() > 12, "{} values", edits.len());
-    let upload = origins.iter().find(|origin| origin.part == "upload" && origin.area == "program");
-    let upload = upload.unwrap().call;
+    let is_upload = |origin: &&Origin| origin.kind == OriginKind::Uploaded(Part::All);
+    let upload = origins.iter().find(is_upload).unwrap();
+    assert_eq!(upload.slot.item, Item::Program);
+    let upload = upload.call;
     for stage in [context3d::agal::Stage::Vertex, context3d::agal::Stage::Fragment] {
         edits.push(made(&capture, Draft::Program(upload, stage)));
         assert!(Draft::Program(call, stage).change(&capture).is_err());

@@ -210,7 +210,7 @@ fn state_is_told_with_what_changed() {
     let last = draws(&mut inspector, 1).last().unwrap().call;
     let state = inspector.state(last).unwrap();
     let value = |area: &str, name: &str| {
-        let row = state.rows.iter().find(|row| row.area == area && row.name == name);
+        let row = state.rows.iter().find(|row| row.area.name() == area && row.name == name);
         row.map(|row| row.value.as_str())
     };
     assert_eq!(

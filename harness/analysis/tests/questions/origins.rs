@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use molehill_analysis::state::Area;
 use molehill_analysis::textures::Content;
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::data::Optional;
@@ -12,7 +13,7 @@ use crate::knot;
 use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, name, on, opening, scene};
 
 /// The value of a row at a call.
-fn value(inspector: &mut Inspector, call: usize, area: &str, name: &str) -> Option<String> {
+fn value(inspector: &mut Inspector, call: usize, area: Area, name: &str) -> Option<String> {
     let rows = inspector.state(call).unwrap().rows;
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
@@ -23,20 +24,20 @@ fn check(inspector: &mut Inspector, call: usize) -> usize {
     let rows = inspector.state(call).unwrap().rows;
     let mut checked = 0;
     for row in rows.iter().filter(|row| row.value != "not set") {
-        let mut own = origins.iter().filter(|it| (it.area, &it.name) == (row.area, &row.name));
-        let Some(set) = own.find(|origin| origin.part.is_empty()) else {
-            let own = row.area == "streams" && !row.name.starts_with("va");
-            let known = own || matches!(row.area, "raster" | "targets");
+        let mut own = origins.iter().filter(|it| it.is_of(row.area, &row.name));
+        let Some(set) = own.find(|origin| origin.is_whole()) else {
+            let own = row.area == Area::Streams && !row.name.starts_with("va");
+            let known = own || matches!(row.area, Area::Raster | Area::Targets);
             assert!(known, "call {call}: {row:?} has no origin");
             continue;
         };
         assert!(set.call < call, "{set:?}");
         let then = value(inspector, set.call, row.area, &row.name);
-        if row.area != "textures" {
+        if row.area != Area::Textures {
             assert_eq!(then.as_ref(), Some(&row.value), "{set:?}");
         }
-        let later = origins.iter().filter(|it| (it.area, &it.name) == (row.area, &row.name));
-        assert_eq!(later.filter(|origin| origin.part.is_empty()).count(), 1, "{row:?}");
+        let later = origins.iter().filter(|it| it.is_of(row.area, &row.name));
+        assert_eq!(later.filter(|origin| origin.is_whole()).count(), 1, "{row:?}");
         checked += 1;
     }
     checked
@@ -64,8 +65,8 @@ fn bound_content_names_its_uploads() {
     let origins = inspector.origins(last).unwrap();
     let found: BTreeMap<String, usize> = origins
         .iter()
-        .filter(|origin| !origin.part.is_empty())
-        .map(|origin| (format!("{} {}", origin.name, origin.part), origin.call))
+        .filter(|origin| !origin.is_whole())
+        .map(|origin| (format!("{} {origin}", origin.slot), origin.call))
         .collect();
     let expected = [("va0 0 to 3", 6), ("indices 0 to 5", 8), ("program upload", 4)];
     for (what, call) in expected {

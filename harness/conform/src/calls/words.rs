@@ -213,8 +213,7 @@ fn bitmap(word: &str) -> Option<Bitmap> {
         return Some(Bitmap { shape, bgra: Arc::default() });
     }
     let (size, content) = word.split_once(':').unwrap_or((word, "transparent:"));
-    let (width, height) = size.split_once('x')?;
-    let (width, height) = (width.parse().ok()?, height.parse().ok()?);
+    let (width, height) = molehill_capture::pair(size, 'x')?;
     let (kind, content) = content.split_once(':')?;
     let shape = BitmapTarget { width, height, transparent: kind == "transparent", disposed: false };
     let bgra = match content {

@@ -42,8 +42,7 @@ fn picture(words: &str) -> Option<Image> {
 }
 
 fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<Image> {
-    let (width, height) = size.split_once('x')?;
-    let (width, height): (u32, u32) = (width.parse().ok()?, height.parse().ok()?);
+    let (width, height) = molehill_capture::pair(size, 'x')?;
     let [left, top, columns, rows]: [u32; 4] = match part {
         "all" => [0, 0, SIDE, SIDE],
         part => array(part)?,

@@ -131,7 +131,7 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(draw) = of_draw.or_else(of_frame) else { return };
     let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
     let rejected: Vec<String> =
-        rejected.map(|(number, why)| format!("{} by {why}", count(number))).collect();
+        rejected.map(|(number, test)| format!("{} by {}", count(number), test.name())).collect();
     let separator = if rejected.is_empty() { "" } else { "; rejected: " };
     let [triangles, shaded, kept, changed] =
         [draw.triangles, draw.shaded, draw.kept, draw.changed].map(count);

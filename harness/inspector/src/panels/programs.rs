@@ -5,7 +5,8 @@ use std::sync::Arc;
 use context3d::agal::Stage;
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::edit::Draft;
-use molehill_analysis::state::StateReport;
+use molehill_analysis::origins::{OriginKind, Part};
+use molehill_analysis::state::{Item, Row, StateReport};
 
 use super::copy;
 use crate::session::Session;
@@ -42,9 +43,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
                 *view = View { vertex: index == 0, ..View::default() };
             }
         }
-        let sources = origins.iter().filter(|origin| origin.area == "program");
+        let sources = origins.iter().filter(|origin| origin.slot.item == Item::Program);
         super::state::sources(ui, &sources.clone().collect::<Vec<_>>());
-        let upload = sources.clone().find(|origin| origin.part == "upload");
+        let upload = sources.clone().find(|origin| origin.kind == OriginKind::Uploaded(Part::All));
         let edit = |ui: &mut Ui| ui.small_button("Edit AGAL");
         let what = "Change the program and draw again";
         if let Some(upload) = upload
@@ -92,9 +93,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 
 /// Returns name and value of all constants of a stage, for the tooltips of lines that name them.
 fn constants(report: &StateReport, stage: usize) -> Vec<(String, String)> {
-    let prefix = if stage == 0 { "vc" } else { "fc" };
-    let rows =
-        report.rows.iter().filter(|row| row.area == "constants" && row.name.starts_with(prefix));
+    let bank = if stage == 0 { Item::VertexConstants } else { Item::FragmentConstants };
+    let is_own = |row: &&Row| row.slot.is_some_and(|slot| slot.item == bank);
+    let rows = report.rows.iter().filter(is_own);
     rows.map(|row| (row.name.clone(), row.value.clone())).collect()
 }
 

@@ -6,7 +6,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::Capture;
 use molehill_analysis::edit::Draft;
 use molehill_analysis::origins::Origin;
-use molehill_analysis::state::{Row, StateReport};
+use molehill_analysis::state::{Area, Row, StateReport};
 
 use super::{Action, copy, link};
 use crate::session::Session;
@@ -19,15 +19,6 @@ pub(crate) struct View {
     only_changed: bool,
     only_read: bool,
 }
-
-const AREAS: [(&str, &str); 6] = [
-    ("program", "Program"),
-    ("targets", "Render targets"),
-    ("raster", "Raster state"),
-    ("streams", "Vertex streams"),
-    ("textures", "Textures"),
-    ("constants", "Constants"),
-];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let Some(call) = session.selection.call else {
@@ -51,7 +42,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     // The counts are below the buttons, which keep their position when the counts arrive.
     super::draw_counts(ui, session, call);
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        for (area, name) in AREAS {
+        for area in Area::ALL.iter().copied() {
             let all = report.rows.iter().filter(|row| row.area == area);
             let all = all.map(|row| (row, old(row)));
             let rows: Vec<Compared<'_>> = all
@@ -62,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             if !rows.is_empty() {
                 let count = rows.iter().filter(|(_, old)| old.is_some()).count();
                 let count = if count > 0 { format!("  ({count} changed)") } else { String::new() };
-                let title = RichText::new(format!("{name}{count}")).strong();
+                let title = RichText::new(format!("{}{count}", area.title())).strong();
                 let header = egui::CollapsingHeader::new(title).id_salt(area).default_open(true);
                 header.show(ui, |ui| {
                     section(ui, area, (&rows, &origins), (call, capture.as_deref()));
@@ -102,14 +93,13 @@ type Compared<'a> = (&'a Row, Option<String>);
 /// Shows rows of the state. `edited` is the capture, if the state of the call can be changed.
 fn section(
     ui: &mut Ui,
-    area: &str,
+    area: Area,
     (rows, origins): (&[Compared<'_>], &[Origin]),
     (call, edited): (usize, Option<&Capture>),
 ) {
     let palette = palette(ui.visuals());
     let of = |name: &str| -> Vec<&Origin> {
-        let own = origins.iter().filter(|origin| origin.area == area && origin.name == name);
-        own.collect()
+        origins.iter().filter(|origin| origin.is_of(area, name)).collect()
     };
     egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
         for (row, old) in rows {
@@ -123,11 +113,12 @@ fn section(
             let cell = |ui: &mut Ui| {
                 // The links are in front of the value, which can be long.
                 let (direct, parts): (Vec<_>, Vec<_>) =
-                    of(&row.name).into_iter().partition(|origin| origin.part.is_empty());
+                    of(&row.name).into_iter().partition(|origin| origin.is_whole());
                 sources(ui, &direct);
                 let origin = direct.first().map(|origin| origin.call);
                 let draft = Draft::Value(call, (&row.name, &row.value), origin);
-                if let Some(capture) = edited.filter(|_| ["raster", "constants"].contains(&area))
+                if let Some(capture) =
+                    edited.filter(|_| matches!(area, Area::Raster | Area::Constants))
                     && ui.link(RichText::new("edit").small()).clicked()
                 {
                     super::edit::begin(ui, capture, draft);
@@ -163,10 +154,7 @@ pub(super) fn origins(session: &mut Session, call: usize) -> Vec<Origin> {
 }
 
 pub(super) fn sources(ui: &mut Ui, origins: &[&Origin]) {
-    let text = |origin: &Origin| match origin.part.as_str() {
-        "" => format!("#{}", origin.call),
-        part => format!("{part} #{}", origin.call),
-    };
+    let text = |origin: &Origin| format!("{origin} #{}", origin.call).trim_start().to_owned();
     let link = |ui: &mut Ui, origin: &Origin| {
         let link = link(ui, RichText::new(text(origin)).small(), Action::Call(origin.call));
         if link.on_hover_text("The call that set it").clicked() {

@@ -2,8 +2,9 @@
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::edit::Draft;
-use molehill_analysis::origins::Origin;
+use molehill_analysis::origins::{Origin, OriginKind, Part};
 use molehill_analysis::pixel::Face;
+use molehill_analysis::state::Area;
 use molehill_analysis::textures::TexturePicture;
 
 use super::overlay::HistogramView;
@@ -47,7 +48,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         }
     });
     let name = format!("fs{}", view.slot);
-    let sources = origins.iter().filter(|it| it.area == "textures" && it.name == name);
+    let sources = origins.iter().filter(|origin| origin.is_of(Area::Textures, &name));
     let of_slot: Vec<TexturePicture> =
         all.iter().filter(|each| each.slot == view.slot).cloned().collect();
     levels(ui, session, view, &of_slot, &sources.collect::<Vec<_>>());
@@ -76,15 +77,15 @@ pub(super) fn levels(
     let (title, level, image) = (&texture.texture, texture.level, &texture.image);
     ui.horizontal_wrapped(|ui| {
         ui.label(format!("{title}, level {level}: {}×{}", image.width(), image.height()));
-        let side = if view.side > 0 { format!("side {}, ", view.side) } else { String::new() };
-        let part = format!("{side}level {level}");
-        let sources = origins
-            .iter()
-            .copied()
-            .filter(|origin| [part.as_str(), "upload", "drawn"].contains(&origin.part.as_str()));
-        let sources: Vec<_> = sources.collect();
+        let part = Part::Level { side: view.side.into(), level: level.into() };
+        let is_source = |origin: &&Origin| match &origin.kind {
+            OriginKind::Uploaded(uploaded) => *uploaded == part || *uploaded == Part::All,
+            OriginKind::Drawn => true,
+            OriginKind::Set => false,
+        };
+        let sources: Vec<_> = origins.iter().copied().filter(is_source).collect();
         super::state::sources(ui, &sources);
-        if let Some(upload) = sources.iter().find(|origin| origin.part != "drawn")
+        if let Some(upload) = sources.iter().find(|origin| origin.kind != OriginKind::Drawn)
             && ui.small_button("Replace").on_hover_text("By a PNG file, and draw again").clicked()
         {
             super::edit::begin(ui, &session.capture, Draft::Picture(upload.call));

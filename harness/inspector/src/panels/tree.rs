@@ -455,7 +455,7 @@ pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
         (draw.kept, "Fragments kept".to_owned()),
         (draw.changed, "Pixels changed".to_owned()),
     ];
-    let rejected = rejected.map(|(number, why)| (number, format!("Rejected by {why}")));
+    let rejected = rejected.map(|(number, test)| (number, format!("Rejected by {}", test.name())));
     egui::Grid::new(("numbers", draw.call)).num_columns(2).show(ui, |ui| {
         for (number, name) in rows.into_iter().chain(rejected) {
             ui.weak(name);

@@ -78,8 +78,7 @@ fn served(pair: &str) -> Result<(String, PathBuf), String> {
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-    sides.ok_or_else(|| "must be WIDTHxHEIGHT".to_owned())
+    molehill_capture::pair(text, 'x').ok_or_else(|| "must be WIDTHxHEIGHT".to_owned())
 }
 
 fn main() -> ExitCode {
