@@ -12,6 +12,9 @@ use crate::handle::{AnyHandle, Handle};
 use crate::method_table;
 use crate::pixels::{BitmapTarget, HeldBitmap};
 
+/// The elements of a `Vector.<String>`; `None` for null.
+pub type StringVector<T> = Vec<Option<T>>;
+
 /// The arguments of a native call in a VM. [`Method::with`] reads them one by one, in the order of the declaration.
 ///
 /// Each `next_*` method converts an argument as ActionScript does for a parameter of that type, or fails with the VM's
@@ -64,8 +67,8 @@ pub trait Arguments {
     fn next_bool(&mut self) -> Result<bool, Self::Error>;
     /// `String`
     fn next_string(&mut self) -> Result<Option<Self::Text>, Self::Error>;
-    /// `Vector.<String>`: its elements, which may be null.
-    fn next_strings(&mut self) -> Result<Option<Vec<Option<Self::Text>>>, Self::Error>;
+    /// `Vector.<String>`
+    fn next_strings(&mut self) -> Result<Option<StringVector<Self::Text>>, Self::Error>;
     /// `ByteArray`: all bytes, and `endian`.
     fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
     /// `Vector.<Number>`

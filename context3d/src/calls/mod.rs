@@ -33,7 +33,7 @@ mod table;
 mod vm;
 
 pub use crate::pixels::HeldBitmap;
-pub use arguments::Arguments;
+pub use arguments::{Arguments, StringVector};
 pub use converted::{Converted, Elements, Number};
 pub use method::{Method, MethodKind, Needs, Parameter, Since};
 use properties::OTHERS;

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use agal::Endian;
 
 use super::arguments::to_int;
-use super::{Arguments, Converted, Elements, HeldBitmap, Number};
+use super::{Arguments, Converted, Elements, HeldBitmap, Number, StringVector};
 use crate::convert::single;
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
@@ -237,7 +237,7 @@ impl<V: Vm> Arguments for Values<'_, V> {
     fn next_bool(&mut self) -> Result<bool, V::Error> {
         Ok(self.take(|_, _, value| Some(boolean(value)))?.unwrap_or_default())
     }
-    fn next_strings(&mut self) -> Result<Option<Vec<Option<V::Text>>>, V::Error> {
+    fn next_strings(&mut self) -> Result<Option<StringVector<V::Text>>, V::Error> {
         self.take(|vm, value, vector| {
             let Argument::Vector(len) = vector else { return None };
             let text = |index| match vm.element(value, index) {
