@@ -7,7 +7,7 @@
 //!  text ─assemble→ Program ─Display→ text
 //! ```
 //!
-//! * [`Program::decode`] accepts any bytes and keeps every bit; it raises form errors only.
+//! * [`Program::decode`] accepts any bytes and keeps every bit; it raises encoding errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
 //! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a
 //!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::COMPLETE) dialects lack none.

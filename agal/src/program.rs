@@ -1,4 +1,4 @@
-//! A program: header, instructions and trailing bytes, lossless and not yet checked. Decoding raises only form errors
+//! A program: header, instructions and trailing bytes, lossless and not yet checked. Decoding raises only encoding errors
 //! (3612, 3615 to 3619); the validator checks the tokens.
 
 use crate::error::{AgalError, ErrorClass, ErrorKind};

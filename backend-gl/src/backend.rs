@@ -28,7 +28,7 @@ pub struct GlBackend {
     device: DeviceOfBackend,
 }
 
-/// The device of a backend.
+/// The device, and the objects of this backend on it.
 struct DeviceOfBackend {
     device: GlDevice,
     /// See [`GlBackend::leave`].

@@ -58,7 +58,7 @@ pub struct Driver {
     pub renderer: String,
     /// `GL_VERSION`
     pub version: String,
-    /// The family.
+    /// The driver family, such as Mesa or NVIDIA.
     pub family: Family,
     /// The driver's own version.
     pub release: Release,

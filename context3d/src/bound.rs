@@ -41,11 +41,11 @@ pub struct Bound {
 /// A vertex stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundStream {
-    /// The buffer.
+    /// The bound vertex buffer.
     pub buffer: VertexBufferKey,
     /// The offset in 32-bit units, as passed.
     pub offset: i32,
-    /// The format.
+    /// The format of an element.
     pub format: VertexFormat,
 }
 

@@ -69,7 +69,7 @@ pub struct Event<B: Backend> {
 pub enum Returned<B: Backend> {
     /// Undefined: the method returns no value.
     Undefined,
-    /// Null.
+    /// ActionScript's `null`.
     Null,
     /// `Boolean`
     Boolean(bool),

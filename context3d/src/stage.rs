@@ -50,7 +50,7 @@ pub enum Refusal {
     /// The device doesn't reach a limit of the profile.
     #[error("{profile} needs {needed} {limit}, and the device has {has}")]
     Device {
-        /// The profile.
+        /// The requested profile.
         profile: Profile,
         /// The limit's name, with its unit.
         limit: &'static str,

@@ -132,7 +132,7 @@ pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 /// A texture as render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundTarget {
-    /// The texture.
+    /// The texture that is drawn into.
     pub texture: TextureKey,
     /// Cube face 0..5, else 0.
     pub side: u8,

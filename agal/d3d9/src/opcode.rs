@@ -27,9 +27,9 @@ pub enum Takes {
     Counter,
     /// An integer constant.
     Integer,
-    /// The predicate.
+    /// The predicate register.
     Predicate,
-    /// A sampler.
+    /// A sampler register.
     Sampler,
     /// The lanes of the sampler's dimension; `texldp` and `texldb` also read w.
     Coordinate,

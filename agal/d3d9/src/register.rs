@@ -218,7 +218,7 @@ registers! {
     }
 }
 
-/// A register.
+/// A register by its file and index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register {
     /// The register file.

@@ -13,7 +13,7 @@ use crate::naga::{
 /// The expression of a value or a pointer.
 pub(crate) type Value = Handle<Expression>;
 
-/// A register.
+/// A register as a variable of the module.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Register {
     /// The variable.

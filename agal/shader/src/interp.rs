@@ -107,7 +107,7 @@ pub struct TraceStep<L: Language> {
 /// A register after an instruction has written it.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterWrite<L: Language> {
-    /// The register.
+    /// The register that was written.
     pub register: L::Register,
     /// The components that were written.
     pub mask: WriteMask,

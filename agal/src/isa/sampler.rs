@@ -210,7 +210,7 @@ pub struct Sampler {
     pub wrap: Wrap,
     /// The mip mode.
     pub mip: Mip,
-    /// The filter.
+    /// The filter within a level.
     pub filter: Filter,
 }
 

@@ -49,7 +49,7 @@ agal_core::table! {
 /// A number that a translation adds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// The value.
+    /// The value as a float.
     pub value: f32,
     /// The number as source; the largest float is a constant of the shader.
     pub text: &'static str,

@@ -16,9 +16,9 @@ use crate::version::Stage;
 pub struct Shader<'a> {
     /// The pair of the program.
     pub pair: &'a LinkedPair,
-    /// The program.
+    /// The program of this stage.
     pub program: &'a ValidProgram,
-    /// The stage.
+    /// The stage that is translated.
     pub stage: Stage,
     /// The properties of the host.
     pub target: &'a Target<'a>,

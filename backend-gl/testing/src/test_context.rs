@@ -9,9 +9,9 @@ type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
 /// A context and its objects.
 pub struct TestContext<B: Backend> {
-    /// The context.
+    /// The tested context.
     pub context: Context3D<B>,
-    /// Its objects.
+    /// The objects that the calls have created.
     pub objects: Objects,
 }
 

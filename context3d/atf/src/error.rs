@@ -65,7 +65,7 @@ pub enum EditError {
     /// A level lacks every encoding that should be kept.
     #[error("level {level} has only {present}; keep one of these")]
     NoEncoding {
-        /// The level.
+        /// The index of the mip level.
         level: u8,
         /// Its encodings.
         present: String,
@@ -76,7 +76,7 @@ pub enum EditError {
     /// A selected level doesn't exist.
     #[error("there is no level {level}: the last one with content is {last}")]
     NoLevel {
-        /// The level.
+        /// The index of the mip level.
         level: u8,
         /// The last level with content.
         last: u8,
@@ -84,7 +84,7 @@ pub enum EditError {
     /// The replacement has another format, size or set of encodings than the level.
     #[error("the replacement has {found}, but level {level} has {expected}")]
     Replacement {
-        /// The level.
+        /// The index of the mip level.
         level: u8,
         /// The replacement's format, size or encodings.
         found: String,

@@ -14,9 +14,9 @@ use crate::layout::convert;
 /// The encoding and the texel layout of an upload. `Display` is for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UploadFormat {
-    /// The encoding.
+    /// The encoding of the uploaded bytes.
     pub encoding: Encoding,
-    /// The layout.
+    /// The layout of the decoded texels.
     pub layout: TexelLayout,
 }
 

@@ -113,7 +113,7 @@ pub enum TextureClass {
 /// Consecutive records of a level that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The encoding.
+    /// How the records store their texels.
     pub encoding: Encoding,
     /// The number of records.
     pub records: usize,

@@ -86,7 +86,7 @@ pub enum Surface {
     Front,
     /// One level of one face of a texture that has content.
     Texture {
-        /// The texture.
+        /// The texture that is read.
         texture: TextureKey,
         /// Cube face; 0 for other textures.
         side: u8,

@@ -66,7 +66,7 @@ pub enum MethodKind {
 /// A parameter in ActionScript's declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// The name.
+    /// The name in ActionScript's declaration.
     pub name: &'static str,
     /// The type in the table of methods.
     pub table_type: &'static str,

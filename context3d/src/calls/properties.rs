@@ -27,7 +27,7 @@ conversions! {
     u64, value => Value::Number(value as f64);
 }
 
-/// A getter.
+/// Defines the table entry of a property that can be read.
 macro_rules! getter {
     ($class:ident $name:ident $type:ident $since:literal $witness:literal $($static:ident)?) => {
         Method {

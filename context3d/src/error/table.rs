@@ -8,7 +8,7 @@ use super::ErrorClass;
 /// The condition under which Flash raises an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raised {
-    /// Always.
+    /// In every state, with and without `enableErrorChecking`.
     Always,
     /// Only with `enableErrorChecking`. Without error checking, the draw is silently dropped
     /// ([`Reply::Skipped`](crate::Reply::Skipped)).

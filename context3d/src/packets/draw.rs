@@ -58,9 +58,9 @@ pub fn bits(set: u16) -> impl Iterator<Item = usize> {
 pub struct Draw {
     /// The program, the outputs and the fixed-function state.
     pub state: PipelineState,
-    /// The index buffer.
+    /// The buffer with the vertex indices of the triangles.
     pub index_buffer: IndexBufferKey,
-    /// First index.
+    /// Index of the first element of the index buffer.
     pub first_index: u32,
     /// Number of indices, a multiple of 3, all inside the buffer.
     pub index_count: u32,
@@ -148,13 +148,13 @@ impl Stream {
 /// A texture with its sampler state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureBinding {
-    /// The texture.
+    /// The texture that is sampled.
     pub texture: TextureKey,
     /// The sampler state.
     pub sampler: SamplerState,
 }
 
-/// Sampler state.
+/// Filter, wrap and mip settings with which a shader reads a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerState {
     /// Addressing outside 0..1.
@@ -182,7 +182,7 @@ pub struct Raster {
     pub stencil_front: StencilFace,
     /// Stencil test of back faces.
     pub stencil_back: StencilFace,
-    /// Stencil reference.
+    /// The reference value of the stencil test.
     pub stencil_reference: u8,
     /// Mask for both operands of the stencil test.
     pub stencil_read_mask: u8,

@@ -35,10 +35,10 @@ pub struct Pass {
 /// A render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Target {
-    /// The back buffer.
+    /// The back buffer of the context.
     #[default]
     BackBuffer,
-    /// Textures.
+    /// Faces of one or several textures.
     Textures(TextureTarget),
 }
 
@@ -60,7 +60,7 @@ pub struct TextureTarget {
 /// Level 0 of one face of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColorAttachment {
-    /// The texture.
+    /// The texture that is drawn into.
     pub texture: TextureKey,
     /// Cube face 0 to 5; 0 for other textures.
     pub side: u8,

@@ -36,7 +36,7 @@ pub struct LikeRow {
     pub value: Option<String>,
     /// The values at the other draws, in their order.
     pub others: Vec<Option<String>>,
-    /// Whether all other draws have one value, and the draw has another value.
+    /// True if all other draws have one value, and the draw has another value.
     pub odd: bool,
 }
 

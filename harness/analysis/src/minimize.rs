@@ -13,7 +13,7 @@ pub struct Minimized {
     pub attempts: usize,
     /// Number of attempts with the answer [`Answer::Unknown`].
     pub unknown: usize,
-    /// Whether the search ended by itself; false if it reached the maximum number of tests or was stopped.
+    /// True if the search ended by itself; false if it reached the maximum number of tests or was stopped.
     pub finished: bool,
 }
 

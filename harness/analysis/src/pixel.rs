@@ -88,7 +88,7 @@ pub struct FragmentReport {
     pub triangle: u32,
     pub indices: [u16; 3],
     pub instance: u32,
-    /// Whether the triangle is front-facing: clockwise on the screen.
+    /// True if the triangle is front-facing: clockwise on the screen.
     pub front: bool,
     /// `kept`, or the reason for rejection: `scissor`, `stencil`, `depth`, `kil`, `culled`.
     pub outcome: &'static str,
@@ -115,7 +115,7 @@ pub struct BlendSum {
     pub destination_factor: (&'static str, [Number; 4]),
     /// The sum, before it is stored with the bits of the target.
     pub result: [Number; 4],
-    /// Whether the colour mask allows writes of red, green, blue and alpha.
+    /// True if the colour mask allows writes of red, green, blue and alpha.
     pub mask: [bool; 4],
 }
 

@@ -132,7 +132,7 @@ pub(crate) enum Habit {
     Cleared(String),
     FirstIndex(i32),
     Constant(Slot, [f32; 4]),
-    /// Whether the content of the object in a slot was uploaded in the draw's frame.
+    /// True if the content of the object in a slot was uploaded in the draw's frame.
     Uploaded(Slot, bool),
 }
 

@@ -42,7 +42,7 @@ pub struct Row {
     pub name: String,
     /// The value as text; `not set` if only a draw of the comparison has the slot set.
     pub value: String,
-    /// Whether the program reads it; always true for fixed-function state.
+    /// True if the program reads it; always true for fixed-function state.
     pub read: bool,
     pub before: Option<String>,
     /// The value at the same draw of the frame before, if it differs.

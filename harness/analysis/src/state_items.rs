@@ -44,9 +44,9 @@ agal_core::table! {
 /// The time at which a trimmed capture sets an item again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restored {
-    /// Before all contexts are created.
+    /// A replay sets the item before all contexts are created.
     OnStage,
-    /// Before the objects of the context are created. The last call that set the item is repeated if [`Bound`] lacks the
+    /// A replay sets the item before the objects of the context are created. The last call that set the item is repeated if [`Bound`] lacks the
     /// value.
     BeforeObjects,
     AfterObjects,

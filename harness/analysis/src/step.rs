@@ -68,9 +68,9 @@ pub struct StepRow {
     /// The written register with its components: `ft0.xyz`. `None` if it writes none.
     pub register: Option<String>,
     pub value: Vec<Number>,
-    /// Whether the fragment is in the active branch after the token.
+    /// True if the fragment is in the active branch after the token.
     pub active: bool,
-    /// Whether no `kil` has discarded the fragment so far.
+    /// True if no `kil` has discarded the fragment so far.
     pub alive: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct Remaining {
     pub edges: u64,
     /// Other pixels whose small differences rounding and filtering explain.
     pub rounding: u64,
-    /// Whether edges and rounding explain the difference.
+    /// True if edges and rounding explain the difference.
     pub only_edges: bool,
 }
 

@@ -156,7 +156,7 @@ enum MolehillValueKind
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // null
+  // ActionScript's `null`.
   MOLEHILL_VALUE_KIND_NULL = 0,
   // `Boolean`: `number` is 0 or 1.
   MOLEHILL_VALUE_KIND_BOOLEAN = 1,
@@ -204,7 +204,7 @@ enum MolehillLogLevel
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Nothing.
+  // No messages.
   MOLEHILL_LOG_LEVEL_OFF = 0,
   // Failures.
   MOLEHILL_LOG_LEVEL_ERROR = 1,
@@ -646,7 +646,7 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillTextureEvent)
   size_t struct_size;
-  // The texture.
+  // The texture that the event belongs to.
   MolehillTexture texture;
   // The host's user data of the texture.
   uint64_t user_data;
@@ -802,7 +802,7 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillStageEvent)
   size_t struct_size;
-  // The kind.
+  // Tells which of the other fields are set.
   MolehillStageEventKind kind;
   // The new context of MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, which the host destroys.
   MolehillContext context;

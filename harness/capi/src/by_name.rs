@@ -152,7 +152,7 @@ pub struct MolehillArguments {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillValueKind {
-    /// null
+    /// ActionScript's `null`.
     Null = 0,
     /// `Boolean`: `number` is 0 or 1.
     Boolean = 1,

@@ -17,7 +17,7 @@ pub const MOLEHILL_ABI_VERSION: u32 = 2;
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillLogLevel {
-    /// Nothing.
+    /// No messages.
     Off = 0,
     /// Failures.
     Error = 1,

@@ -23,7 +23,7 @@ use crate::status::{c_string, guard};
 pub struct MolehillTextureEvent {
     /// sizeof(MolehillTextureEvent)
     pub struct_size: usize,
-    /// The texture.
+    /// The texture that the event belongs to.
     pub texture: MolehillTexture,
     /// The host's user data of the texture.
     pub user_data: u64,

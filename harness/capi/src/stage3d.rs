@@ -76,7 +76,7 @@ pub enum MolehillStageEventKind {
 pub struct MolehillStageEvent {
     /// sizeof(MolehillStageEvent)
     pub struct_size: usize,
-    /// The kind.
+    /// Tells which of the other fields are set.
     pub kind: MolehillStageEventKind,
     /// The new context of MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED, which the host destroys.
     pub context: MolehillContext,

@@ -26,7 +26,7 @@ const MAX_FILES: usize = 100_000;
 /// a program that multiplies colours by alpha does so in the file, too. Cube textures and half floats have no files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharpness {
-    /// The options.
+    /// The options of the layer.
     pub options: Enhancements,
     /// Each texture that is uploaded is written here, up to 1 GiB of texels.
     pub dump: Option<PathBuf>,

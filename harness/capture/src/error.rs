@@ -133,7 +133,7 @@ pub enum CaptureErrorKind {
     Key {
         /// The call, "frame", "event", "note", "line" or "header".
         record: &'static str,
-        /// The key.
+        /// The key of the JSON object.
         key: String,
         /// The fault of its value.
         fault: KeyError,
@@ -249,7 +249,7 @@ pub enum KeyError {
     /// The value is the id of an object of another class.
     #[error("names object {id}, which is a {is} instead of {expected}")]
     WrongObject {
-        /// The id.
+        /// The id in the value.
         id: ObjectId,
         /// The class of the object.
         is: ObjectKind,

@@ -127,7 +127,7 @@ pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool)
     command
 }
 
-/// Elements of a vector with so many constant registers; `None` if all are read.
+/// Elements of a vector with this many constant registers; `None` if all are read.
 fn registers(count: i32) -> Option<usize> {
     (count >= 0).then(|| number(count).saturating_mul(REGISTER / UNIT))
 }

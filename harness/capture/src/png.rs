@@ -13,7 +13,7 @@ pub enum Error {
     /// An error of the file system.
     #[error(transparent)]
     Io(std::io::Error),
-    /// Not a PNG, damaged, or unsupported.
+    /// The file is not a PNG, or is damaged or unsupported.
     #[error("{0}")]
     Format(String),
 }

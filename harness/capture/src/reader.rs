@@ -270,7 +270,7 @@ impl Index {
         Reader::open(path).map(|mut reader| Index::scan(&mut reader))
     }
 
-    /// As [`Index::open`], for a reader that has read nothing yet. Afterwards it may be at the end; [`Reader::seek`]
+    /// Like [`Index::open`], for a reader that has read nothing yet. Afterwards it may be at the end; [`Reader::seek`]
     /// moves it back if the capture allows that.
     pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {

@@ -39,7 +39,7 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no method waits longer
 /// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
 ///
-/// Of a byte array, a vector and a bitmap, only the part that the call reads is stored, with offset 0; a replay has the
+/// Stores only the part of a byte array, vector or bitmap that the call reads is stored, with offset 0; a replay has the
 /// same result. A binary capture stores equal bytes once.
 ///
 /// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
@@ -48,7 +48,7 @@ pub struct RecordedContext(pub(crate) ObjectId);
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
-/// What the host knows beyond the calls makes a capture easier to read: [`Recorder::name`], [`Recorder::begin`] and
+/// Annotations of the host make a capture easier to read: [`Recorder::name`], [`Recorder::begin`] and
 /// [`Recorder::stack`]. Of a text, the first 1024 bytes are stored, of a stack the innermost 64 functions.
 #[derive(Debug)]
 pub struct Recorder<W: Write> {

@@ -69,7 +69,7 @@ pub enum Expected {
 pub struct CallCase {
     pub recipe: Recipe,
     pub expected: Expected,
-    /// Whether the case runs on the null backend, because it never reaches the device or is too large for a device.
+    /// True if the case runs on the null backend, because it never reaches the device or is too large for a device.
     pub on_null_backend: bool,
     pub without_back_buffer: bool,
 }

@@ -56,7 +56,7 @@ pub struct RendererOptions {
     pub threads: Option<NonZeroUsize>,
     /// The reference renderer's sample count wherever antialiasing is requested. `None` means the requested count.
     pub samples: Option<u8>,
-    /// Whether compressed ATF blocks are decoded on the CPU.
+    /// True if compressed ATF blocks are decoded on the CPU.
     pub no_blocks: bool,
     /// The rules for special floats in programs.
     #[serde(serialize_with = "write_text", deserialize_with = "read_float_rules")]

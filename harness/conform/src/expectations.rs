@@ -144,7 +144,7 @@ impl<'a> Known<'a> {
 pub struct Expectations {
     rows: Vec<KnownRow>,
     pub hash: String,
-    /// Whether all cases are captures, whose names are those of their folders.
+    /// True if all cases are captures, whose names are those of their folders.
     pub of_captures: bool,
 }
 

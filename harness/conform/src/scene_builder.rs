@@ -39,7 +39,7 @@ pub struct Quad {
     pub z: f32,
     /// The values of `va1` at the corners: top left, top right, bottom left, bottom right.
     pub values: [[f32; 4]; 4],
-    /// Whether the quad is a back face, which is counter-clockwise on the screen.
+    /// True if the quad is a back face, which is counter-clockwise on the screen.
     pub back: bool,
 }
 

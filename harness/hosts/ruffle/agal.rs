@@ -1,4 +1,4 @@
-//! Ruffle's `naga-agal` on top of Molehill's `agal`: in the place of its translator, `render/naga-agal/src/builder.rs`.
+//! Ruffle's `naga-agal` on top of Molehill's `agal`: instead of its translator, `render/naga-agal/src/builder.rs`.
 
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;

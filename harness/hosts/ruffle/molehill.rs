@@ -1,4 +1,4 @@
-//! Molehill as Stage3D, in the place of `core/src/avm2/object/stage3d_object.rs`: objects, natives, events, pictures.
+//! Molehill as Stage3D, instead of `core/src/avm2/object/stage3d_object.rs`: objects, natives, events, pictures.
 
 use crate::avm2::globals::{flash::events::event_dispatcher::has_event_listener, slots::flash_geom_matrix_3d};
 use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData};
@@ -30,7 +30,7 @@ pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
     native: Native<Enhanced<Backend>>,
-    /// Of a `Stage3D`: what is shown, its context, and then the textures whose events are to come.
+    /// The state of a `Stage3D`: the shown texture, its context, and then the textures whose events are to come.
     #[collect(require_static)]
     picture: RefCell<(Frames, Option<BitmapHandle>)>,
     held: RefLock<Vec<Stage3DObject<'gc>>>,

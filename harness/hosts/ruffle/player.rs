@@ -1,5 +1,5 @@
-//! A player without a window, for recordings and tests: runs a SWF for some frames, prints what it traces, saves the last
-//! picture. `build.sh` puts it in the place of Ruffle's exporter, which renders without a window too.
+//! Windowless player, for recordings and tests: runs a SWF for some frames, prints what it traces, saves the last
+//! picture. `build.sh` uses it instead of Ruffle's exporter, which renders without a window too.
 
 use anyhow::{Result, anyhow};
 use clap::Parser;

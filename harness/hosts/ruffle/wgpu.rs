@@ -1,4 +1,4 @@
-//! Molehill's pictures for Ruffle's renderer, on whose wgpu device it draws: in `render/wgpu/src`, in the place of `texture.rs`.
+//! Molehill's pictures for Ruffle's renderer, on whose wgpu device it draws: in `render/wgpu/src`, instead of `texture.rs`.
 //! `molehill.rs` then imports from `backend_wgpu` what it imports from `backend_gl`.
 
 use crate::Texture;

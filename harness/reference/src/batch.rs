@@ -19,7 +19,7 @@ pub(super) struct Scratch {
 }
 
 impl Clone for Scratch {
-    /// Nothing in it outlives a draw.
+    /// No value in it outlives a draw.
     fn clone(&self) -> Self {
         Scratch::new()
     }

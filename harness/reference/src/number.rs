@@ -14,7 +14,7 @@ pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
 /// Converts 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
 pub(super) fn unorm(value: f32, most: u8) -> u8 {
-    // Not `clamp`, which keeps NaN.
+    // `clamp` would keep NaN.
     let positive = if value > 0.0 { value } else { 0.0 };
     let clamped = if positive < 1.0 { positive } else { 1.0 };
     split_small(clamped * f32::from(most) + 0.5).0 as u8

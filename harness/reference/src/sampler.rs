@@ -247,7 +247,7 @@ impl<'a> Unit<'a> {
         };
         self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
-            // Whether all four texels are on the face.
+            // True if all four texels are on the face.
             let inner = |at: &f32| {
                 let first = at * side(sides) - 0.5;
                 first >= 0.0 && first < side(sides) - 1.0

@@ -219,7 +219,7 @@ impl Texture {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
 
-    /// As `level`, mutable; the texels may be taken out and put back.
+    /// Like `level`, mutable; the texels may be taken out and put back.
     pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<Texels>> {
         let place = self.place(side, level)?;
         self.levels.get_mut(place)

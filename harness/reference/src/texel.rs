@@ -165,7 +165,7 @@ macro_rules! with_texels {
     };
 }
 
-/// As [`with_texels`], with a value of the same kind.
+/// Like [`with_texels`], with a value of the same kind.
 macro_rules! map_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {

@@ -72,7 +72,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         failure.map_or(Ok(line.result), Err)
     }
 
-    /// As [`Recorder::call`], for a call that creates an object; any other is an [`io::Error`] of kind `InvalidInput`.
+    /// Like [`Recorder::call`], for a call that creates an object; any other is an [`io::Error`] of kind `InvalidInput`.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let nothing = format!("{} creates nothing", call.name());
         let nothing = || io::Error::new(io::ErrorKind::InvalidInput, nothing);

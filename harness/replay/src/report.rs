@@ -144,7 +144,7 @@ pub struct RaisedError {
     pub call: &'static str,
     /// Number of the call in the capture, counted from 1.
     pub call_number: u64,
-    /// The error.
+    /// The error as Flash raises it.
     #[serde(flatten, serialize_with = "parts")]
     pub error: FlashError,
 }

@@ -102,7 +102,7 @@ impl<'a> Records<'a> {
         Records { reader, ahead: VecDeque::new() }
     }
 
-    /// Whether a frame ends before the capture does, and before an error can end the replay. `false` also if it is too
+    /// True if a frame ends before the capture does, and before an error can end the replay. `false` also if it is too
     /// far ahead: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;

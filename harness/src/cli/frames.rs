@@ -34,7 +34,7 @@ impl FrameArgument {
 pub(super) struct EndedFrames {
     first: u32,
     pub(super) last: Option<u32>,
-    /// Whether each selected range contained a frame. A capture may skip frame numbers.
+    /// True if each selected range contained a frame. A capture may skip frame numbers.
     has_frame: Vec<bool>,
 }
 

@@ -22,7 +22,7 @@ pub(super) enum Status {
     Success,
     /// A check failed: exit status 1.
     Mismatch,
-    /// Nothing was compared: exit status 2.
+    /// No result was compared: exit status 2.
     Untested,
     /// A signal ended the work early: exit status 130, like a shell's.
     Interrupted,

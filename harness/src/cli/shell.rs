@@ -10,7 +10,7 @@ use super::{Failure, Status, output};
 /// Prints the completion script for a shell
 #[derive(clap::Args)]
 pub(super) struct Completions {
-    /// The shell
+    /// The shell that reads the script
     shell: Shell,
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn make(
 enum Kind {
     Method,
     Setter,
-    /// Not in ActionScript.
+    /// ActionScript has no such member.
     Host,
 }
 

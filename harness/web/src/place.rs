@@ -23,7 +23,7 @@ fn opened() -> Option<Opened> {
     OPENED.with_borrow(Option::clone)
 }
 
-/// Opens WebGPU's device for this module, also in the place of a lost one. Returns the adapter's name.
+/// Opens WebGPU's device for this module, also instead of a lost one. Returns the adapter's name.
 /// Errors: the reason, if the browser has no device whose pixels can be read.
 #[wasm_bindgen]
 pub async fn open_webgpu() -> Result<String, String> {

@@ -14,7 +14,7 @@ use crate::surface::{Current, attachment};
 /// Maximum number of images of earlier frames that are reused.
 const KEPT: usize = 3;
 
-/// The back buffer.
+/// The back buffer with its depth, and the images that were presented.
 pub(crate) struct BackBuffer {
     desc: Desc,
     samples: u32,

@@ -18,7 +18,7 @@ pub enum Choice<'a> {
 /// A device with its adapter and queue.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The adapter.
+    /// The adapter of the device.
     pub adapter: Adapter,
     /// The device, with all features of [`FEATURES`] that the adapter has, and the adapter's limits.
     pub device: Device,

@@ -56,7 +56,7 @@ pub(crate) struct Variant {
     pub(crate) depth: bool,
 }
 
-/// A program.
+/// A program with the pipelines that were built for it.
 pub(crate) struct Program {
     pair: Arc<LinkedPair>,
     /// The id of this upload.

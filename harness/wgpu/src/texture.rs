@@ -24,7 +24,7 @@ pub(crate) struct Textures {
     views: u32,
 }
 
-/// A texture.
+/// A texture with its content on the device.
 struct Texture {
     desc: TextureDesc,
     stored: Option<Stored>,

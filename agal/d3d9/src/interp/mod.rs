@@ -113,7 +113,7 @@ impl SamplerRegister for Sampler {
 /// An operation on values, before its result is adjusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Computation {
-    /// The operation.
+    /// The operation of the instruction, without its modifiers.
     pub operation: Operation,
     /// The version of the shader.
     pub version: Version,

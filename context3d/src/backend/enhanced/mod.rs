@@ -67,7 +67,7 @@ pub struct Enhanced<B> {
     pixels: Vec<u8>,
 }
 
-/// The last pass.
+/// The pass that the next draw may go on with.
 #[derive(Debug, Default)]
 struct LastPass {
     /// The program's target; `None` if the next pass can't continue it.

@@ -9,7 +9,7 @@
 //! | `{"call": 9, "fragment": "mov oc, v0"}` | the program of an upload, as AGAL; also `vertex`, or both |
 //! | `{"call": 9, "fragmentFile": "new.agal"}` | the same from a file; also `vertexFile` |
 //! | `{"call": 57, "constant": "fc0", "values": [1, 0, 0, 1]}` | sets registers before the call |
-//! | `{"call": 57, "with": {"sourceFactor": "one"}}` | other arguments of the call, as in the JSON Lines form |
+//! | `{"call": 57, "with": {"sourceFactor": "one"}}` | other arguments of the call, as in the JSON Lines format |
 //! | `{"call": 57, "insert": {"call": "setCulling", "triangleFaceToCull": "none"}}` | a call before it; `on` defaults to its receiver |
 //! | `{"call": 57, "delete": true}` | leaves the call out |
 //! | `{"call": 31, "with": {"side": "+y"}}` | a face of a cube by its name: `+x`, `-x`, `+y`, `-y`, `+z` or `-z` |
@@ -48,7 +48,7 @@ pub struct Edit {
 #[derive(Clone, Debug)]
 pub enum Change {
     Delete,
-    /// A call before this one, as a record of the JSON Lines form. Without `on`, on the same receiver.
+    /// A call before this one, as a record of the JSON Lines format. Without `on`, on the same receiver.
     Insert(Map<String, Value>),
     /// Keys of the call's record with other values.
     With(Map<String, Value>),
@@ -228,7 +228,7 @@ fn writer(capture: &Capture) -> io::Result<Writer<Vec<u8>>> {
     Writer::with_form(Vec::new(), capture.header(), Form::Lines, EVENT_VERSION)
 }
 
-/// Returns a call as a record of the JSON Lines form. Errors: a call without such a record.
+/// Returns a call as a record of the JSON Lines format. Errors: a call without such a record.
 pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
     let mut writer = writer(capture)?;
     writer.call(line)?;

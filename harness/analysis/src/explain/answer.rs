@@ -162,7 +162,7 @@ fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<us
     Ok(None)
 }
 
-/// Returns the changes that put calls in the place of one, or before it if it isn't there.
+/// Returns the changes that put calls instead of one, or before it if it isn't there.
 fn edit(
     capture: &Capture,
     number: usize,

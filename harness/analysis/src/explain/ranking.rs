@@ -16,7 +16,7 @@ const UNSEEN: f64 = 0.7;
 const LEAST: f64 = 0.02;
 /// The part of its plausibility that a change loses if its draws write right pixels only.
 const INNOCENT: f64 = 0.9;
-/// A call is suspect if one in so many pixels of its draws is wrong.
+/// A call is suspect if one in this many pixels of its draws is wrong.
 const SUSPECT: u64 = 4;
 /// The fit of the colour of a clear if all pixels are wrong that it wrote last.
 const GROUND: f64 = 1.5;

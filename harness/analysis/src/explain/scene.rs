@@ -296,7 +296,8 @@ fn binds(call: &Call) -> bool {
         call,
         Call::SetTextureAt { texture: None, .. } | Call::SetVertexBufferAt { buffer: None, .. }
     );
-    !is_empty && items.any(|item| matches!(item.area(), Area::Streams | Area::Textures | Area::Constants))
+    !is_empty
+        && items.any(|item| matches!(item.area(), Area::Streams | Area::Textures | Area::Constants))
 }
 
 /// The draws of a scene with the calls that they use.

@@ -23,7 +23,7 @@ const NO_BLOCKS: &str = "no blocks";
 pub struct AtfShape {
     pub version: u8,
     pub format: &'static str,
-    /// Whether it is a cube texture, with six faces.
+    /// True if it is a cube texture, with six faces.
     pub cube: bool,
     /// Level 0, texels.
     pub width: u32,

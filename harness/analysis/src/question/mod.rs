@@ -25,7 +25,7 @@ pub struct Question {
     pub parameters: &'static [Parameter],
     /// Pairs of parameters; the first has no effect with the second.
     pub excluded: &'static [(&'static str, &'static str)],
-    /// Whether the tool has a command with this name.
+    /// True if the tool has a command with this name.
     pub is_command: bool,
     /// The files that it can write.
     pub files: Option<&'static str>,

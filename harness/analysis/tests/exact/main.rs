@@ -23,7 +23,7 @@ fn replayer(capture: &Capture) -> Player {
     Replayer::new(capture.header(), factory, Default::default())
 }
 
-/// As `Inspector::picture`, with everything drawn.
+/// Like `Inspector::picture`, with everything drawn.
 fn picture(capture: &Capture, call: usize) -> Option<Image> {
     let mut player = replayer(capture);
     for record in 0..=capture.record_index(call).unwrap() {

@@ -42,7 +42,7 @@ struct Program {
     random: Random,
     textures: [ObjectId; 3],
     last: u64,
-    /// Whether frames begin with a clear and textures have one sample, so that no undefined content is shown.
+    /// True if frames begin with a clear and textures have one sample, so that no undefined content is shown.
     tidy: bool,
 }
 

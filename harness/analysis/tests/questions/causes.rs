@@ -187,7 +187,7 @@ fn the_same_draw_of_the_frame_before_is_compared() {
         "{text}"
     );
     assert_eq!(inspector.same_draw(LAST - 25).unwrap(), None);
-    // What the draw's parameters are.
+    // The draw's parameters.
     let short = format!(r#"{{"call": {LAST}, "with": {{"firstIndex": 3, "numTriangles": 1}}}}"#);
     let text = Inspector::new(edited(&short).unwrap()).state(LAST).unwrap().to_string();
     for line in [

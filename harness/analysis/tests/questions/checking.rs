@@ -95,7 +95,7 @@ fn with_error_checking_errors_are_raised() {
     assert_eq!(serde_json::to_value(line).unwrap()["failure"], raised[0].text);
 }
 
-/// The scene with another call, or none, in the place of each present.
+/// The scene with another call, or none, instead of each present.
 fn presenting(call: Option<&Call>) -> Capture {
     let records = opening().into_iter().chain((0..3).flat_map(frame));
     let records = records.filter_map(|record| match record {

@@ -1,4 +1,4 @@
-//! What changes begin with.
+//! The setters that changes begin with.
 
 use molehill_analysis::edit::{Draft, apply, check, parse_value};
 use molehill_analysis::origins::{Origin, OriginKind, Part};

@@ -1,4 +1,4 @@
-//! What only the frames before tell: constants, clears, uploads; and textures whose levels don't belong together.
+//! Causes that only the earlier frames show: constants, clears, uploads; and textures whose levels don't belong together.
 
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};

@@ -95,7 +95,7 @@ fn the_first_byte_that_differs_is_named() {
         data.index
     );
     assert!(a != b && text.contains(&line), "{text}");
-    // The second index is 2 in the place of 1, and the others are missing.
+    // The second index is 2 instead of 1, and the others are missing.
     let (data, text) = first(r#"{"call": 8, "with": {"dataU32B64": "AAAAAAIAAAA=", "count": 2}}"#);
     let expected = DataDifference {
         parameter: "data".to_owned(),

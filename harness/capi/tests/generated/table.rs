@@ -2,7 +2,7 @@
 
 use context3d::calls::{METHODS, Method};
 
-/// A row.
+/// A call with its counterpart in C.
 pub(crate) struct Row {
     pub(crate) call: &'static Method,
     /// The field of the object whose method is called, and its class.

@@ -15,7 +15,7 @@ use crate::device::TestedDevice;
 use crate::fault::Fault;
 use crate::verdict::{CaptureResult, CaseResult};
 
-/// The tolerance per channel against another player's image, which has another rasteriser.
+/// The tolerance per channel against another player's image, which has another rasterizer.
 pub const PEER_TOLERANCE: u8 = 8;
 /// The text between the class and the number of an error.
 pub(super) const ERROR: &str = ": Error #";

@@ -18,11 +18,11 @@ const LARGE: f32 = 1e9;
 pub(super) struct ErrorModel {
     random: Random,
     rules: FloatRules,
-    /// Whether an opcode reads the result of another opcode, so that a compiler may join both.
+    /// True if an opcode reads the result of another opcode, so that a compiler may join both.
     pub(super) joins: bool,
     /// The lanes without errors. Terms that cancel exactly in one invocation may leave a residue in its neighbour.
     exact_lanes: [bool; LANES],
-    /// Whether the program is a translation to tokens, which may round several times where AGAL rounds once.
+    /// True if the program is a translation to tokens, which may round several times where AGAL rounds once.
     pub(super) translated: bool,
 }
 

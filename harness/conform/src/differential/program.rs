@@ -53,7 +53,7 @@ pub(super) struct Properties {
     pub(super) stage: Stage,
     /// The inputs and outputs, as AGAL registers.
     pub(super) interface: Interface,
-    /// Whether the program needs derivatives, so that pixels run in quads with interpolated varyings.
+    /// True if the program needs derivatives, so that pixels run in quads with interpolated varyings.
     pub(super) linear: bool,
     pub(super) kills: bool,
 }

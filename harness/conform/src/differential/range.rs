@@ -8,7 +8,7 @@ pub struct ResultRange {
     pub nominal: f32,
     low: f32,
     high: f32,
-    /// Whether the runs returned both NaN and numbers, or different values so large that a driver may overflow.
+    /// True if the runs returned both NaN and numbers, or different values so large that a driver may overflow.
     unbounded: bool,
 }
 

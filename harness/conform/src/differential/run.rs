@@ -170,7 +170,7 @@ struct Invocation {
     values: Vec<ResultRange>,
     stopped: bool,
     kept: bool,
-    /// Whether some runs discard the pixel and others don't.
+    /// True if some runs discard the pixel and others don't.
     ambiguous: bool,
 }
 

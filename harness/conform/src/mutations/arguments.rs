@@ -30,7 +30,7 @@ struct Limit {
     name: &'static str,
     calls: &'static [&'static str],
     parameters: &'static [&'static str],
-    /// Whether the largest valid argument is the last index, one below the limit.
+    /// True if the largest valid argument is the last index, one below the limit.
     is_last: bool,
     /// Returns the smallest invalid argument.
     past: fn(u64) -> u64,

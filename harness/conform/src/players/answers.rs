@@ -11,7 +11,7 @@ use crate::verdict::{Outcome, Verdict};
 #[derive(Clone, Debug)]
 pub struct QuestionAnswer<'o> {
     pub fact: &'static Fact,
-    /// Whether the player behaves like Molehill in every case of the fact. `None` if it completed none of these cases.
+    /// True if the player behaves like Molehill in every case of the fact. `None` if it completed none of these cases.
     pub agrees: Option<bool>,
     /// The outcomes of the cases that cite the fact.
     pub outcomes: Vec<&'o Outcome>,

@@ -7,7 +7,7 @@ use molehill_replay::image::Image;
 
 use crate::screen::Screen;
 
-/// Width and height of the canvas, whose rows are black and white in turns.
+/// Width and height of the canvas, whose rows are black and white alternately.
 const SIDE: u32 = 120;
 /// Width and height of a shrunk copy.
 const SMALL: u32 = 20;

@@ -49,7 +49,7 @@ pub(crate) const PLAIN: Raster = Raster {
     fill: FillMode::Solid,
 };
 
-/// A sampler.
+/// Returns a sampler's state.
 pub(crate) fn sampler(wrap: WrapMode, filter: TextureFilter, mip: MipFilter) -> SamplerState {
     SamplerState { wrap, filter, mip }
 }

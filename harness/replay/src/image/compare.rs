@@ -10,10 +10,10 @@ pub const ROUNDING: u8 = 8;
 /// The pixels around a pixel that tell whether it lies on an edge: this far to each side, and how many of them are equal.
 const AROUND: u32 = 2;
 const ALIKE: usize = 6;
-/// If more than one in so many pixels differ, edges aren't the reason, and aren't looked for.
+/// If more than one in this many pixels differ, edges aren't the reason, and aren't looked for.
 const SPARSE: u64 = 16;
 
-/// One in so many differing pixels may have another reason than edges and rounding.
+/// One in this many differing pixels may have another reason than edges and rounding.
 const FEW: u64 = 50;
 
 /// How two pictures differ.
@@ -138,7 +138,7 @@ fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) ->
     })
 }
 
-/// Whether a pixel lies on an edge: enough of the pixels around it are equal in both pictures, and their colours are as far
+/// True if a pixel lies on an edge: enough of the pixels around it are equal in both pictures, and their colours are as far
 /// from each other as the pixel's two colours.
 fn is_on_edge(pictures: [&Image; 2], (x, y): (u32, u32), tolerance: u8) -> bool {
     let (mut ranges, mut alike) = ([(u8::MAX, u8::MIN); 4], 0);

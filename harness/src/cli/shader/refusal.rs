@@ -13,7 +13,7 @@ use crate::cli::Failure;
 /// Diagnostics of a program, as text and as JSON.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
-    /// Whether one of the diagnostics is an error, so that the program is rejected.
+    /// True if one of the diagnostics is an error, so that the program is rejected.
     pub(super) refused: bool,
     pub(super) text: Vec<String>,
     pub(super) json: Vec<Value>,

@@ -33,9 +33,9 @@ pub struct Probe {
 /// A shader of one stage, with the default [`Target`](agal::wgsl::Target), and its interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
-    /// The module.
+    /// The module of the stage.
     pub module: &'a Module,
-    /// The stage.
+    /// The stage of the module.
     pub stage: Stage,
     /// The interface of the pair.
     pub interface: &'a Interface,
@@ -49,9 +49,9 @@ pub struct Run<'a> {
     /// The attributes or varyings. Each has one value per vertex or pixel, or is a plane: the value of the first pixel, and
     /// its increments to the right and down.
     pub inputs: &'a [Vec<[f32; 4]>],
-    /// The constants.
+    /// The constant registers, from the first.
     pub constants: &'a [[f32; 4]],
-    /// The textures.
+    /// The textures by sampler.
     pub textures: &'a [Option<Texture>],
     /// The instance id of a vertex shader.
     pub instance: u32,

@@ -139,7 +139,7 @@ fn options(seed: u64) -> Options {
 /// Adds the errors that the translation may make, because it may round several times where AGAL rounds once.
 struct TranslationErrors {
     model: Option<ErrorModel>,
-    /// Whether a result is undefined. Pixel shaders compare by a difference, which is NaN for two infinities
+    /// True if a result is undefined. Pixel shaders compare by a difference, which is NaN for two infinities
     /// ([d3d9.from_agal.compare]). Roots without a reciprocal and infinite angles differ [d3d9.from_agal.edges].
     undefined: bool,
 }
@@ -169,7 +169,7 @@ struct TranslatedPair<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
     grid: Grid<'a>,
-    /// Whether the tokens computed an undefined result.
+    /// True if the tokens computed an undefined result.
     undefined: Cell<bool>,
 }
 

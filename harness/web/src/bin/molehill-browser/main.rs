@@ -49,7 +49,7 @@ struct Arguments {
     /// Serves a file or a folder as /NAME, repeatable
     #[arg(long, value_name = "NAME=PATH", value_parser = served)]
     serve: Vec<(String, PathBuf)>,
-    /// Body of an asynchronous function that is run in the page, in the place of a report: it fails or returns a text
+    /// Body of an asynchronous function that is run in the page, instead of a report: it fails or returns a text
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// Picture of the page at the end, PNG
