@@ -269,7 +269,7 @@ fn filters(page: &Page) {
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),
         (BASELINE, "#hidden=1", 0),
-        (PICTURES, "#changed=0&move=other+pictures", 1),
+        (PICTURES, "#changed=0&move=other+images", 1),
     ] {
         let shown = page.shown(report, fragment);
         assert_eq!(text(&shown, "id=\"count\""), printed(wanted), "{fragment}");

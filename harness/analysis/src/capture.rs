@@ -275,6 +275,13 @@ impl Capture {
         }
     }
 
+    /// Returns the number of the last complete frame. Errors: [`InspectError::NoFrame`]
+    pub fn last_complete_frame(&self) -> Result<u32> {
+        let mut ended = self.frames().iter().rev().filter(|frame| frame.ended);
+        let missing = InspectError::NoFrame { frame: 0, there: None };
+        ended.next().map(|frame| frame.number).ok_or(missing)
+    }
+
     pub fn frame(&self, number: u32) -> Result<&Frame> {
         let index = self.frames.binary_search_by_key(&number, |frame| frame.number);
         let found = index.ok().and_then(|index| self.frames.get(index));

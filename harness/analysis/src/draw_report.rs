@@ -3,8 +3,8 @@
 use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
 
+use crate::habits::Habit;
 use crate::notes::CallSite;
-use crate::same_draw::Habit;
 use crate::wrong::WrongDraw;
 
 /// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.

@@ -6,7 +6,7 @@ use context3d::backend::BackendFactory;
 use molehill_replay::image::Image;
 
 use crate::capture::Capture;
-use crate::error::{InspectError, Result};
+use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::renderers::picture;
 
@@ -45,7 +45,7 @@ impl Expected {
                 let number = match frame {
                     None => None,
                     Some(Some(number)) => Some(capture.frame(number)?.number),
-                    Some(None) => Some(last_frame(&capture)?),
+                    Some(None) => Some(capture.last_complete_frame()?),
                 };
                 Ok(Expected::Capture(Box::new(Inspector::new(capture)), number))
             }
@@ -82,11 +82,4 @@ impl Expected {
             }
         }
     }
-}
-
-/// Returns the number of the last complete frame. Errors: [`InspectError::NoFrame`]
-pub fn last_frame(capture: &Capture) -> Result<u32> {
-    let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
-    let missing = InspectError::NoFrame { frame: 0, there: None };
-    ended.next().map(|frame| frame.number).ok_or(missing)
 }

@@ -30,6 +30,9 @@ pub struct FrameRow {
     pub wrong: Option<u64>,
     /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
     pub milliseconds: f64,
+    /// False for the calls after the last end of a frame, which other frames aren't compared with.
+    #[serde(skip)]
+    pub ended: bool,
 }
 
 agal_core::table! {
@@ -104,7 +107,8 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
     let is_idle = |row: &FrameRow| (row.draws, row.dropped, row.errors) == (0, 0, 0);
     let after = frames.get(loads..).unwrap_or_default();
     let idle = after.iter().filter(|row| is_idle(row)).count();
-    let is_kept = |row: &FrameRow| idle * IDLE <= after.len() || !is_idle(row);
+    let is_shown = |row: &FrameRow| idle * IDLE <= after.len() || !is_idle(row);
+    let is_kept = |row: &FrameRow| row.ended && is_shown(row);
     let frames = &frames.iter().filter(|row| is_kept(row)).cloned().collect::<Vec<_>>()[..];
     let loads = frames.iter().take_while(|row| row.draws == 0).count();
     for (at, row) in frames.iter().enumerate().skip(loads + 1) {

@@ -9,7 +9,7 @@ use web_time::Instant;
 
 use crate::calls::is_draw;
 use crate::error::{InspectError, Result};
-use crate::expected::{Expected, last_frame};
+use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::scan::{Outlier, Scan};
 
@@ -65,7 +65,7 @@ impl Inspector {
             Some(Expected::Capture(_, Some(frame))) if capture.frame(*frame).is_ok() => {
                 (*frame, "it has the number of the expected frame")
             }
-            Some(_) => (last_frame(capture)?, "it is the last complete frame"),
+            Some(_) => (capture.last_complete_frame()?, "it is the last complete frame"),
         };
         Ok(Place { frame: frame.0, call: None, reason: Some(frame.1.to_owned()) })
     }

@@ -3,7 +3,6 @@
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::{Backend, BackendFactory, Region, Surface};
 use context3d::internals::Bound;
-use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use molehill_capture::Position;
 use molehill_capture::commands::Object;
 use molehill_capture::objects::ObjectId;
@@ -14,7 +13,7 @@ use molehill_replay::{Options, ReplayError, ReplayErrorKind, Replayer};
 use crate::calls::Face;
 use crate::capture::Capture;
 use crate::error::Result;
-use crate::expected::last_frame;
+use crate::resource_key::Key;
 use crate::state_items::{Item, Slot};
 
 /// A replay on the reference renderer.
@@ -32,7 +31,7 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
 
 /// Returns the stage at the end of the last complete frame; `None` without a complete frame.
 pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
-    last_frame(capture).ok().map(|frame| picture(capture, factory, frame)).transpose()
+    capture.last_complete_frame().ok().map(|frame| picture(capture, factory, frame)).transpose()
 }
 
 /// Returns the stage at the end of a frame.
@@ -60,41 +59,6 @@ pub(crate) fn read_pixel<F: BackendFactory>(
     let failed = |error| ReplayErrorKind::Device("reading a pixel", error).at(Position::default());
     let size = size.map_err(failed)?;
     Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
-}
-
-/// A backend key of any kind of resource.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
-    Vertices(VertexBufferKey),
-    Indices(IndexBufferKey),
-    Program(ProgramKey),
-    Texture(TextureKey),
-}
-
-impl Key {
-    fn of(object: Object) -> Option<Key> {
-        Some(match object {
-            Object::VertexBuffer(_, handle) => Key::Vertices(handle.key()),
-            Object::IndexBuffer(_, handle) => Key::Indices(handle.key()),
-            Object::Program(_, handle) => Key::Program(handle.key()),
-            Object::Texture(_, handle) => Key::Texture(handle.key()),
-            Object::Stage3D(_) | Object::Context(_) | Object::Null => return None,
-        })
-    }
-
-    pub(crate) fn id<F: BackendFactory>(
-        self,
-        of: &Replayer<F>,
-        context: usize,
-    ) -> Option<ObjectId> {
-        let is = |it: Object| it.context() == Some(context) && Key::of(it) == Some(self);
-        of.ids().iter().find(|(_, object)| is(*object)).map(|(id, _)| id)
-    }
-
-    pub(crate) fn title(self, capture: &Capture, player: &Player, context: usize) -> String {
-        let id = self.id(player, context);
-        id.map_or_else(|| "an unknown object".to_owned(), |id| capture.title(id))
-    }
 }
 
 /// Returns the linked programs that a context draws with.

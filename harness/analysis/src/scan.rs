@@ -201,6 +201,7 @@ impl Scan {
         let screen = state.player.screen(span.records.end as u64)?;
         let before = self.picture.as_ref();
         let mut row = row(&report, span.calls.len());
+        row.ended = span.ended;
         row.changed = before.map_or(0, |before| compare(&screen, before, 0).differing);
         row.milliseconds = milliseconds;
         for call in span.calls.clone() {

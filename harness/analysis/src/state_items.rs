@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::calls::registers;
 use crate::number::text;
-use crate::renderers::Key;
+use crate::resource_key::Key;
 use crate::shrink::number as count;
 
 agal_core::table! {

@@ -15,7 +15,8 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::number::text;
 use crate::plan::Want;
-use crate::renderers::{Key, Player};
+use crate::renderers::Player;
+use crate::resource_key::Key;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TexturePicture {

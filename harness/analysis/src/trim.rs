@@ -21,7 +21,8 @@ use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::passes::DryRun;
 use crate::plan::Want;
-use crate::renderers::{Key, Player};
+use crate::renderers::Player;
+use crate::resource_key::Key;
 use crate::shrink::number as count;
 use crate::state_items::{Item, Restored, fresh};
 

@@ -14,7 +14,8 @@ use crate::calls::renders;
 use crate::capture::Capture;
 use crate::inspector::NextDraw;
 use crate::passes::CallStatus;
-use crate::renderers::{Key, Player, pair};
+use crate::renderers::{Player, pair};
+use crate::resource_key::Key;
 use crate::sentence::{Meaning, Sentence, sentence};
 use crate::state_items::{Area, Item, Slot, set_by};
 

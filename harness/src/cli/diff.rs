@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use molehill_analysis::diff::{Difference, Side};
-use molehill_analysis::expected::last_frame;
 use molehill_analysis::renderers::picture;
 use molehill_analysis::wrong::Remaining;
 use molehill_analysis::{Capture, InspectError, Limits, diff};
@@ -87,7 +86,8 @@ impl Diff {
         let tolerance = self.tolerance.tolerance;
         let selected = self.renderer.kind;
         let mut side = |capture: &Capture, kind| {
-            let (frame, factory) = (last_frame(capture)?, || self.renderer.factory_of(kind));
+            let (frame, factory) =
+                (capture.last_complete_frame()?, || self.renderer.factory_of(kind));
             let is = picture(capture, factory(), frame)?;
             let should = expected.picture_on(frame, factory)?;
             Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())

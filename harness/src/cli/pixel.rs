@@ -1,6 +1,7 @@
 //! `molehill pixel`
 
-use molehill_analysis::pixel::{Face, PixelAnswer, PixelRequest, values_on};
+use molehill_analysis::pixel::{Face, values_on};
+use molehill_analysis::pixel_request::{PixelAnswer, PixelRequest};
 use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
 use serde_json::{Value, json};

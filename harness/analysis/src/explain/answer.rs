@@ -8,7 +8,8 @@ use molehill_replay::image::Comparison;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::candidates::{Alteration, Candidate, Group};
+use super::alteration::Alteration;
+use super::candidates::{Candidate, Group};
 use super::scene::Scene;
 use super::{Explaining, NOTHING, Tried, cost};
 use crate::capture::Capture;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
+use super::alteration::Alteration;
 use super::evidence::{Evidence, Odd};
 use super::ranking::{Ranking, is_suspect};
 use super::scene::{Changes, Scene};
@@ -23,16 +24,6 @@ const CONSTANTS: &str = "setProgramConstants";
 const MOST: usize = 20_000;
 /// Calls before the end of the frame whose arguments are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
-
-/// A field of a call with another value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Alteration {
-    pub(super) call: &'static str,
-    /// The parameter, or several; empty if the whole call is deleted, inserted or replaced.
-    pub(super) field: String,
-    pub(super) from: String,
-    pub(super) to: String,
-}
 
 /// The calls that a candidate changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -353,21 +344,6 @@ impl All<'_> {
         for (plausible, alteration, group, changes) in added {
             self.add(plausible, alteration, group, changes);
         }
-    }
-}
-
-impl Alteration {
-    /// Joins the fields that differ; `None` if none does.
-    fn of(call: &'static str, fields: &[(&'static str, String, String)]) -> Option<Alteration> {
-        let join = |part: fn(&(&'static str, String, String)) -> String| {
-            fields.iter().map(part).collect::<Vec<_>>().join(", ")
-        };
-        (!fields.is_empty()).then(|| Alteration {
-            call,
-            field: join(|(name, ..)| (*name).to_owned()),
-            from: join(|(_, from, _)| from.clone()),
-            to: join(|(.., to)| to.clone()),
-        })
     }
 }
 

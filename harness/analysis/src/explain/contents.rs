@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
-use super::candidates::{All, Alteration, COUNTED_CALLS, Group};
+use super::alteration::Alteration;
+use super::candidates::{All, COUNTED_CALLS, Group};
 use super::scene::Changes;
 use super::variants::{side, with_side};
 use crate::calls::{is_upload, uploaded_level};

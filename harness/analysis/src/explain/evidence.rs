@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::enums::ProgramType;
+use context3d::enums::{CompareMode, ProgramType, TriangleFace};
 use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
-use super::candidates::Alteration;
+use super::alteration::Alteration;
 use super::owners::{Effect, Kinds, reads};
 use super::scene::{DrawnWith, Scene};
-use super::values::is_open;
 use super::variants::Objects;
 use crate::calls::floats;
 use crate::capture::Capture;
@@ -293,5 +292,18 @@ impl Odd {
                 }
         };
         if self.0.iter().any(|odd| is_about(&odd)) { ODD } else { 1.0 }
+    }
+}
+
+/// Returns whether a test lets all fragments pass.
+fn is_open(call: &Call) -> bool {
+    match call {
+        Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } => *face == TriangleFace::None,
+        Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. }
+        | Call::SetStencilActions { compare_mode: Enum::Is(mode), .. } => {
+            *mode == CompareMode::Always
+        }
+        Call::SetScissorRectangle { rectangle } => rectangle.is_none(),
+        _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! Finds the calls that explain why a frame isn't like an expected picture: replays the frame with other arguments, and
 //! ranks the changes by the pixels that still differ.
 
+mod alteration;
 mod answer;
 mod candidates;
 mod contents;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use molehill_capture::Call;
 
-use super::candidates::Alteration;
+use super::alteration::Alteration;
 use super::owners::{Effect, Kinds, Stage};
 use super::scene::{Changes, Scene};
 

@@ -153,19 +153,6 @@ fn range(old: (i32, i32), new: (i32, i32), (all, is_same): (Option<i32>, bool)) 
     }
 }
 
-/// Returns whether a test lets all fragments pass.
-pub(super) fn is_open(call: &Call) -> bool {
-    match call {
-        Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } => *face == TriangleFace::None,
-        Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. }
-        | Call::SetStencilActions { compare_mode: Enum::Is(mode), .. } => {
-            *mode == CompareMode::Always
-        }
-        Call::SetScissorRectangle { rectangle } => rectangle.is_none(),
-        _ => false,
-    }
-}
-
 fn is_usual(source: &Enum<BlendFactor>, destination: &Enum<BlendFactor>) -> bool {
     let (Enum::Is(source), Enum::Is(destination)) = (source, destination) else { return false };
     USUAL_BLENDS.contains(&(*source, *destination))

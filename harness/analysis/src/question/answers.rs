@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::evidence::crosses;
 use crate::explain::Bounds;
 use crate::inspector::Inspector;
-use crate::pixel::{PixelAnswer, PixelRequest};
+use crate::pixel_request::{PixelAnswer, PixelRequest};
 use crate::place::Place;
 use crate::scan::ranked;
 use crate::selection::Selection;

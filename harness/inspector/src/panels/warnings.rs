@@ -103,7 +103,11 @@ fn outliers(ui: &mut Ui, session: &Session) {
                     ui.label(outlier.to_string());
                 });
             };
-            let frames = found.chunk_by(|one, two| one.frame == two.frame);
+            // The outliers of a frame as a whole don't count as more of its draws.
+            let is_listed_with = |one: &Outlier, two: &Outlier| {
+                (one.frame, one.call.is_some()) == (two.frame, two.call.is_some())
+            };
+            let frames = found.chunk_by(is_listed_with);
             for (at, of_frame) in frames.enumerate() {
                 let (first, rest) = of_frame.split_at(of_frame.len().min(LISTED));
                 first.iter().for_each(|outlier| row(ui, outlier));

@@ -18,8 +18,10 @@ use crate::screen::Screen;
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
 /// Maximum time for an answer, on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Time between UI frames while an answer is pending: a frame costs more than the worker's part of the answer.
-const PAUSE: Duration = Duration::from_millis(15);
+/// Time between UI frames while an answer is pending, which doubles up to the maximum. A UI frame costs more than the
+/// worker's part of a short answer, and takes processor time from a long answer.
+const PAUSE: Duration = Duration::from_millis(10);
+const MAX_PAUSE: Duration = Duration::from_millis(80);
 
 /// The app without a visible window.
 pub(crate) struct Window {
@@ -85,14 +87,15 @@ impl Window {
     /// Runs UI frames until nothing is pending and all answers are laid out.
     pub(crate) fn settle(&mut self) -> Status {
         let end = Instant::now() + PATIENCE;
-        let mut idle_frames = 0;
+        let (mut idle_frames, mut pause) = (0, PAUSE);
         while idle_frames < 4 {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
             self.harness.step();
             idle_frames += 1;
             if !self.remote.status().idle {
                 idle_frames = 0;
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(pause);
+                pause = MAX_PAUSE.min(2 * pause);
             }
         }
         self.remote.status()
@@ -191,7 +194,7 @@ impl Window {
         let end = Instant::now() + PATIENCE;
         while !self.remote.status().complete {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(MAX_PAUSE);
             self.harness.step();
         }
         self.save(name);

@@ -1,0 +1,75 @@
+//! Values of draws that mostly stay the same from frame to frame.
+
+use crate::number::text;
+use crate::sentence::{Sentence, Subject, Value, sentence};
+use crate::state_items::Slot;
+
+/// A value of a draw that mostly stays the same from frame to frame.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Habit {
+    /// The buffers of the target that were cleared in the draw's frame.
+    Cleared(String),
+    FirstIndex(i32),
+    Constant(Slot, [f32; 4]),
+    /// True if the content of the object in a slot was uploaded in the draw's frame.
+    Uploaded(Slot, bool),
+}
+
+impl Habit {
+    pub(crate) fn name(&self) -> Sentence {
+        match self {
+            Habit::Cleared(_) => sentence![Subject::Clear, Subject::Clear.to_string()],
+            Habit::FirstIndex(_) => "firstIndex".into(),
+            Habit::Constant(slot, _) => sentence!["constant ", *slot],
+            Habit::Uploaded(slot, _) => {
+                let subject = Subject::Content(*slot);
+                sentence![subject, "the content of ", slot.item.name(), Value(slot.index)]
+            }
+        }
+    }
+
+    /// Returns the components of a constant that differ from another value, as `.xy`; nothing if all differ.
+    pub(crate) fn components(&self, other: &Habit) -> Value<String> {
+        let letters = self.differing(other).into_iter().flatten().map(|(letter, _)| letter);
+        let letters = String::from_iter(letters);
+        let is_part = (1..4).contains(&letters.len());
+        Value(if is_part { format!(".{letters}") } else { String::new() })
+    }
+
+    /// Returns the value as text; of a constant, only the components that differ from another value.
+    pub(crate) fn value(&self, other: &Habit) -> Sentence {
+        match self {
+            Habit::Cleared(buffers) => buffers.as_str().into(),
+            Habit::FirstIndex(index) => sentence![Value(index)],
+            Habit::Uploaded(_, true) => "uploaded in the frame".into(),
+            Habit::Uploaded(_, false) => "not uploaded in the frame".into(),
+            Habit::Constant(..) => {
+                let values = self.differing(other).into_iter().flatten().map(|(_, value)| value);
+                sentence![Value(text(&Vec::from_iter(values)))]
+            }
+        }
+    }
+
+    /// Returns the components in which two constants differ, with the values of the first. -0 and 0 are equal, and so are
+    /// NaNs. Returns `None` for other habits.
+    pub(crate) fn differing(&self, other: &Habit) -> Option<Vec<(char, f32)>> {
+        let (Habit::Constant(_, one), Habit::Constant(_, two)) = (self, other) else { return None };
+        let all = "xyzw".chars().zip(one.iter().zip(two));
+        let differ = all.filter(|(_, (one, two))| one != two && !(one.is_nan() && two.is_nan()));
+        Some(differ.map(|(letter, (one, _))| (letter, *one)).collect())
+    }
+
+    /// Returns whether both are of one kind, and of one slot.
+    pub(crate) fn is_like(&self, other: &Habit) -> bool {
+        match (self, other) {
+            (Habit::Constant(one, _), Habit::Constant(two, _))
+            | (Habit::Uploaded(one, _), Habit::Uploaded(two, _)) => one == two,
+            (one, two) => std::mem::discriminant(one) == std::mem::discriminant(two),
+        }
+    }
+
+    /// Returns whether two habits have the same value.
+    pub(crate) fn equals(&self, other: &Habit) -> bool {
+        self.differing(other).map_or_else(|| self == other, |components| components.is_empty())
+    }
+}
