@@ -1,4 +1,4 @@
-//! A small scene with known answers.
+//! A small scene with known results.
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
@@ -26,7 +26,7 @@ pub(crate) fn agal(text: &str, stage: Stage) -> ByteArray {
     ByteArray::from(asm::assemble(text, stage, 1).unwrap().encode())
 }
 
-/// Creates a context with a program, and a quad that covers the whole picture.
+/// Creates a context with a program, and a quad that covers the whole image.
 pub(crate) fn opening() -> Vec<Record> {
     let usage = || name("staticDraw");
     vec![
