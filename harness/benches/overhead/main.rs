@@ -71,7 +71,7 @@ impl Target {
         row.map(|(target, _)| *target)
     }
 
-    /// The target's name.
+    /// Returns the target's name.
     pub(crate) fn name(self) -> &'static str {
         let row = Target::NAMES.iter().find(|(target, _)| *target == self);
         row.map_or("", |(_, name)| name)
