@@ -30,7 +30,7 @@ const PASSING: &str = "api.scissor.all";
 const BASELINE: &str = "mutated";
 /// The folder of the report of one run.
 const ONE: &str = "one";
-/// The folder of the report of a run, of a copy with another image, and of a part of the run.
+/// The folder of the report that compares a run, a copy with another image, and a part of the run.
 const PICTURES: &str = "pictures";
 
 /// Events while a page runs, as `molehill-browser` handles them.
@@ -306,7 +306,7 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
-/// An equal verdict with another image is a difference on the same driver. A case that a run didn't select isn't.
+/// Checks that another image is a difference on the same driver, and that a case that a run didn't select isn't.
 fn other_pictures(page: &Page) {
     let shown = page.shown(PICTURES, "");
     assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));

@@ -258,7 +258,7 @@ fn binary_captures() {
     .check();
 }
 
-/// Numbers in JSON Lines are text; other numbers replace each.
+/// Replaces each number in JSON Lines, where numbers are text.
 #[test]
 fn captures_of_lines() {
     let text = include_str!("../capture/tests/versions/lines-2.s3d.jsonl");

@@ -60,7 +60,7 @@ impl Recorded {
         Ok(replayer)
     }
 
-    /// Counts what doesn't depend on the machine (a row without times), with OpenGL functions that do nothing.
+    /// Returns a row without times: counts that don't depend on the machine, with OpenGL functions that do nothing.
     ///
     /// # Errors
     /// The replay fails.

@@ -209,7 +209,7 @@ static const MolehillLoader load = [](void *, const char *name) -> const void * 
 void Stage3D::frames(bool ends) {
     if (!vm_gl || !player.is_called())
         return;
-    // Tries without a window first: EGL needs none, and allows only one thread per window. Others need a window.
+    // Tries without a window first: EGL needs none, and allows one thread per window. Other systems need a window.
     const bool fails = !player.has_device() && SDL_GL_MakeCurrent(nullptr, vm_gl) && SDL_GL_MakeCurrent(the_window, vm_gl);
     if (fails)
         LOG(LOG_ERROR, "Stage3D has no GL context: " << SDL_GetError());

@@ -118,7 +118,7 @@ impl Crate {
         None
     }
 
-    /// For each folder, returns which of its modules use which others.
+    /// Returns the uses between the modules of each folder.
     fn edges(&self) -> BTreeMap<Names, Edges> {
         let mut edges: BTreeMap<Names, Edges> = BTreeMap::new();
         for (module, paths) in &self.modules {
@@ -135,7 +135,7 @@ impl Crate {
     }
 }
 
-/// For each module or crate, the ones that it uses.
+/// The modules or crates that each module or crate uses.
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns whether `start` uses `goal`, directly or indirectly.

@@ -38,7 +38,7 @@ fn scripts(path: &str) -> Vec<String> {
     steps.filter_map(|step| step.get("run")?.as_str()).map(str::to_owned).collect()
 }
 
-/// Returns the only script of a workflow that contains a text.
+/// Returns the only script of a workflow that contains `part`.
 fn script(path: &str, part: &str) -> String {
     let mut found = scripts(path);
     found.retain(|script| script.contains(part));

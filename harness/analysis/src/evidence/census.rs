@@ -19,7 +19,7 @@ use crate::warnings::WarningKind;
 const VALUES: usize = 256;
 /// Maximum length of the lists of a report: values per parameter, and programs and draw indices per value.
 const LISTED: usize = 8;
-/// Minimum number of draws or matrices that a single deviating one is compared with.
+/// Minimum number of draws or matrices, among which a single one may deviate.
 pub(super) const ALIKE: usize = 4;
 
 /// The number of calls with each value, by call and parameter.

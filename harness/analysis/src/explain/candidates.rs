@@ -227,7 +227,7 @@ impl All<'_> {
                 Group::Object(_) => 0.4,
                 Group::One | Group::Several => 0.2,
             };
-            // The same change in the calls of the frame before, from which the state at the frame's start comes.
+            // Also changes the equal calls before the frame that set the state at the frame's start.
             let is_before =
                 |at: &usize| self.scene.parts.get(*at).is_some_and(|it| it.share <= 0.0);
             let before = (0..self.scene.restored).filter(is_before).filter_map(|at| {

@@ -90,7 +90,7 @@ impl Inspector {
     ) -> Result<Explanation> {
         let end = Instant::now() + bounds.time;
         let mut search = Explaining::new(self, frame, expected)?;
-        // The last part of the time tries combinations of changes that help.
+        // The rest of the time is for combinations of changes that help.
         let first_end = end - bounds.time / JOINING;
         if search.advance((first_end, bounds.threads), progress).is_continue() {
             search.join();

@@ -24,7 +24,7 @@ pub(super) struct Effect {
     pub(super) right: u64,
     /// Number of wrong pixels of draws that read the texture which this draw renders into.
     pub(super) passed: u64,
-    /// Number of wrong pixels in which the draw's fragments change nothing, although they may be the expected ones.
+    /// Number of wrong pixels in which the draw's fragments change nothing, and should perhaps be visible.
     pub(super) missed: u64,
     /// Number of these pixels in which a fragment fails the depth test, and the stencil test.
     pub(super) failed: [u64; 2],

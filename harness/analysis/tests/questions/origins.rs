@@ -18,7 +18,7 @@ fn value(inspector: &mut Inspector, call: usize, area: Area, name: &str) -> Opti
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
 
-/// Each value that was set names a call, and is unchanged since this call.
+/// Checks that each value that was set names a call, and is unchanged since this call.
 fn check(inspector: &mut Inspector, call: usize) -> usize {
     let origins = inspector.origins(call).unwrap();
     let rows = inspector.state(call).unwrap().rows;

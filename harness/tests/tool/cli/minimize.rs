@@ -68,7 +68,7 @@ fn the_command_gets_the_name_as_it_is() {
     }
 }
 
-/// The exit statuses 126 and 127 don't answer the question, as in `git bisect run`. The smallest capture so far stays.
+/// The exit statuses 126 and 127 end the search, as in `git bisect run`. The smallest capture so far stays.
 #[test]
 fn a_command_that_can_t_be_run_ends_the_search() {
     let folder = folder("minimize-126");
