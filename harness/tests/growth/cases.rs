@@ -144,7 +144,7 @@ fn agal_run(pair: &LinkedPair) {
     compiled.run_with(&mut state, &[[1.0; 4]], &NoTextures, &mut ());
 }
 
-/// Returns work on a shader of vs_3_sw, which has no maximum number of instructions.
+/// Returns work on a shader of `vs_3_sw`, which has no maximum number of instructions.
 fn d3d9(body: String, work: fn(&d3d9::Program)) -> Work {
     let text = format!(
         "vs_3_sw\ndefb b0, true\ndcl_position v0\ndcl_position o0\nmov r0, v0\nmov o0, r0\n{body}"
