@@ -1,5 +1,5 @@
-//! A small emulator: two ActionScript programs with a Stage3D each, drawn with OpenGL or, if there is none, with the
-//! reference renderer. It shows how objects, garbage collection, events, errors, presenting and recording fit together.
+//! A small emulator: two ActionScript programs with a Stage3D each, drawn with OpenGL or, without OpenGL, with the
+//! reference renderer. It shows objects, garbage collection, events, errors, presenting and recording.
 //!
 //! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. It is independent of Stage3D.
 //! - [`natives`]: reads the VM's values as the arguments of calls.
@@ -35,7 +35,7 @@ use molehill_replay::image::{Image, write_png};
 use natives::Calling;
 use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
-/// A textured cube. The texture is uploaded asynchronously, and drawing begins when it is ready.
+/// A textured cube. The texture is uploaded asynchronously; drawing begins when the upload has finished.
 const CUBE: &str = include_str!("emulator/cube.as3d");
 /// A star that creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
 const STAR: &str = include_str!("emulator/star.as3d");
@@ -57,18 +57,18 @@ impl Slot {
     }
 }
 
-/// State that native methods use besides the objects.
+/// State that native methods use, besides the objects.
 #[derive(Default)]
 struct Host {
     /// The program's `stage3D.context3D`.
     context: Option<ObjectId>,
-    /// Objects whose events will follow, by their numbers.
+    /// Objects whose events are pending, by their handles.
     pending: HashMap<u64, ObjectId>,
-    /// The program has a listener for `context3DCreate`.
+    /// True if the program has a listener for `context3DCreate`.
     listens: bool,
 }
 
-/// Makes a backend for each context.
+/// The renderer that creates a backend for each context.
 enum Renderer {
     Gl(GlDevice),
     Reference,
@@ -89,7 +89,7 @@ impl Renderer {
         Renderer::Reference
     }
 
-    /// Makes the backend for a context. A request for `software` is not answered with a GPU.
+    /// Creates the backend for a context. A request for `software` never gets a GPU.
     fn backend(&self, request: &Request) -> Result<AnyBackend, BackendError> {
         Ok(match self {
             Renderer::Gl(device) if request.mode == RenderMode::Auto => Box::new(device.backend()?),
@@ -101,7 +101,7 @@ impl Renderer {
 }
 
 impl Host {
-    /// A method, setter or getter of an object.
+    /// Calls a method, setter or getter of an object.
     fn method(
         &mut self,
         heap: &mut Heap,
@@ -154,7 +154,7 @@ impl Natives for Host {
         Method::find(class, &format!("set {name}")).is_some()
     }
 
-    /// Global functions in addition to Stage3D: an assembler, pictures, geometry.
+    /// Calls a global function: an assembler, images, or geometry.
     #[expect(clippy::cast_possible_truncation, reason = "indices and sides, and floats saturate")]
     fn function(&mut self, name: &str, arguments: &[Value]) -> Outcome {
         let numbers = arguments.iter().map(Value::number);
@@ -177,12 +177,12 @@ impl Natives for Host {
     }
 }
 
-/// A square `BitmapData`.
+/// Creates a square `BitmapData`.
 fn bitmap(side: u32, rgba: Vec<u8>) -> Value {
     Value::Bitmap(Rc::new(BitmapData { width: side, height: side, rgba: RefCell::new(rgba) }))
 }
 
-/// 8×8 pixels: orange and white.
+/// Returns 8×8 pixels, orange and white.
 fn checkers() -> Vec<u8> {
     let texel = |n: usize| match (n / 8 + n % 8) % 2 {
         0 => [255, 140, 0, 255],
@@ -191,7 +191,7 @@ fn checkers() -> Vec<u8> {
     (0..64).flat_map(texel).collect()
 }
 
-/// A cube's matrix as `Matrix3D.rawData`, column by column: rotated about two axes, with perspective.
+/// Returns a cube's matrix as `Matrix3D.rawData`, column by column: rotated about two axes, with perspective.
 fn turned(frame: f64) -> [f64; 16] {
     let ((sy, cy), (sx, cx)) = ((frame * 0.05).sin_cos(), (frame * 0.02 - 0.2).sin_cos());
     let rows = [[cy, 0.0, sy], [sx * sy, cx, -sx * cy], [-cx * sy, sx, cx * cy]];
@@ -205,7 +205,7 @@ fn turned(frame: f64) -> [f64; 16] {
     matrix
 }
 
-/// Five triangles around the centre: x, y and brightness of each corner.
+/// Returns five triangles around the centre: x, y and brightness of each corner.
 fn star(frame: f64) -> Vec<f64> {
     let turn = std::f64::consts::TAU / 5.0;
     let corner = |angle: f64, radius: f64| [angle.sin() * radius, angle.cos() * radius];
@@ -218,12 +218,12 @@ fn star(frame: f64) -> Vec<f64> {
     .collect()
 }
 
-/// The player with both programs.
+/// The emulator with both programs.
 pub(crate) struct Emulator {
     renderer: Renderer,
     heap: Heap,
     slots: Vec<Slot>,
-    /// The two Stage3Ds without a program.
+    /// The two Stage3Ds that no program uses.
     unused: Vec<Native<AnyBackend>>,
     /// Number of objects that the garbage collector has freed.
     pub(crate) freed: usize,
@@ -263,7 +263,7 @@ impl Emulator {
         program.dispatch(event, &mut self.heap, host)
     }
 
-    /// One SWF frame. A request that the program made since the last one, as in a timer, is answered first.
+    /// Runs one SWF frame. First answers context requests since the last frame, for example from timers.
     pub(crate) fn frame(&mut self) -> Result<(), Box<dyn Error>> {
         for index in 0..self.slots.len() {
             let native = self.slots[index].native(&self.heap)?;
@@ -304,7 +304,7 @@ impl Emulator {
         Ok(program.dispatch(event.name, &mut self.heap, host).map_err(uncaught)?)
     }
 
-    /// Collects garbage: objects that are dropped are released, and the next `present` frees those that are not bound.
+    /// Collects garbage. Unreached objects are released, and the next `present` frees those that aren't bound.
     fn collect(&mut self) {
         let hosts = self.slots.iter().map(|slot| &slot.host);
         let kept = hosts.flat_map(|host| host.pending.values().chain(&host.context));
@@ -313,7 +313,7 @@ impl Emulator {
         self.freed += self.heap.collect(variables.chain(&kept));
     }
 
-    /// The stage's picture: its colour, and above it what each Stage3D presented last.
+    /// Returns the stage's image: its colour, covered by the last presented image of each Stage3D.
     pub(crate) fn picture(&self) -> Result<Image, Box<dyn Error>> {
         let [red, green, blue] = STAGE_COLOR;
         let mut stage = Image::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
@@ -334,7 +334,7 @@ impl Emulator {
         Ok(stage)
     }
 
-    /// A program's variable as text; of a `BitmapData`, its centre pixel.
+    /// Returns a program's variable as a string; of a `BitmapData`, its centre pixel.
     pub(crate) fn variable(&self, index: usize, name: &str) -> String {
         match self.slots[index].program.variables.get(name) {
             Some(Value::Text(text)) => text.to_string(),
@@ -347,7 +347,7 @@ impl Emulator {
     }
 }
 
-/// The message for an error that no program caught.
+/// Returns the message for an error that no program caught.
 fn uncaught(error: Thrown) -> String {
     format!("uncaught {}: {}", error.class, error.message)
 }

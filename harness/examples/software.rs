@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(write_png(Path::new(&path), &draw()?)?)
 }
 
-/// Each call is the ActionScript method with that name; the error that it raises is returned.
+/// Draws a triangle. Each call is the ActionScript method with that name, and returns the error that it raises.
 pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(ReferenceBackend::new(Options::default()), options);

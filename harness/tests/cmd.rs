@@ -1,5 +1,5 @@
-//! The tool's commands as a user types them: each file in `cmd`, and the page of symptoms, show commands with what they print.
-//! `TRYCMD=overwrite` writes what they print now.
+//! Runs the tool's commands as a user types them. Each file in `cmd`, and the page of symptoms, show commands with
+//! their output; `TRYCMD=overwrite` writes the present output.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ const SYMPTOMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/symptoms")
 
 #[test]
 fn commands_print_what_the_pages_show() {
-    // The page's commands are for the repository's folder.
+    // The page's commands run in the repository's folder.
     std::env::set_current_dir(ROOT).expect("the repository");
     let cases = trycmd::TestCases::new();
     cases.case("harness/tests/cmd/*.trycmd").case("harness/captures/SYMPTOMS.md");
 }
 
-/// Each capture of a symptom is the demo, or a part of it, with the changes of the file beside it. `UPDATE=1` writes them.
+/// Each capture of a symptom is the demo, or a part of it, with the edits in a file next to it. `UPDATE=1` writes it.
 #[test]
 fn the_captures_of_symptoms_are_made_by_their_changes() {
     let page = fs::read_to_string(format!("{SYMPTOMS}/../SYMPTOMS.md")).expect("the page");

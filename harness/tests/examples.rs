@@ -1,4 +1,4 @@
-//! The examples draw the expected pictures.
+//! Tests that the examples draw the expected images.
 
 use std::cell::RefCell;
 use std::io::{Cursor, Write};
@@ -22,7 +22,7 @@ mod emulator;
 #[allow(dead_code, reason = "its `main`")]
 mod software;
 
-/// The demo, as the repository has it.
+/// Returns the path of the repository's recorded demo.
 fn recorded_demo() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/knot.s3d.jsonl")
 }
@@ -53,7 +53,7 @@ fn the_demo_raises_nothing_and_ends_every_frame() {
     assert_eq!(frames, demo::FRAMES);
 }
 
-/// Keeps a picture for inspection.
+/// Writes an image for inspection.
 fn keep(name: &str, picture: &Image) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     write_png(&path, picture).expect("a place for pictures");
@@ -66,7 +66,7 @@ fn expect(picture: &Image, (x, y): (u32, u32), color: [u8; 3]) {
     assert!(near, "{x}, {y} is {pixel:?}, not {color:?}");
 }
 
-/// Number of pixels of a region with approximately this colour.
+/// Returns the number of a region's pixels that have approximately this colour.
 fn count(picture: &Image, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
     let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
     let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
@@ -81,7 +81,7 @@ fn software_draws_a_triangle() {
     for corner in [(0, 0), (319, 0), (10, 120), (160, 220), (319, 239)] {
         expect(&picture, corner, [26, 26, 26]);
     }
-    // The middle of the triangle has a third of each colour; near a corner its colour wins.
+    // The middle of the triangle has a third of each colour; near a corner, its colour dominates.
     expect(&picture, (160, 151), [85, 85, 85]);
     for (place, strongest) in [((160, 40), 0), ((275, 208), 1), ((45, 208), 2)] {
         let pixel = picture.pixel(place.0, place.1).expect("inside");
@@ -89,7 +89,7 @@ fn software_draws_a_triangle() {
     }
 }
 
-/// The last picture of a recording.
+/// Returns the last image of a recording.
 fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>) -> Image {
     let mut reader = Reader::new(Cursor::new(recording)).expect("a capture");
     let mut replayer = Replayer::new(&reader.header().clone(), factory, Options::default());
@@ -132,7 +132,7 @@ fn play(gl: bool) -> Image {
     keep(if gl { "emulator.png" } else { "emulator-reference.png" }, &picture);
     expect(&picture, (2, 2), [40, 44, 52]);
     expect(&picture, (220, 110), [40, 44, 52]);
-    // Left, a cube with orange and white checkers on blue; right, a star on purple.
+    // Left: a cube with orange and white squares on blue; right: a star on purple.
     expect(&picture, (12, 12), [13, 26, 64]);
     expect(&picture, (232, 188), [51, 0, 38]);
     let (cube, star) = ([10, 10, 210, 210], [230, 30, 390, 190]);
@@ -148,7 +148,7 @@ fn play(gl: bool) -> Image {
         let moved = places.filter(|(x, y)| picture.pixel(*x, *y) != early.pixel(*x, *y));
         assert!(moved.count() > 1000, "it moves");
     }
-    // The buffers of earlier frames are garbage with cyclic references; they were freed, and so was their memory.
+    // The buffers of earlier frames were garbage with cyclic references. They were freed with their memory.
     assert!(emulator.freed > 30, "{} objects are freed", emulator.freed);
     assert_eq!(emulator.variable(1, "memory"), memory);
     assert_eq!(

@@ -1,8 +1,8 @@
-//! Work and memory grow at most as n log n with the size of the input: allocations and memory, and instructions as valgrind
-//! counts them, at three sizes, each four times the one before. No times are compared.
+//! Tests that work and memory grow at most as n log n with the input's size. Counts allocations and memory, and
+//! instructions by valgrind, at three sizes, each four times the previous size. Times aren't compared.
 //!
-//! Instructions are counted with `MOLEHILL_COUNT_INSTRUCTIONS`, as in the nightly run: valgrind takes a minute. Work that
-//! allocates nothing shows only there.
+//! `MOLEHILL_COUNT_INSTRUCTIONS` counts instructions, as in the nightly run: valgrind takes a minute. Only instructions
+//! measure work without allocations.
 
 #[path = "growth/cases.rs"]
 mod cases;
@@ -16,15 +16,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Name of a case and its size, for a process that only runs it once.
 const ONCE: &str = "MOLEHILL_GROWTH";
-/// Makes the tests count instructions, too.
+/// The variable that makes the tests count instructions, too.
 const COUNT: &str = "MOLEHILL_COUNT_INSTRUCTIONS";
-/// Between two sizes.
+/// The factor between two sizes.
 const TIMES: usize = 4;
-/// Maximum growth of what is counted from one size to the next, beyond what the smallest takes. n log n gives up to 5, the
-/// square 16.
+/// Maximum growth of a count from one size to the next, without the smallest size's count. n log n grows by up to 5,
+/// the square by 16.
 const GROWTH: u64 = 5;
 
-/// One count at the three sizes; differences up to `few` don't matter, because lists and buffers grow in steps.
+/// Checks a count at the three sizes. Differences up to `few` don't matter, because lists and buffers grow in steps.
 fn grows(what: &str, few: u64, [small, middle, large]: [u64; 3]) -> Result<(), Failed> {
     let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
     match second <= GROWTH * first + few {
@@ -33,7 +33,7 @@ fn grows(what: &str, few: u64, [small, middle, large]: [u64; 3]) -> Result<(), F
     }
 }
 
-/// Returns the instructions of a process that runs a case once.
+/// Returns the number of instructions of a process that runs a case once.
 fn instructions(case: &Case, size: usize) -> Result<u64, Failed> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
@@ -66,7 +66,7 @@ fn check(case: &Case) -> Result<(), Failed> {
     for (count, size) in counts.iter_mut().zip(sizes) {
         *count = instructions(case, size)?;
     }
-    // Shown with `--nocapture`, in the order of the cases with `--test-threads 1`.
+    // Visible with `--nocapture`; `--test-threads 1` gives the order of the cases.
     let _ = writeln!(std::io::stderr(), "{}: {counts:?} instructions", case.name);
     grows("instructions", 1 << 17, counts)
 }

@@ -1,4 +1,4 @@
-//! The adapters in `harness/hosts`, as far as they can be checked without a checkout of an emulator.
+//! Tests the adapters in `harness/hosts` without a checkout of an emulator, as far as possible.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ fn hosts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts")
 }
 
-/// A folder with the anchors of the script, and a cargo that only writes declarations.
+/// Creates a folder with the lines that the script searches for, and a cargo that only writes declarations.
 fn checkout(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
     let files = [
@@ -68,7 +68,7 @@ fn build(folder: &Path) -> Output {
     script.env("PATH", format!("{}:{path}", folder.display())).output().expect("a shell")
 }
 
-/// Writes a shell script that can be run.
+/// Writes an executable shell script.
 fn script(path: &Path, text: &str) {
     fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a file");
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script");

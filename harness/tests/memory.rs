@@ -1,5 +1,5 @@
-//! Peak memory that a program can make a process take: its largest resident set in Linux. Each measurement has its own
-//! process: this one, started again for one test.
+//! Limits the memory that a Stage3D application can make a process use: its peak resident memory on Linux. Each
+//! measurement runs in its own process: this program, started again for one test.
 
 #[path = "common/peak.rs"]
 mod peak;
@@ -19,11 +19,11 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
 use peak::peak;
 
-/// Maximum resident memory of the process with a hundred textures: the 512 MB that Flash counts for them with all mip
-/// levels, which immutable storage has, and the driver.
+/// Maximum resident memory of the process with a hundred textures: the driver's, and the 512 MB that Flash counts for
+/// all mip levels, which immutable storage allocates.
 const MOST: u64 = 600 << 20;
 
-/// Creates a hundred compressed textures of 4096², with a 1×1 bitmap in each; returns how many fit.
+/// Creates a hundred compressed textures of 4096² with a 1×1 bitmap. Returns the number that the limit allows.
 fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
     let mut context = Context3D::new(backend, options);
@@ -50,7 +50,7 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     call().expect("textures and uploads, or 3691")
 }
 
-/// The task of the child process.
+/// The variable with the task of the child process.
 const TASK: &str = "MOLEHILL_MEMORY_TASK";
 const TASKS: [(&str, bool); 4] = [
     ("reference", false),
@@ -71,7 +71,7 @@ fn a_hundred_compressed_textures() {
     }
 }
 
-/// Runs an ignored test with a task in a process of its own.
+/// Runs an ignored test with a task in its own process.
 fn run(test: &str, task: &str) {
     let this = std::env::current_exe().expect("this program");
     let mut command = Command::new(this);
@@ -81,7 +81,7 @@ fn run(test: &str, task: &str) {
     assert!(output.status.success(), "{task}: {text}");
 }
 
-/// Maximum resident memory of the process that trims a larger capture.
+/// Maximum resident memory of a process that trims a larger capture.
 const MOST_FOR_TRIM: u64 = 60 << 20;
 const TRIM: &str = "trim";
 
@@ -198,7 +198,7 @@ fn on_its_own() {
             Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
         textures(offscreen.backend().expect("a backend"), ignore_limits)
     };
-    // Flash counts half a byte a texel, including levels: this many fit 512 MB.
+    // Flash counts half a byte per texel, including mip levels: this many textures fit 512 MB.
     assert_eq!(made, 47);
     let peak = peak().expect("Linux counts");
     println!("{task}: {made} textures, peak {} MB", peak >> 20);

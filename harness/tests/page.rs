@@ -1,5 +1,5 @@
-//! The HTML report in a browser: the elements that its script makes for a run with failures. Needs Chromium or Chrome
-//! on the path, in headless mode; without a working one, the tests are counted as skipped.
+//! Tests the HTML report in a browser: the elements that its script creates for a run with failures. Needs Chromium or
+//! Chrome on the path, in headless mode; otherwise the tests are counted as skipped.
 
 #[path = "../web/src/bin/molehill-browser/devtools.rs"]
 #[expect(dead_code, reason = "the program does more")]
@@ -18,22 +18,22 @@ use molehill_conform::results::Results;
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-/// Time limit of a browser for a page.
+/// Time limit of the browser for a page.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A case with pictures that fails with a mutation.
+/// A case with images that fails with a mutation.
 const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
-/// A case of the earlier run alone.
+/// A case that only the earlier run has.
 const GONE: &str = "api.blend.removed";
-/// A case that passes with the mutation too.
+/// A case that passes even with the mutation.
 const PASSING: &str = "api.scissor.all";
 /// The folder of the report with the earlier run as baseline.
 const BASELINE: &str = "mutated";
 /// The folder of the report of one run.
 const ONE: &str = "one";
-/// The folder of the report of a run, a copy with another picture, and a part.
+/// The folder of the report that compares a run, a copy with another image, and a part of the run.
 const PICTURES: &str = "pictures";
 
-/// Events while a page runs, as of the program `molehill-browser`.
+/// Events while a page runs, as `molehill-browser` handles them.
 enum Event {
     Message(serde_json::Value),
     Gone,
@@ -41,7 +41,7 @@ enum Event {
     Report(u64, String),
 }
 
-/// Waits until the page's script and its pictures change nothing any more; returns its elements.
+/// A script that waits until the page's script and images change nothing any more, and returns the page's elements.
 const SHOWN: &str = "
     let [before, shown] = ['', null];
     while (document.readyState !== 'complete' || shown !== before) {
@@ -51,7 +51,7 @@ const SHOWN: &str = "
     }
     return shown;";
 
-/// A browser that runs scripts: some installed ones need a session that CI lacks.
+/// Returns a browser that runs scripts. Some installed browsers need a desktop session, which CI lacks.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -64,7 +64,7 @@ fn browser() -> Option<PathBuf> {
     files.find(|file| file.is_file() && works(file))
 }
 
-/// A page's elements after its script has run.
+/// Returns a page's elements after its script has run.
 fn shown_by(browser: &Path, address: &str) -> Result<String, String> {
     let program = browser.to_str().ok_or("a path that is not UTF-8")?;
     let end = Instant::now() + PATIENCE;
@@ -73,7 +73,7 @@ fn shown_by(browser: &Path, address: &str) -> Result<String, String> {
     browser.run(SHOWN)
 }
 
-/// Reports and their browser.
+/// The folder of reports, and the browser.
 #[derive(Clone)]
 struct Page {
     browser: PathBuf,
@@ -81,8 +81,7 @@ struct Page {
 }
 
 impl Page {
-    /// Runs a few cases, then fewer with a mutation, so that some fail, some don't, one is gone, and some aren't
-    /// selected.
+    /// Runs a few cases, then fewer with a mutation, so that cases fail, pass, are missing, or aren't selected.
     fn new(browser: PathBuf) -> Page {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
         let _ = fs::remove_dir_all(&folder);
@@ -103,7 +102,7 @@ impl Page {
         let areas: Vec<&str> = areas.split(' ').collect();
         let baseline = "whole/results.jsonl";
         run("whole", &[&areas[..], &["--filter", "api.clear.color"]].concat());
-        // A case that this version doesn't have.
+        // Adds a case that this version doesn't have.
         let text = fs::read_to_string(folder.join(baseline)).expect("results");
         let (head, lines) = text.split_once('\n').expect("a head");
         let like = lines.lines().find(|line| line.contains(FAILING));
@@ -122,7 +121,7 @@ impl Page {
         let case = results.outcomes.iter_mut().find(|outcome| outcome.name == PASSING);
         case.expect("the case").hash = Some("0".repeat(16));
         write("other.jsonl", &results);
-        // Without the case, and of another selection.
+        // A run without the case, and with another selection.
         results.head.selection = Default::default();
         results.outcomes.retain(|outcome| outcome.name != PASSING);
         write("part.jsonl", &results);
@@ -134,26 +133,26 @@ impl Page {
         Results::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
     }
 
-    /// A report's elements after its script has run, with this fragment in its address.
+    /// Returns a report's elements after its script has run, with this fragment in its address.
     fn shown(&self, report: &str, fragment: &str) -> String {
         let index = self.folder.join(report).join("index.html");
         let address = format!("file://{}{fragment}", index.display());
         let shown = shown_by(&self.browser, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
-        // Only the elements made by the script.
+        // The elements that the script creates.
         let (start, end) = (shown.find("<header"), shown.find("<script"));
         shown[start.expect("a header")..end.expect("a script")].to_owned()
     }
 }
 
-/// The text of the first element with these words in its tag.
+/// Returns the text of the first element with these words in its tag.
 fn text<'a>(shown: &'a str, tag: &str) -> &'a str {
     let rest = shown.split_once(tag).unwrap_or_else(|| panic!("no {tag}")).1;
     let rest = rest.split_once('>').expect("a tag").1;
     rest.split('<').next().expect("text")
 }
 
-/// A run's cases, passes and failures in the table of runs.
+/// Returns a run's cases, passes and failures in the table of runs.
 fn totals<'a>(shown: &'a str, run: &str) -> [&'a str; 3] {
     let row = shown.split_once(&format!(">{run}</td>")).unwrap_or_else(|| panic!("no {run}")).1;
     let mut cells = row.split("<td").skip(2).map(|cell| text(cell, ""));
@@ -165,7 +164,7 @@ fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
     outcomes.filter(|outcome| wanted(&outcome.name, outcome.verdict)).count()
 }
 
-/// Number of cases in the tree: those with a row, and those in closed branches.
+/// Returns the number of cases in the tree: those with a row, and those in closed branches.
 fn rows(shown: &str) -> usize {
     let closed =
         shown.split("class=\"row branch\" aria-expanded=\"false\"").skip(1).map(|branch| {
@@ -192,7 +191,7 @@ fn everything(page: &Page) {
     let totals_of_run = [all, passing, failing].map(|number| number.to_string());
     let chip = |verdict, number| format!("<span>{verdict}</span><b>{number}</b>");
 
-    // One run: everything is shown, and the first failure is open.
+    // With one run, all cases are listed, and the first failure is open.
     let shown = page.shown(ONE, "");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} cases, ")));
     assert_eq!(text(&shown, "id=\"count\""), printed(all));
@@ -206,12 +205,12 @@ fn everything(page: &Page) {
     assert!(first.ends_with(&names[names.len() - 2..].join(".")), "{names:?}");
     assert_eq!(shown.matches("class=\"detail\"").count(), 1);
 
-    // With a baseline: what differs is shown, also the case that only the baseline has.
+    // With a baseline, the differing cases are listed, including a case that only the baseline has.
     let shown = page.shown(BASELINE, "");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("2 runs, {} cases, ", all + 1)));
     assert_eq!(text(&shown, "id=\"count\""), printed(failing + 1));
     assert_eq!(rows(&shown), failing + 1);
-    // The baseline's cases that this run didn't select aren't counted.
+    // Cases of the baseline that this run didn't select aren't counted.
     let earlier = (all + 1).to_string();
     assert_eq!(totals(&shown, "A baseline"), [&earlier, &earlier, ""]);
     assert_eq!(totals(&shown, "B this run"), totals_of_run);
@@ -223,7 +222,7 @@ fn everything(page: &Page) {
     );
     assert_eq!(shown.matches(": absent\"").count(), 1);
 
-    // All cases, with totals by area and run.
+    // Lists all cases, with totals by area and run.
     let shown = page.shown(BASELINE, "#changed=0");
     assert_eq!(text(&shown, "id=\"count\""), printed(all + 1));
     assert_eq!(rows(&shown), all + 1);
@@ -241,7 +240,7 @@ fn filters(page: &Page) {
     let results = page.results();
     let failing = count(&results, |_, verdict| verdict == Verdict::Fail);
     let passing = results.outcomes.len() - failing;
-    // The baseline has one more.
+    // The baseline has one more case.
     let all = results.outcomes.len() + 1;
     let scissor = count(&results, |name, _| name.starts_with("api.scissor"));
     let failing_one_one = count(&results, |name, verdict| {
@@ -264,7 +263,7 @@ fn filters(page: &Page) {
         (BASELINE, "#changed=0&profile=standard", 0),
         (BASELINE, "#move=pass+→+fail", failing),
         (BASELINE, "#move=pass+→+absent", 1),
-        // Without the baseline, and without this run.
+        // Lists only one of both runs.
         (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),
@@ -273,11 +272,11 @@ fn filters(page: &Page) {
     ] {
         let shown = page.shown(report, fragment);
         assert_eq!(text(&shown, "id=\"count\""), printed(wanted), "{fragment}");
-        // If there is none, a row says so.
+        // Without any case, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
         assert_eq!(shown.contains("class=\"case empty"), wanted == 0, "{fragment}");
     }
-    // The verdicts' numbers are of the shown runs and the named cases.
+    // The verdicts' counts are those of the visible runs and the named cases.
     let shown = page.shown(BASELINE, "#hidden=1&name=api.scissor");
     let numbers = ["fail", "pass"].map(|verdict| {
         let chip = shown.split_once(&format!("<span>{verdict}</span>")).expect("a chip").1;
@@ -295,7 +294,7 @@ fn details(page: &Page) {
     assert!(
         shown.contains("<p class=\"soft\">scene · baseline · source: [context3d.blend.equation]")
     );
-    // Sizes are shown for pictures that the browser decoded.
+    // Sizes appear for images that the browser has decoded.
     for title in ["Expected", "Actual", "Difference"] {
         assert!(shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")), "{title}");
     }
@@ -307,7 +306,7 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
-/// The same verdict with other pictures differs on the same driver; a case that a run didn't select doesn't.
+/// Checks that another image is a difference on the same driver, and that a case that a run didn't select isn't.
 fn other_pictures(page: &Page) {
     let shown = page.shown(PICTURES, "");
     assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));

@@ -1,4 +1,4 @@
-//! The crates that are published on crates.io have pages, metadata and documentation that stand alone.
+//! Checks that the pages, metadata and documentation of crates for crates.io need no other files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("packages").clone()
 }
 
-/// Returns the packages without `publish = false`.
+/// Returns the packages that may be published.
 fn published() -> Vec<Value> {
     let all = packages().into_iter();
     all.filter(|package| package["publish"].as_array().is_none_or(|to| !to.is_empty())).collect()
@@ -30,7 +30,7 @@ fn text<'v>(package: &'v Value, key: &str) -> &'v str {
     package[key].as_str().unwrap_or_default()
 }
 
-/// Returns the faults of a package's metadata and files.
+/// Returns the problems of a package's metadata and files.
 fn faults(package: &Value, names: &BTreeSet<&str>) -> Vec<String> {
     let name = text(package, "name");
     let folder = Path::new(text(package, "manifest_path")).parent().expect("a folder");
@@ -58,7 +58,7 @@ fn faults(package: &Value, names: &BTreeSet<&str>) -> Vec<String> {
     for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(license);
         let root = fs::read_to_string(root).expect("the workspace's license");
-        // A checkout without symbolic links has the link's target as text.
+        // In a checkout without symbolic links, the file contains the link's target.
         let own = read(license);
         must(own == root || own.ends_with(license), &format!("{license} is missing or differs"));
     }
@@ -76,7 +76,7 @@ fn faults(package: &Value, names: &BTreeSet<&str>) -> Vec<String> {
     for word in ["## Limits", "Rust 1.95", "Apache License 2.0 or MIT license"] {
         must(readme.contains(word), &format!("README.md lacks `{word}`"));
     }
-    // A page of crates.io and of docs.rs has no other files of the repository.
+    // Pages of crates.io and docs.rs can't link to files of the repository.
     let links = readme.split("](").skip(1).filter(|link| !link.starts_with("https://"));
     for link in links {
         let link = link.split(')').next().unwrap_or_default();
@@ -95,7 +95,7 @@ fn faults(package: &Value, names: &BTreeSet<&str>) -> Vec<String> {
         if own && kind != "dev" {
             must(names.contains(other), &format!("depends on {other}, which is not published"));
         }
-        // A path alone is left out of the package.
+        // Packages omit dependencies that have only a path.
         let alone = text(dependency, "req") == "*";
         if own && kind == "dev" && !alone {
             must(names.contains(other), &format!("is tested with a version of {other}"));

@@ -1,4 +1,4 @@
-//! The README and the pages beside it: links lead somewhere, and the tool knows the commands that they show.
+//! Checks the README and the pages next to it: links have targets, and the tool accepts the commands.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,7 +37,7 @@ fn links_lead_to_files() {
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or_default();
             if link.starts_with("https://") {
-                // Molehill has no public pages yet.
+                // Molehill has no public website yet.
                 assert!(!link.contains("molehill"), "{page}: {link}");
             } else if !file.is_empty() {
                 assert!(folder.with_file_name("").join(file).exists(), "{page}: {link}");
@@ -49,7 +49,7 @@ fn links_lead_to_files() {
     assert!(read("README.md").lines().count() <= 130);
 }
 
-/// The lines of code that begin with `molehill`.
+/// Returns the lines of code that begin with `molehill`.
 fn commands(page: &str) -> Vec<String> {
     let text = read(page);
     let line = |line: &str| line.trim_start().strip_prefix("molehill ").map(str::to_owned);

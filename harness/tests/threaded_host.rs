@@ -1,5 +1,5 @@
-//! A host as `context3d/PLUGIN.md` describes one for a renderer that is not OpenGL: the VM's thread has a device of its own,
-//! natives are called by class and name, and pictures go to the thread that shows them.
+//! Implements a host without OpenGL, as `context3d/PLUGIN.md` describes it: the VM's thread has its own device, native
+//! methods are called by class and name, and images are passed to a display thread.
 
 use std::cell::RefCell;
 use std::io::{Cursor, Write};
@@ -34,7 +34,7 @@ enum Value {
 #[derive(Debug, PartialEq)]
 struct Thrown(u16);
 
-/// The VM, whose objects have no properties.
+/// A VM whose objects have no properties.
 struct Machine;
 
 impl Vm for Machine {
@@ -101,12 +101,12 @@ impl Host {
         })
     }
 
-    /// The getter `stage3D.context3D`.
+    /// Returns the value of the getter `stage3D.context3D`.
     fn context3d(&self) -> Value {
         self.call(&self.stage3d(), "get context3D", &[]).expect("a getter")
     }
 
-    /// Returns whether `context3DCreate` is to be dispatched.
+    /// Ends the frame. Returns whether `context3DCreate` must be dispatched.
     fn after_the_frame(&mut self) -> bool {
         let mut created = false;
         for stage3d in &self.stage3ds {
@@ -151,7 +151,7 @@ fn program(stage: Stage, text: &str) -> Value {
     Value::Bytes(asm::assemble(text, stage, 1).expect("a program").encode())
 }
 
-/// A SWF: a triangle in another colour in each frame.
+/// Runs a SWF that draws a triangle in another colour in each frame.
 fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
     let context = host.context3d();
     let n = |number: f64| Value::Number(number);
@@ -169,7 +169,7 @@ fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
     let code = [program(Stage::Vertex, "mov op, va0"), program(Stage::Fragment, "mov oc, fc0")];
     host.call(&shader, "upload", &code)?;
     host.call(&context, "setProgram", std::slice::from_ref(&shader))?;
-    // A buffer is no program: the VM's own error.
+    // A buffer isn't a program: the VM itself raises the error.
     let wrong = host.call(&context, "setProgram", std::slice::from_ref(&vertices)).err();
     assert_eq!(wrong, Some(Thrown(1034)));
     assert_eq!(host.call(&context, "setCulling", &[Value::Text("x")]).err(), Some(Thrown(2008)));
@@ -185,11 +185,11 @@ fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
     }
     let driver = host.call(&context, "get driverInfo", &[])?;
     assert!(matches!(driver, Value::Text(text) if text.starts_with("OpenGL")));
-    // Null at once, and a new context after the frame.
+    // The context is null at once, and a new context exists after the frame.
     host.call(&context, "dispose", &[])?;
     assert!(matches!(host.context3d(), Value::Null));
     assert!(host.after_the_frame() && matches!(host.context3d(), Value::Object(..)));
-    // The old one is another object.
+    // The disposed context is another object.
     assert_eq!(host.call(&context, "clear", &[]).err(), Some(Thrown(3694)));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Measures whole replays of captures, without reading the file and without reading back pictures.
+//! Measures whole replays of captures, without reading the file or reading back images.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ impl Recorded {
         Ok(replayer)
     }
 
-    /// Counts what doesn't depend on the machine (a row without times), with OpenGL functions that do nothing.
+    /// Returns a row without times: counts that don't depend on the machine, with OpenGL functions that do nothing.
     ///
     /// # Errors
     /// The replay fails.
@@ -105,7 +105,7 @@ impl Recorded {
             rest = later;
             let counted = measure(|| {
                 for (line, record) in frame {
-                    // The replay before this one has shown that no call ends it.
+                    // The previous replay has shown that no call fails.
                     drop(replayer.record(*line, record));
                 }
             });
@@ -129,14 +129,14 @@ impl Recorded {
                 kept = Some(self.play(factory, || ())?);
                 Ok(())
             });
-            // Objects are freed outside of the measured time.
+            // Objects are freed after the measured time.
             drop(kept);
             took
         })
     }
 }
 
-/// Opens a context and makes its device, so that backends can be created at once.
+/// Opens a GL context and its device, so that creating backends is fast.
 fn open(options: &Options) -> Result<Offscreen, Failed> {
     let context = Offscreen::open_with(options)?;
     context.device()?;
@@ -181,7 +181,7 @@ pub(crate) fn capture(
                 let fresh = open(&options)?;
                 time(target, || Ok(on_gl.issue(Some(&fresh))?))
             };
-            // The recorded calls can't be issued again if the driver assigns other object names.
+            // Issuing the recorded calls again fails if the driver assigns other object names.
             match issue() {
                 Ok(_) => {
                     lanes.push(Box::new(issue));

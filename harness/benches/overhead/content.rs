@@ -1,4 +1,4 @@
-//! Contents of scenes: their objects, and the calls of a frame.
+//! The contents of benchmark scenes: their objects, and the calls of a frame.
 
 use agal::asm;
 use context3d::backend::Backend;
@@ -15,7 +15,7 @@ use crate::scene::{Kind, Scene};
 const VERTEX: i32 = 8;
 /// Vertices per buffer.
 const CORNERS: i32 = 4;
-/// Most draws between two `present` calls: Flash allows 32768.
+/// Draws per `present`, below Flash's limit of 32768.
 const FRAME: usize = 30_000;
 
 /// The objects of a scene.
@@ -118,7 +118,7 @@ impl Scene {
         Ok(objects)
     }
 
-    /// The calls of a frame.
+    /// Returns the calls of a frame.
     pub(crate) fn frame<'d>(&self, objects: &Objects, data: &'d Data) -> Vec<Invocation<'d>> {
         let mut frame = Vec::new();
         for n in 0..self.draws {
@@ -147,7 +147,7 @@ impl Scene {
         frame
     }
 
-    /// The calls that change state before draw `n`.
+    /// Returns the calls that change state before draw `n`.
     fn change<'d>(
         &self,
         n: usize,
@@ -250,7 +250,7 @@ fn clear() -> Invocation<'static> {
     }
 }
 
-/// Binds the three vertex attributes, all from one buffer.
+/// Returns calls that bind the three vertex attributes to one buffer.
 fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Invocation<'static>; 3] {
     let formats = [(0, VertexFormat::Float2), (2, VertexFormat::Float4), (6, VertexFormat::Float2)];
     let mut index = 0;
@@ -265,7 +265,7 @@ fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Invocation<'static>; 3] 
     })
 }
 
-/// The four corners of a quad: position, colour, texture coordinates.
+/// Returns the four corners of a quad: position, colour, texture coordinates.
 fn vertices() -> Vec<u8> {
     let corners = [[0.0f32, 0.0], [0.04, 0.0], [0.0, 0.04], [0.04, 0.04]];
     let vertices = corners.map(|[x, y]| [x, y, 1.0, 1.0, 1.0, 1.0, x, y]);
@@ -273,7 +273,7 @@ fn vertices() -> Vec<u8> {
     values.flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Creates and uploads a program; each number below 65536 gives other bytecode.
+/// Creates and uploads a program. Each number below 65536 produces different bytecode.
 fn program<B: Backend>(
     context: &mut Context3D<B>,
     number: usize,

@@ -1,4 +1,4 @@
-//! Counts of captures as a table that a test compares: they don't depend on the machine or the driver.
+//! Compares the call counts of captures with a table; they don't depend on the machine or the driver.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use crate::row::Row;
 /// The header line: column names.
 const HEAD: &str = "capture\tdraws\tglCalls\tglBytes\tcompiles\tallocationsPerFrame";
 
-/// The table line of a row.
+/// Returns a row as a line of the table.
 fn line(row: &Row) -> String {
     format!(
         "{}\t{}\t{}\t{}\t{}\t{}",
@@ -21,7 +21,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// The rows as a tab-separated table with a header line, sorted by name.
+/// Returns the rows as a tab-separated table with a header line, sorted by name.
 pub(crate) fn table(rows: &[Row]) -> String {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     lines.sort();
@@ -32,8 +32,8 @@ pub(crate) fn table(rows: &[Row]) -> String {
     })
 }
 
-/// Compares rows with a table of [`table`]: one message for each row that differs or is missing from the table. Rows of
-/// the table that were not measured are ignored.
+/// Compares rows with a table of [`table`]. Returns a message for each row that differs or is missing from the table.
+/// Rows of the table that were not measured are ignored.
 pub(crate) fn differences(rows: &[Row], table: &str) -> Vec<String> {
     let expected: BTreeMap<&str, &str> =
         table.lines().filter_map(|line| Some((line.split('\t').next()?, line))).collect();

@@ -1,4 +1,4 @@
-//! Variants of the same work that are measured alternately.
+//! Measures variants of the same work alternately.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use cpu_time::ThreadTime;
 use crate::row::Samples;
 use crate::{Failed, Target};
 
-/// One variant: does the work once and returns the time that it took.
+/// A variant: does the work once and returns the elapsed time.
 pub(crate) type Lane<'a> = Box<dyn FnMut() -> Result<Duration, Failed> + 'a>;
 
-/// The time of some work: processor time of this thread, or wall time for the reference renderer, which has worker
-/// threads.
+/// Returns the time of some work: processor time of this thread, or wall time for the reference renderer, which has
+/// worker threads.
 pub(crate) fn time(
     target: Target,
     work: impl FnOnce() -> Result<(), Failed>,

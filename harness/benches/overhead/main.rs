@@ -65,20 +65,20 @@ impl Target {
         (Target::Wgpu, "wgpu"),
     ];
 
-    /// The target with this name.
+    /// Returns the target with this name.
     pub(crate) fn from_name(name: &str) -> Option<Target> {
         let row = Target::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(target, _)| *target)
     }
 
-    /// The target's name.
+    /// Returns the target's name.
     pub(crate) fn name(self) -> &'static str {
         let row = Target::NAMES.iter().find(|(target, _)| *target == self);
         row.map_or("", |(_, name)| name)
     }
 }
 
-/// A description of the target for people; the driver's own for OpenGL.
+/// Returns a description of the target for people; the driver's own for OpenGL.
 ///
 /// # Errors
 /// OpenGL can't be opened.
@@ -94,7 +94,7 @@ pub(crate) fn driver(target: Target) -> Result<String, Failed> {
     }
 }
 
-/// Makes a backend for wgpu.
+/// Creates a wgpu backend.
 ///
 /// # Errors
 /// There is no adapter.
@@ -110,7 +110,7 @@ pub(crate) fn wgpu_backend() -> Result<context3d::backend::NullBackend, Failed> 
     Err(Failed("this benchmark was built without wgpu; add --features wgpu".to_owned()))
 }
 
-/// Why a measurement failed.
+/// The reason why a measurement failed.
 #[derive(Debug)]
 pub(crate) struct Failed(pub String);
 
@@ -189,7 +189,7 @@ fn main() -> ExitCode {
 }
 
 impl Arguments {
-    /// False if counts differ.
+    /// Runs the measurements. Returns false if counts differ.
     fn run(mut self) -> Result<bool, Failed> {
         let captures = self.captures()?;
         if let Some(table) = &self.counts {
@@ -219,7 +219,7 @@ impl Arguments {
         Ok(true)
     }
 
-    /// The captures with their names: files, and those in folders or one folder deeper.
+    /// Returns the captures with their names: files, and those in folders or one folder deeper.
     fn captures(&self) -> Result<Vec<(String, PathBuf)>, Failed> {
         let mut found = Vec::new();
         let name =
@@ -245,7 +245,7 @@ impl Arguments {
         Ok(found)
     }
 
-    /// Compares the counts, which don't depend on the machine, with a table; or writes the table.
+    /// Compares the counts of captures with a table, or writes the table.
     fn count(&self, captures: &[(String, PathBuf)], table: &Path) -> Result<bool, Failed> {
         let rows = captures.iter().map(|(name, path)| Recorded::read(path)?.count(name));
         let rows: Vec<Row> = rows.collect::<Result<_, Failed>>()?;

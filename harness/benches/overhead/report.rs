@@ -1,4 +1,4 @@
-//! The report: a table for people, JSON for programs.
+//! The report: a table for people, and JSON for programs.
 
 use serde_json::{Value, json};
 
@@ -35,21 +35,21 @@ const HEADINGS: [&str; 13] = [
 ];
 
 impl Report {
-    /// The report as JSON. Each element of `rows` has among others `nsPerDraw`, `floorNsPerDraw`, `ratioToFloor`,
-    /// `glCallsPerDraw` and `allocationsPerFrame`.
+    /// Returns the report as JSON. Each element of `rows` has among others `nsPerDraw`, `floorNsPerDraw`,
+    /// `ratioToFloor`, `glCallsPerDraw` and `allocationsPerFrame`.
     pub(crate) fn json(&self) -> Value {
         let rows: Vec<Value> = self.rows.iter().map(Row::json).collect();
         json!({ "backend": self.target.name(), "driver": self.driver, "runs": self.rounds, "rows": rows })
     }
 
-    /// Returns a line that says what was measured.
+    /// Returns a line that describes the measurement.
     pub(crate) fn title(&self) -> String {
         let (target, driver, rounds) = (self.target.name(), &self.driver, self.rounds);
         format!("{target} ({driver}), median of {rounds} alternating runs")
     }
 
-    /// The cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to compare
-    /// with. The floor is the time of the same OpenGL calls from a list.
+    /// Returns the cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to
+    /// compare with. The floor is the time of the same OpenGL calls from a list.
     pub(crate) fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
         let headings = HEADINGS.into_iter().chain(baseline.map(|_| "change"));
         let headings = headings.map(str::to_owned).collect();
@@ -61,7 +61,8 @@ impl Report {
         std::iter::once(headings).chain(rows).collect()
     }
 
-    /// Rows without a floor; the OpenGL calls by name, next to those of an unfiltered translation, if there is only one row.
+    /// Returns the reasons for missing floors; for a single row, also its OpenGL calls next to those without state
+    /// tracking.
     pub(crate) fn notes(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {
@@ -99,7 +100,7 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-/// The change of the time per draw since the baseline; `-` if it lacks the row.
+/// Returns the change of the time per draw since the baseline; `-` if the baseline lacks the row.
 fn change(row: &Row, baseline: &Value) -> String {
     let before = || {
         let mut rows = baseline.get("rows")?.as_array()?.iter();

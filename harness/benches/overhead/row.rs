@@ -19,12 +19,12 @@ impl Samples {
         self.0.get(last * numerator / denominator).copied().unwrap_or(0.0)
     }
 
-    /// The median in nanoseconds per draw; 0 without runs.
+    /// Returns the median in nanoseconds per draw; 0 without runs.
     pub(crate) fn median(&self) -> f64 {
         self.at(1, 2)
     }
 
-    /// The interquartile range divided by the median; 0 without runs.
+    /// Returns the interquartile range divided by the median; 0 without runs.
     pub(crate) fn spread(&self) -> f64 {
         let median = self.median();
         if median == 0.0 {
@@ -42,33 +42,33 @@ pub(crate) type Counts = BTreeMap<&'static str, u64>;
 pub(crate) struct Row {
     /// Name of the scene or capture.
     pub(crate) name: String,
-    /// Measured frames.
+    /// Number of measured frames.
     pub(crate) frames: u64,
-    /// Calls of Flash's API in these frames.
+    /// Number of Stage3D calls in these frames.
     pub(crate) calls: u64,
-    /// Draws in these frames.
+    /// Number of draws in these frames.
     pub(crate) draws: u64,
-    /// The whole cost on the target.
+    /// The total time per draw on the target.
     pub(crate) total: Samples,
-    /// The floor: the same OpenGL calls issued from a list. `None` where there is none.
+    /// The floor: the same OpenGL calls issued from a list. `None` on targets without OpenGL.
     pub(crate) floor: Option<Samples>,
-    /// Why the floor could not be measured.
+    /// The reason why the floor could not be measured.
     pub(crate) no_floor: Option<String>,
-    /// On a backend that only counts packets: the cost of `context3d`, and of the replay for a capture.
+    /// The cost of `context3d`, and of a capture's replay: measured with a backend that only counts packets.
     pub(crate) front: Option<Samples>,
-    /// With OpenGL functions that do nothing: the cost of `context3d` and `backend-gl`.
+    /// The cost of `context3d` and `backend-gl`: measured with OpenGL functions that do nothing.
     pub(crate) own: Option<Samples>,
-    /// OpenGL calls in all frames.
+    /// Number of OpenGL calls in all frames, by name.
     pub(crate) gl_calls: Counts,
-    /// OpenGL calls of an unfiltered translation, of the API calls that set state or draw.
+    /// Number of OpenGL calls of a translation that doesn't track state, for the calls that set state or draw.
     pub(crate) unfiltered: Counts,
-    /// Bytes that OpenGL read: uploads, constants, shaders.
+    /// Number of bytes passed to OpenGL: uploads, constants, shaders.
     pub(crate) bytes: u64,
-    /// Uploaded programs; 0 for a scene.
+    /// Number of uploaded programs; 0 for a scene.
     pub(crate) programs: u64,
-    /// Allocations of Molehill per frame after warm-up.
+    /// Number of Molehill's memory allocations per frame, after warm-up.
     pub(crate) allocations: f64,
-    /// Peak memory of Molehill, in bytes.
+    /// Molehill's peak memory in bytes.
     pub(crate) peak: u64,
 }
 
@@ -77,35 +77,35 @@ impl Row {
         float(number) / float(self.draws.max(1))
     }
 
-    /// The median divided by the floor's median; `None` without a floor.
+    /// Returns the median divided by the floor's median; `None` without a floor.
     pub(crate) fn ratio(&self) -> Option<f64> {
         let floor = self.floor.as_ref()?.median();
         (floor > 0.0).then(|| self.total.median() / floor)
     }
 
-    /// Nanoseconds per draw in the front end, the backend and the driver; `None` if they were not measured.
+    /// Returns nanoseconds per draw in `context3d`, the backend and the driver; `None` if they were not measured.
     pub(crate) fn parts(&self) -> Option<[f64; 3]> {
         let front = self.front.as_ref()?.median();
         let own = self.own.as_ref()?.median().max(front);
         Some([front, own - front, (self.total.median() - own).max(0.0)])
     }
 
-    /// OpenGL calls per draw.
+    /// Returns the number of OpenGL calls per draw.
     pub(crate) fn gl_calls_per_draw(&self) -> f64 {
         self.per_draw(self.gl_calls.values().sum())
     }
 
-    /// OpenGL calls of an unfiltered translation per draw.
+    /// Returns the number of OpenGL calls per draw of a translation that doesn't track state.
     pub(crate) fn unfiltered_per_draw(&self) -> f64 {
         self.per_draw(self.unfiltered.values().sum())
     }
 
-    /// Compiled programs: `glLinkProgram` calls.
+    /// Returns the number of `glLinkProgram` calls.
     pub(crate) fn compiles(&self) -> u64 {
         self.gl_calls.get("glLinkProgram").copied().unwrap_or(0)
     }
 
-    /// The row as JSON, an element of the report's `rows`.
+    /// Returns the row as JSON, an element of the report's `rows`.
     pub(crate) fn json(&self) -> Value {
         let [front, backend, driver] = self.parts().map_or([None; 3], |parts| parts.map(Some));
         let second = 1e9 / self.total.median().max(f64::MIN_POSITIVE);

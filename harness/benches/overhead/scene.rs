@@ -1,4 +1,4 @@
-//! Scenes: the same draw many times, with one kind of change between draws.
+//! Benchmark scenes: the same draw many times, with one type of change between draws.
 
 use std::str::FromStr;
 
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Instances,
     /// The render target, which is then cleared.
     Targets,
-    /// Fourteen calls, similar to those of captured programs: most set what is already set.
+    /// Fourteen calls, as in captures of Flash programs: most calls set the current value again.
     FlashLike,
 }
 
@@ -55,22 +55,22 @@ impl Kind {
     ];
 }
 
-/// A scene with its numbers of draws and objects.
+/// A scene with its counts of draws and objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scene {
     /// The state that changes between draws.
     pub(crate) kind: Kind,
-    /// Draws per frame: 10 to 100,000.
+    /// Number of draws per frame: 10 to 100,000.
     pub(crate) draws: usize,
-    /// Objects that the draws alternate between: 10 to 4096.
+    /// Number of objects that the draws alternate between: 10 to 4096.
     pub(crate) live: usize,
 }
 
 impl Scene {
-    /// Default draws per frame and default number of objects.
+    /// Default number of draws per frame, and of objects.
     pub(crate) const USUAL: (usize, usize) = (1000, 10);
 
-    /// Scenes of all kinds, with the defaults.
+    /// Returns scenes of all kinds with the defaults.
     pub(crate) fn all() -> impl Iterator<Item = Scene> {
         let (draws, live) = Scene::USUAL;
         Kind::NAMES.map(|(kind, _)| Scene { kind, draws, live }).into_iter()
@@ -139,7 +139,7 @@ impl<'d, B: Backend> Stage<'d, B> {
         let objects = scene.prepare(&mut context)?;
         let frame = scene.frame(&objects, data);
         let mut stage = Stage { context, frame };
-        // Warms up, so that objects made at first use exist. A draw that Flash would drop is a bug in the scene.
+        // Warms up, to create objects of first use. A draw that Flash would drop is a bug in the scene.
         stage.context.set_error_checking(false)?;
         for _ in 0..3 {
             stage.play_checked()?;
@@ -175,7 +175,7 @@ impl<'d, B: Backend> Stage<'d, B> {
     }
 }
 
-/// Least draws per run, so that a run is long enough to be timed.
+/// Minimum number of draws per run, so that a run is long enough to be timed.
 const ENOUGH: usize = 20_000;
 
 /// Measures a scene: `rounds` runs of each variant, alternating.
@@ -253,8 +253,8 @@ fn quiet<'d>(scene: &Scene, data: &'d Data) -> Result<Stage<'d, backend_gl::GlBa
     Stage::new(scene, data, NoopFactory::default().create()?)
 }
 
-/// Records the OpenGL calls of two frames, one for each back buffer; the variant issues them from the lists in turn. With
-/// one back buffer, a driver could leave out the draws that the next frame's clear hides.
+/// Records the OpenGL calls of two frames, one for each back buffer, and returns a variant that issues both lists
+/// alternately. With one back buffer, a driver could skip the draws that the next frame's clear hides.
 fn floor<'a>(
     mut stage: Stage<'a, backend_gl::GlBackend>,
     context: Option<Offscreen>,
@@ -270,7 +270,7 @@ fn floor<'a>(
     row.bytes = frames[0].bytes_read();
     let mut next = 0;
     Ok(Box::new(move || {
-        // The backend must live as long as its objects are drawn with.
+        // The backend owns the objects that the recorded calls use.
         let _keep = &stage;
         let mut issue = || {
             next = 1 - next;

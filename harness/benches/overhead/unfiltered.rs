@@ -1,8 +1,8 @@
-//! The OpenGL calls of a translation that doesn't track OpenGL state.
+//! Counts the OpenGL calls of a translation that doesn't track OpenGL state.
 
 use crate::row::Counts;
 
-/// OpenGL calls for each API call that sets state or draws. Uploads and object creation are left out, because both
+/// OpenGL calls for each call that sets state or draws. Uploads and object creation are omitted, because both
 /// translations make the same calls for them.
 const CALLS: &[(&str, &[&str])] = &[
     ("clear", &["glClearColor", "glClearDepthf", "glClearStencil", "glClear"]),

@@ -1,8 +1,8 @@
 //! The demo: a woven torus knot over a mirror floor, recorded through the API.
 //!
-//! All of it is generated: geometry, pictures, and four AGAL programs beside this file. Each frame renders the mirrored
-//! knot into a texture, then the backdrop, the floor with that texture, the knot and a ring of lights. The recording
-//! needs no OpenGL: calls are checked and recorded, not drawn.
+//! Its geometry and images are generated, and its four AGAL programs are next to this file. Each frame renders the
+//! mirrored knot into a texture, then the backdrop, the floor with that texture, the knot and a ring of lights. The
+//! recording needs no OpenGL: calls are checked and recorded, not drawn.
 //!
 //!     cargo run --example demo -- knot.s3d.jsonl
 

@@ -30,7 +30,7 @@ pub(super) fn normalize(a: Vec3) -> Vec3 {
     scale(a, 1.0 / dot(a, a).sqrt())
 }
 
-/// The product `a` · `b`, which applies `b` first.
+/// Returns the product `a` · `b`, which applies `b` first.
 pub(super) fn mul(a: &Mat4, b: &Mat4) -> Mat4 {
     std::array::from_fn(|at| (0..4).map(|k| a[k * 4 + at % 4] * b[at / 4 * 4 + k]).sum())
 }
@@ -53,7 +53,7 @@ pub(super) fn rotation_y(angle: f64) -> Mat4 {
     [c, 0.0, -s, 0.0, 0.0, 1.0, 0.0, 0.0, s, 0.0, c, 0.0, 0.0, 0.0, 0.0, 1.0]
 }
 
-/// Left-handed: the camera looks along +z.
+/// Returns the view matrix of a left-handed camera that looks along +z.
 pub(super) fn look_at(eye: Vec3, target: Vec3) -> Mat4 {
     let forward = normalize(sub(target, eye));
     let right = normalize(cross([0.0, 1.0, 0.0], forward));
@@ -65,7 +65,7 @@ pub(super) fn look_at(eye: Vec3, target: Vec3) -> Mat4 {
     ]
 }
 
-/// Left-handed perspective with depth from 0 at `near` to 1 at `far`.
+/// Returns a left-handed perspective projection with depth from 0 at `near` to 1 at `far`.
 pub(super) fn perspective(vertical_angle: f64, aspect: f64, near: f64, far: f64) -> Mat4 {
     let y = 1.0 / (vertical_angle / 2.0).tan();
     let depth = far / (far - near);

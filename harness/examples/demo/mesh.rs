@@ -1,10 +1,10 @@
-//! The scene's geometry: a torus knot, the floor, the backdrop and the sparks.
+//! Generates the scene's geometry: a torus knot, the floor, the backdrop and the sparks.
 
 use super::math::{Vec3, add, cross, normalize, scale, sub};
 
 /// Vertices as 32-bit values, interleaved, and the triangles between them.
 pub(super) struct Mesh {
-    /// 32-bit values a vertex.
+    /// Number of 32-bit values per vertex.
     pub(super) stride: u8,
     pub(super) vertices: Vec<f32>,
     /// Clockwise seen from outside: Stage3D's front faces.
@@ -18,7 +18,7 @@ const FLOOR_HALF: f32 = 9.0;
 const FLOOR_TILES: f32 = 12.0;
 const SPARK_SIZE: f32 = 0.11;
 
-/// The (2, 3) torus knot's centre line; `turn` from 0 to 1.
+/// Returns a point on the centre line of the (2, 3) torus knot, for `turn` from 0 to 1.
 fn knot_center(turn: f64) -> Vec3 {
     let angle = turn * std::f64::consts::TAU;
     let (s2, c2) = (2.0 * angle).sin_cos();
@@ -27,7 +27,7 @@ fn knot_center(turn: f64) -> Vec3 {
     [radius * c2, 0.62 * s3, radius * s2]
 }
 
-/// The knot; a vertex is position, normal, texture coordinate.
+/// Creates the knot. A vertex has a position, a normal and texture coordinates.
 pub(super) fn knot() -> Mesh {
     let mut vertices = Vec::new();
     for segment in 0..=KNOT_SEGMENTS {
@@ -57,7 +57,7 @@ pub(super) fn knot() -> Mesh {
     Mesh { stride: 8, vertices, indices }
 }
 
-/// The plane y = 0 seen from above; a vertex is position, texture coordinate.
+/// Creates the plane y = 0, seen from above. A vertex has a position and texture coordinates.
 pub(super) fn floor() -> Mesh {
     let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
     let vertex = |(x, z): (f32, f32)| {
@@ -70,7 +70,7 @@ pub(super) fn floor() -> Mesh {
     }
 }
 
-/// The backdrop; a vertex is position in clip space, colour.
+/// Creates the backdrop. A vertex has a position in clip space and a colour.
 pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
     let corner = |x: f32, y: f32, color: [f32; 3]| [x, y, color[0], color[1], color[2]];
     let corners = [
@@ -82,8 +82,8 @@ pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
     Mesh { stride: 5, vertices: corners.concat(), indices: vec![0, 1, 2, 0, 2, 3] }
 }
 
-/// The sparks; a vertex is corner (-1..1), corner in view space, and the spark's index, which addresses the constant
-/// with its position.
+/// Creates the sparks. A vertex has a corner (-1..1), a corner in view space, and the spark's index, which selects the
+/// constant with the spark's position.
 pub(super) fn sparks(count: u8) -> Mesh {
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     for spark in 0..count {

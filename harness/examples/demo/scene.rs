@@ -1,4 +1,4 @@
-//! The scene of the demo.
+//! The objects and draws of the demo.
 
 use std::io::Write;
 
@@ -16,9 +16,9 @@ use molehill_conform::calls::Calls as _;
 use molehill_replay::record::RecordError;
 
 const SPARKS: u8 = 14;
-/// Side of the mirror texture in texels.
+/// Width and height of the mirror texture in texels.
 const MIRROR_SIDE: i32 = 512;
-/// The knot's centre.
+/// The position of the knot's centre.
 const KNOT_PLACE: Vec3 = [0.0, 1.75, 0.0];
 const BACKDROP_TOP: [f32; 3] = [0.02, 0.03, 0.07];
 const BACKDROP_BOTTOM: [f32; 3] = [0.16, 0.2, 0.3];
@@ -65,7 +65,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// One frame; `time` from 0 to 1 is one loop.
+    /// Draws a frame. `time` from 0 to 1 is one loop.
     pub(super) fn draw<W: Write, F: BackendFactory<Backend = NullBackend>>(
         &self,
         stage: &mut Stage<W, F>,
@@ -97,7 +97,7 @@ impl Scene {
         stage.end_frame()
     }
 
-    /// The fragment constants; the AGAL files describe them.
+    /// Sets the fragment constants, which the AGAL files describe.
     fn light<W: Write, F: BackendFactory<Backend = NullBackend>>(
         &self,
         stage: &mut Stage<W, F>,
@@ -150,7 +150,7 @@ impl Scene {
         stage.set_depth_test(true, "less")?;
         stage.set_blend_factors("sourceAlpha", "oneMinusSourceAlpha")?;
         stage.draw(mesh, &["float3", "float2"])?;
-        // The next frame renders into it, and a texture can't be both target and input.
+        // The next frame renders to this texture, and a texture can't be both target and input.
         stage.set_texture_at(1, None)
     }
 

@@ -1,4 +1,4 @@
-//! The context of the scene.
+//! Wraps the recorded context of the demo.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub(super) struct Stage<W: Write, F: BackendFactory<Backend = NullBackend>> {
     context: ObjectId,
 }
 
-/// A mesh on the device.
+/// A mesh in vertex and index buffers.
 #[derive(Clone, Copy)]
 pub(super) struct Uploaded {
     vertices: VertexBufferId,
@@ -68,7 +68,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         Ok(Uploaded { vertices, indices })
     }
 
-    /// A program from AGAL text with a vertex and a fragment part.
+    /// Creates a program from assembly source with a vertex and a fragment part.
     pub(super) fn program(&mut self, source: &str) -> Result<ProgramId, RecordError> {
         let assembled = context3d::agal::asm::Options::default().pair(source);
         let (vertex, fragment) = assembled
@@ -78,7 +78,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         Ok(program)
     }
 
-    /// A texture with all its levels.
+    /// Creates a texture with all its mip levels.
     pub(super) fn mipmapped(&mut self, levels: Vec<Picture>) -> Result<TextureId, RecordError> {
         let side = levels.first().map_or(1, |level| level.side.cast_signed());
         let texture = self.create_texture(side, side, "bgra", false, 0)?;
@@ -89,7 +89,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         Ok(texture)
     }
 
-    /// Four registers from a matrix, in `m44`'s order for column vectors [context3d.constants.transposed].
+    /// Sets four registers to a matrix, in `m44`'s order for column vectors [context3d.constants.transposed].
     pub(super) fn matrix(&mut self, stage: &str, first_register: i32, matrix: &Mat4) -> Done {
         self.set_program_constants_from_matrix(stage, first_register, *matrix, true)
     }
@@ -99,7 +99,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         self.set_program_constants_from_vector(stage, first, values.concat(), count)
     }
 
-    /// Draws a mesh whose attributes are consecutive in these formats.
+    /// Draws a mesh whose attributes are consecutive and have these formats.
     pub(super) fn draw(&mut self, mesh: Uploaded, formats: &[&str]) -> Done {
         let mut offset = 0;
         for (index, format) in (0..).zip(formats) {

@@ -1,12 +1,12 @@
-//! Generates the scene's pictures.
+//! Generates the images of the demo's textures.
 
-/// A picture in Stage3D's layout: B, G, R, A, colour premultiplied by alpha (here always 255), rows top to bottom.
+/// An image in Stage3D's format: B, G, R, A, colour premultiplied by alpha (here always 255), rows top to bottom.
 pub(super) struct Picture {
     pub(super) side: u32,
     pub(super) bgra: Vec<u8>,
 }
 
-/// Bands of copper and verdigris, woven at an angle.
+/// Creates bands of copper and verdigris, woven at an angle.
 pub(super) fn metal(side: u32) -> Picture {
     paint(side, |u, v| {
         let weave = (wave(u * 4.0 + v * 2.0) * wave(v * 4.0 - u * 2.0)).abs();
@@ -17,7 +17,7 @@ pub(super) fn metal(side: u32) -> Picture {
     })
 }
 
-/// Two by two floor tiles with a bevelled joint.
+/// Creates two by two floor tiles with a bevelled joint.
 pub(super) fn tiles(side: u32) -> Picture {
     paint(side, |u, v| {
         let dark = (u < 0.5) != (v < 0.5);
@@ -28,7 +28,7 @@ pub(super) fn tiles(side: u32) -> Picture {
     })
 }
 
-/// All smaller levels of a picture down to 1×1, each the average of four texels of the previous one.
+/// Returns an image and all its smaller mip levels down to 1×1, each the average of four texels of the previous level.
 pub(super) fn mip_chain(picture: Picture) -> Vec<Picture> {
     let mut levels = vec![picture];
     while let Some(last) = levels.last().filter(|last| last.side > 1) {
@@ -75,12 +75,12 @@ fn mix(a: [f64; 3], b: [f64; 3], t: f64) -> [f64; 3] {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t)
 }
 
-/// One period per unit, -1..1.
+/// Returns a wave in -1..1 with one period per unit.
 fn wave(t: f64) -> f64 {
     (t * std::f64::consts::TAU).sin()
 }
 
-/// Cheap, smooth and reproducible noise: a sum of waves with unrelated periods.
+/// Returns smooth and reproducible noise: a sum of waves with unrelated periods.
 fn noise(x: f64, y: f64) -> f64 {
     (wave(x * 0.731 + y * 0.317) + wave(x * 1.913 - y * 1.271) + wave(x * 0.411 + y * 2.777)) / 3.0
 }

@@ -1,4 +1,4 @@
-//! The binding: what the VM's values are as arguments of calls.
+//! Converts the VM's values to arguments of Stage3D calls.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use super::vm::{Heap, Thrown, Value};
 pub(crate) const LAYOUT: PixelLayout =
     PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: None };
 
-/// The VM during a call.
+/// The VM's state during a call.
 pub(crate) struct Calling<'a> {
     pub(crate) heap: &'a Heap,
-    /// The program has a listener for `context3DCreate`.
+    /// True if the program has a listener for `context3DCreate`.
     pub(crate) listens: bool,
 }
 
@@ -51,7 +51,7 @@ impl Vm for Calling<'_> {
         }
     }
 
-    /// This VM represents a `Matrix3D`, `Rectangle` or `Point` by its numbers.
+    /// Returns an element: this VM represents a `Matrix3D`, `Rectangle` or `Point` as a list of numbers.
     fn property(&mut self, object: &Value, name: &'static str) -> Result<Value, Thrown> {
         let index = ["x", "y", "width", "height"].iter().position(|field| *field == name);
         Ok(match (object, index) {

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Identifies an object. Numbers are never reused, so that a dead object's number finds nothing.
+/// Identifies an object. Ids are never reused, so a dead object's id matches no object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ObjectId(pub(crate) u64);
 
@@ -51,9 +51,9 @@ impl Value {
 /// An ActionScript exception.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Thrown {
-    /// `ArgumentError`
+    /// The class, such as `ArgumentError`.
     pub(crate) class: &'static str,
-    /// `Error #2008: …`
+    /// The message, such as `Error #2008: …`.
     pub(crate) message: String,
 }
 
@@ -68,12 +68,12 @@ pub(crate) type Outcome = Result<Value, Thrown>;
 
 struct Object {
     class: &'static str,
-    /// The native part; its `Drop` is the finaliser.
+    /// The native object; its `Drop` is the finaliser.
     native: Box<dyn Any>,
     fields: BTreeMap<String, Value>,
 }
 
-/// All objects.
+/// All objects of the VM.
 #[derive(Default)]
 pub(crate) struct Heap {
     objects: BTreeMap<ObjectId, Object>,
@@ -96,7 +96,7 @@ impl Heap {
         self.objects.get(&id)?.native.downcast_ref()
     }
 
-    /// Frees all objects that the roots don't reach; returns their number.
+    /// Frees all objects that aren't reachable from the roots. Returns their number.
     pub(crate) fn collect<'v>(&mut self, roots: impl Iterator<Item = &'v Value>) -> usize {
         let mut reached = BTreeMap::new();
         let mut open: Vec<ObjectId> = roots.filter_map(reference).collect();
@@ -106,7 +106,7 @@ impl Heap {
                 reached.insert(id, object);
             }
         }
-        // The unreached objects are dropped here, with their finalisers.
+        // Dropping the unreached objects runs their finalisers.
         std::mem::replace(&mut self.objects, reached).len()
     }
 }
@@ -120,17 +120,17 @@ fn reference(value: &Value) -> Option<ObjectId> {
 
 /// The player's interface to programs: classes with native methods, and functions.
 pub(crate) trait Natives {
-    /// `this.name(arguments)`, or `this.name = argument`.
+    /// Runs `this.name(arguments)`, or `this.name = argument`.
     fn call(&mut self, heap: &mut Heap, this: ObjectId, name: &str, arguments: &[Value])
     -> Outcome;
 
-    /// `this.name`; `None` if the class has no such property.
+    /// Returns `this.name`; `None` if the class has no such property.
     fn get(&mut self, heap: &mut Heap, this: ObjectId, name: &str) -> Option<Value>;
 
     /// Returns whether the class has this setter. If not, the value becomes a field of the object.
     fn has_setter(&self, class: &str, name: &str) -> bool;
 
-    /// `name(arguments)`
+    /// Runs `name(arguments)`.
     fn function(&mut self, name: &str, arguments: &[Value]) -> Outcome;
 }
 
@@ -187,7 +187,7 @@ impl Program {
     }
 }
 
-/// Parses and executes a statement at once.
+/// Parses a statement and executes it at once.
 struct Parser<'p> {
     rest: &'p str,
     heap: &'p mut Heap,
@@ -238,7 +238,7 @@ impl<'p> Parser<'p> {
         reference(&value).ok_or_else(null_reference)
     }
 
-    /// A value, followed by accesses to its members.
+    /// Parses and evaluates a value, followed by accesses to its members.
     fn expression(&mut self) -> Outcome {
         let mut value = self.value()?;
         while self.takes('.') {
@@ -264,7 +264,7 @@ impl<'p> Parser<'p> {
         if self.takes('"') {
             let (text, rest) = self.rest.split_once('"').ok_or_else(syntax)?;
             self.rest = rest;
-            // `\n` as in ActionScript's strings, because AGAL programs have several lines.
+            // `\n` is a line break, as in ActionScript's strings, because AGAL source has several lines.
             return Ok(Value::text(text.replace("\\n", "\n")));
         }
         if self.takes('[') {

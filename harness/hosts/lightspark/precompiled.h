@@ -1,4 +1,4 @@
-// What most files of Lightspark include; build.sh has it compiled once.
+// The header that most files of Lightspark include; build.sh precompiles it.
 #include "scripting/abc.h"
 #include "scripting/argconv.h"
 #include "scripting/class.h"

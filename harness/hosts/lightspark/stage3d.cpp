@@ -1,4 +1,4 @@
-// Stage3D by Molehill. The VM's thread has a GL context that shares objects with the render thread's, and publishes pictures.
+// Stage3D by Molehill. The VM's thread draws with a GL context that shares objects with that of the render thread.
 #include "stage3d.h"
 
 #include <SDL.h>
@@ -16,12 +16,12 @@
 
 namespace lightspark {
 
-// Of the VM's thread; the render thread sets the window before the context.
+// State of the VM's thread; the render thread sets the window before the context.
 static SDL_Window *the_window;
 static std::atomic<SDL_GLContext> vm_gl;
 molehill::Player Stage3D::player;
 
-// Throws Flash's error in the VM, and logs every other.
+// Throws a Flash error in the VM; logs any other error.
 static void raise(ASWorker *wrk, MolehillStatus status) {
     const MolehillError error = molehill::last_error();
     if (status == MOLEHILL_STATUS_FLASH_ERROR)
@@ -115,7 +115,7 @@ static void native(asAtom &ret, ASWorker *wrk, asAtom &obj, asAtom *args, const 
     const molehill::Member &member = molehill::MEMBERS[n];
     if (count < member.needed || count > member.most)
         return createError<ArgumentError>(wrk, kWrongArgumentCountError, member.name, std::to_string(member.needed), std::to_string(count));
-    // The static members are those of the first Stage3D.
+    // Static members are called on the first Stage3D.
     Native *receiver = native_of(obj);
     using molehill::Returned;
     Returned it;
@@ -209,7 +209,7 @@ static const MolehillLoader load = [](void *, const char *name) -> const void * 
 void Stage3D::frames(bool ends) {
     if (!vm_gl || !player.is_called())
         return;
-    // With EGL, two threads can't draw to one window, and a context needs none; with others, a context needs a window.
+    // Tries without a window first: EGL needs none, and allows one thread per window. Other systems need a window.
     const bool fails = !player.has_device() && SDL_GL_MakeCurrent(nullptr, vm_gl) && SDL_GL_MakeCurrent(the_window, vm_gl);
     if (fails)
         LOG(LOG_ERROR, "Stage3D has no GL context: " << SDL_GetError());

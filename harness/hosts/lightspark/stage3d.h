@@ -1,4 +1,4 @@
-// Stage3D by Molehill: the classes of flash.display3D and Stage3D for Lightspark. build.sh puts it in place of its own headers.
+// Stage3D by Molehill: Lightspark's Stage3D and classes of flash.display3D. build.sh replaces the original headers.
 #pragma once
 #include "../../capi/include/molehill_natives.hpp"
 #include "../../capi/include/molehill_player.hpp"
@@ -9,7 +9,7 @@ struct SDL_Window;
 
 namespace lightspark {
 
-// The native part of an object: Molehill's handle.
+// The native part of an object: Molehill's C handle.
 struct Native {
     molehill::Any handle;
     virtual MolehillObject object() { return handle; }
@@ -36,10 +36,10 @@ public:
     bool destruct() override;
     static void sinit(Class_base *c);
     MolehillObject object() override { return PlayerStage::object(); }
-    // Makes a GL context for the VM's thread, on the render thread whose context is current.
+    // Creates a GL context for the VM's thread. Call it on the render thread, whose context is current.
     static void shareContext(SDL_Window *window);
     static void frames(bool ends);  // on the VM's thread, before each frame and after
-    // On the render thread.
+    // Returns whether this Stage3D is displayed. Call it on the render thread.
     bool isShown() const { return is_shown(); }
     bool renderImpl(RenderContext &ctxt) const;
     static bool hasNews() { return player.has_news(); }

@@ -1,4 +1,4 @@
-//! Ruffle's `naga-agal` on top of Molehill's `agal`: instead of its translator, `render/naga-agal/src/builder.rs`.
+//! Implements Ruffle's `naga-agal` with Molehill's `agal`; replaces `render/naga-agal/src/builder.rs`.
 
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
@@ -38,7 +38,7 @@ impl NagaBuilder {
         Ok(ParsedBytecode { wgsl, interface: pair.interface().clone() })
     }
 
-    /// wgpu fills the components that a buffer lacks, so the formats of attributes don't matter.
+    /// Translates a shader. Attribute formats don't matter, because wgpu fills the components that a buffer lacks.
     pub fn build_module(
         parsed: &ParsedBytecode,
         _: &[Option<VertexAttributeFormat>; MAX_VERTEX_ATTRIBUTES],
@@ -51,7 +51,7 @@ impl NagaBuilder {
     ) -> Result<[Option<SamplerConfig>; MAX_TEXTURES], AgalError> {
         Ok([0, 1, 2, 3, 4, 5, 6, 7].map(|n| {
             let sampler = parsed.interface.samplers[n].filter(|sampler| !sampler.ignore_sampler)?;
-            // The enumerations of both crates have AGAL's codes.
+            // The enumerations of both crates use AGAL's codes.
             Some(SamplerConfig {
                 wrapping: FromPrimitive::from_u8(sampler.wrap.code())?,
                 filter: FromPrimitive::from_u8(sampler.filter.code())?,
@@ -71,7 +71,7 @@ fn bindings(resource: Resource) -> Binding {
     Binding { group: 0, binding }
 }
 
-/// Links a half, because Ruffle translates each alone, with one that reads the varyings that it writes or writes all.
+/// Links a shader with a generated partner, because Ruffle translates each stage alone. Their varyings match.
 fn with_partner(half: ValidProgram, stage: Stage) -> Result<LinkedPair, agal::AgalError> {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
     let mut written = [WriteMask::EMPTY; 8];
@@ -96,7 +96,7 @@ fn with_partner(half: ValidProgram, stage: Stage) -> Result<LinkedPair, agal::Ag
     if stage == Stage::Vertex { link(half, partner) } else { link(partner, half) }
 }
 
-/// Returns Ruffle's error with the number of Flash's. Ruffle has not all of them.
+/// Returns Ruffle's error with Flash's error number. Ruffle lacks some of them.
 fn flash_error(error: &agal::AgalError, stage: Stage, bytes: &[u8]) -> AgalError {
     let shader_type = if stage == Stage::Vertex { ShaderType::Vertex } else { ShaderType::Fragment };
     let token = error.token().unwrap_or(0) as usize;

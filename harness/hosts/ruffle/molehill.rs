@@ -1,4 +1,4 @@
-//! Molehill as Stage3D, instead of `core/src/avm2/object/stage3d_object.rs`: objects, natives, events, pictures.
+//! Molehill as Stage3D, instead of `core/src/avm2/object/stage3d_object.rs`: objects, native methods, events, images.
 
 use crate::avm2::globals::{flash::events::event_dispatcher::has_event_listener, slots::flash_geom_matrix_3d};
 use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_object::ScriptObjectData};
@@ -14,7 +14,7 @@ use ruffle_render::bitmap::{Bitmap, BitmapFormat::Rgba, BitmapHandle, PixelRegio
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
 use std::{borrow::Cow, cell::Ref, cell::RefCell};
 
-/// A `Stage3D`, a `Context3D`, or an object that one created.
+/// A `Stage3D`, a `Context3D`, or an object that a context created.
 #[derive(Clone, Collect, Copy)]
 #[collect(no_drop)]
 pub struct Stage3DObject<'gc>(pub Gc<'gc, Data<'gc>>);
@@ -30,7 +30,7 @@ pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
     native: Native<Enhanced<Backend>>,
-    /// The state of a `Stage3D`: the shown texture, its context, and then the textures whose events are to come.
+    /// State of a `Stage3D`: the displayed texture; and in `held` the context, then textures with pending events.
     #[collect(require_static)]
     picture: RefCell<(Frames, Option<BitmapHandle>)>,
     held: RefLock<Vec<Stage3DObject<'gc>>>,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Stage3DObject<'_> {
     }
 }
 
-/// A class of ActionScript's, by package and name.
+/// Returns an ActionScript class by package and name.
 fn class<'gc>(activation: &mut Activation<'_, 'gc>, class: [&str; 2]) -> ClassObject<'gc> {
     let [package, name] = class.map(|text| AvmString::new_utf8(activation.gc(), text));
     let package = Namespace::package(package, ApiVersion::VM_INTERNAL, activation.strings());
@@ -57,7 +57,7 @@ fn class<'gc>(activation: &mut Activation<'_, 'gc>, class: [&str; 2]) -> ClassOb
 }
 
 impl<'gc> Stage3DObject<'gc> {
-    /// The four of a player.
+    /// Creates the four `Stage3D` objects of a player.
     pub fn all(context: &mut UpdateContext<'gc>) -> [Self; 4] {
         let natives = Native::stage3ds();
         natives[0].set_host(Host { video_textures: false, ..Host::default() });
@@ -69,7 +69,7 @@ impl<'gc> Stage3DObject<'gc> {
         Self(Gc::new(activation.gc(), Data { base, native, picture: RefCell::default(), held: RefLock::default() }))
     }
 
-    /// Shows what was presented last: its texture if the renderer shares it, or else its pixels.
+    /// Draws the last presented frame: its texture if the renderer shares objects, or else its pixels.
     pub fn render(self, context: &mut RenderContext<'_, 'gc>) {
         let Some(at) = self.0.native.shown_at() else { return };
         let (frames, shown) = &mut *self.0.picture.borrow_mut();
@@ -85,7 +85,7 @@ impl<'gc> Stage3DObject<'gc> {
         context.commands.render_stage3d(bitmap, transform);
     }
 
-    /// Dispatches the events after a frame, where Ruffle's stage asks its contexts for their status.
+    /// Dispatches the events after a frame. Ruffle's stage calls this to query the status of contexts.
     pub fn update_context3d_status(self, context: &mut UpdateContext<'gc>) {
         let (movie, host, stage) = (&context.root_swf, context.renderer.stage3d_share(), context.stage);
         record_from_env(&self.0.native, 1 << 32, || {
@@ -113,7 +113,7 @@ impl<'gc> Stage3DObject<'gc> {
         self.0.native.end_frame(version, backend, dispatch);
     }
 
-    /// A method, getter or setter of any class. The static ones are those of the first `Stage3D`.
+    /// Runs a method, getter or setter of any class. Static members use the first `Stage3D`.
     pub fn native(
         method: Option<Method>,
         activation: &mut Activation<'_, 'gc>,
@@ -148,7 +148,7 @@ impl<'gc> Stage3DObject<'gc> {
     }
 }
 
-/// Ruffle has converted arguments by the declarations, and filled in defaults.
+/// Ruffle has already converted arguments to the declared types, and filled in defaults.
 impl<'gc> Vm for Activation<'_, 'gc> {
     type Value = Value<'gc>;
     type Error = Error<'gc>;

@@ -1,5 +1,5 @@
-//! Windowless player, for recordings and tests: runs a SWF for some frames, prints what it traces, saves the last
-//! picture. `build.sh` uses it instead of Ruffle's exporter, which renders without a window too.
+//! Windowless player for recordings and tests: runs a SWF for some frames, prints its trace output, and saves the last
+//! image. `build.sh` uses it instead of Ruffle's exporter, which is windowless, too.
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
@@ -50,7 +50,7 @@ struct Options {
     quality: String,
 }
 
-/// A frame, and what follows its colon.
+/// Returns the frame number before the colon, and the text after it.
 fn in_frame(text: &str) -> Result<(u32, &str), String> {
     let parts = text.split_once(':').and_then(|(frame, rest)| Some((frame.parse().ok()?, rest)));
     parts.ok_or_else(|| format!("expected FRAME:…, such as 10:…, and not {text}"))
@@ -84,7 +84,7 @@ fn key(text: &str) -> Result<(u32, LogicalKey), String> {
 }
 
 impl Options {
-    /// The input after a frame, in the order of the options.
+    /// Returns the input events after a frame, in the order of the options.
     fn input(&self, frame: u32) -> Vec<PlayerEvent> {
         fn of<T: Copy>(values: &[(u32, T)], frame: Option<u32>) -> impl Iterator<Item = T> {
             values.iter().filter(move |(at, _)| Some(*at) == frame).map(|(_, value)| *value)

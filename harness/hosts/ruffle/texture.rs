@@ -1,4 +1,4 @@
-//! Molehill's pictures in wgpu without a copy to memory, if it draws with OpenGL on EGL: in `render/wgpu/src`.
+//! Passes Molehill's images to wgpu without a copy to memory, if wgpu draws with OpenGL on EGL: in `render/wgpu/src`.
 
 use crate::{Texture, descriptors::Descriptors};
 use backend_gl::{PictureSource, offscreen::Share};
@@ -7,21 +7,21 @@ use std::{ffi::c_void, ptr::null, sync::Arc};
 use wgpu::hal::{MemoryFlags, TextureDescriptor as Raw, api::Gles};
 use wgpu::{Extent3d, TextureDescriptor as Shown, TextureDimension, TextureFormat, TextureUsages, TextureUses};
 
-/// The renderer's context, which can share objects.
+/// Returns the renderer's EGL context, for sharing objects.
 pub(crate) fn share(descriptors: &Descriptors) -> Option<Share> {
     // SAFETY: nothing is destroyed or changed.
     let adapter = unsafe { descriptors.adapter.as_hal::<Gles>() }?;
     let context = adapter.adapter_context();
-    // SAFETY: they are EGL's, and live as long as the renderer.
+    // SAFETY: EGL created both handles, which live as long as the renderer.
     Some(unsafe { Share::new(context.raw_display()?.as_ptr(), context.raw_context()) })
 }
 
-/// Takes over a picture, whose texture is that of a context that shares objects, until the next call.
+/// Returns the frame's texture, which belongs to a context that shares objects. It is valid until the next call.
 pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut PictureSource) -> Option<BitmapHandle> {
     // SAFETY: nothing is destroyed or changed.
     let raw_device = unsafe { device.as_hal::<Gles>() }?;
     let (egl, current) = (raw_device.context().egl_instance()?, raw_device.context().lock());
-    // SAFETY: the renderer's context is current, which shares objects with the device's.
+    // SAFETY: the renderer's context is current, and shares objects with the device's context.
     let front = unsafe { source.texture(&|name| egl.get_proc_address(name).map_or(null(), |it| it as *const c_void)) }?;
     drop(current);
     let size = Extent3d { width: front.width, height: front.height, depth_or_array_layers: 1 };
@@ -31,7 +31,7 @@ pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut Pic
     let raw = Raw { label, size, mip_level_count, sample_count, dimension, format, usage, memory_flags, view_formats };
     let (usage, view_formats) = (TextureUsages::TEXTURE_BINDING, &[][..]);
     let shown = Shown { label, size, mip_level_count, sample_count, dimension, format, usage, view_formats };
-    // SAFETY: the texture is of this kind, and is not deleted while it is shown.
+    // SAFETY: the texture has this format and size, and isn't deleted while it is displayed.
     let texture = unsafe {
         let raw = raw_device.texture_from_raw(front.texture, &raw, Some(Box::new(|| ())));
         drop(raw_device);

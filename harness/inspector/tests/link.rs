@@ -1,4 +1,4 @@
-//! Links are read and written.
+//! Tests reading and writing links.
 
 use molehill_analysis::Selection;
 use molehill_inspector::link::Link;

@@ -14,12 +14,12 @@ mod own_window;
 
 /// If this variable is set, a missing xvfb-run is a failure.
 const REQUIRED: &str = "MOLEHILL_REQUIRE_TOOLS";
-/// Set for the process under Xvfb.
+/// The variable that marks the process under Xvfb.
 const INSIDE: &str = "MOLEHILL_OWN_WINDOW";
 
 fn main() -> ExitCode {
     if std::env::var_os(INSIDE).is_some() {
-        // On the main thread, which window systems ask for.
+        // Runs on the main thread, as window systems require.
         draws_in_its_window().expect("the window");
         return ExitCode::SUCCESS;
     }

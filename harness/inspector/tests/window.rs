@@ -35,7 +35,7 @@ fn inspector() -> Command {
     command
 }
 
-/// Neither a capture, nor one to compare it with.
+/// Neither the capture nor the capture to compare with can be opened.
 fn what_cannot_be_opened_has_no_screenshot() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (picture, bad) = (folder.join("no-window.png"), folder.join("bad.s3d.jsonl"));
@@ -70,7 +70,7 @@ fn the_window_reaches_a_pixels_history() {
     assert!(stdout.starts_with("#frame=2&call=276&at=320,200: 4 events"), "{stdout}{stderr}");
     let image = read_png(&picture).expect("a picture");
     assert!(image.width() >= 1000 && image.height() >= 600, "{}×{}", image.width(), image.height());
-    // The light theme around the stage's dark picture.
+    // The window has the light theme, around the stage's dark image.
     let pixels = image.rgba().as_chunks::<4>().0.iter();
     let dark = pixels.clone().filter(|[r, g, b, _]| *r < 60 && *g < 60 && *b < 80).count();
     let light = pixels.filter(|[r, g, b, _]| *r > 220 && *g > 220 && *b > 220).count();

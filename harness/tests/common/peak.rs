@@ -1,6 +1,6 @@
-//! The memory of this process.
+//! Measures the memory of this process.
 
-/// Peak resident memory (`VmHWM`) in bytes; `None` where there is no procfs.
+/// Returns the peak resident memory (`VmHWM`) in bytes; `None` without procfs.
 pub(crate) fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,5 +1,5 @@
-//! The modules of each crate form floors: no two of one folder import each other, directly or through others. The page
-//! `HOUSE.md` draws the floors of crates and modules; `UPDATE=1 cargo test -p molehill --test house` writes it.
+//! Tests that no two modules of a folder import each other, directly or indirectly. `HOUSE.md` shows the layers of
+//! crates and modules; `UPDATE=1 cargo test -p molehill --test house` writes it.
 
 mod texts;
 
@@ -11,10 +11,10 @@ use std::sync::LazyLock;
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMod, ItemUse, UseTree};
 
-/// A path from the crate's root.
+/// A path from the crate's root, as names.
 type Names = Vec<String>;
 
-/// The paths of a file, as written.
+/// The paths in a file, as written.
 #[derive(Default)]
 struct Paths(BTreeSet<Names>);
 
@@ -42,14 +42,14 @@ impl<'a> Visit<'a> for Paths {
     }
 
     fn visit_item_mod(&mut self, module: &'a ItemMod) {
-        // Tests may use everything.
+        // Test modules may import everything.
         if module.ident != "tests" {
             visit::visit_item_mod(self, module);
         }
     }
 }
 
-/// The modules of a crate: for each file its own path, what it refers to, and what it exports from where.
+/// The modules of a crate: the paths in each file, and the sources of its exports.
 #[derive(Default)]
 struct Crate {
     modules: BTreeMap<Names, Paths>,
@@ -91,7 +91,7 @@ impl Crate {
         self.modules.insert(module, paths);
     }
 
-    /// A path from the root, for one that is written in a module.
+    /// Returns the path from the root, for a path that is written in a module.
     fn resolved(&self, module: &[String], path: &[String]) -> Names {
         let up = path.iter().take_while(|name| *name == "super").count();
         match path.first().map(String::as_str) {
@@ -102,7 +102,7 @@ impl Crate {
         }
     }
 
-    /// The module that a path leads to, through exports.
+    /// Returns the module that a path leads to, following exports.
     fn target(&self, mut path: Names) -> Option<Names> {
         for _ in 0..8 {
             let known =
@@ -118,7 +118,7 @@ impl Crate {
         None
     }
 
-    /// For each folder, which of its modules uses which other one.
+    /// Returns the uses between the modules of each folder.
     fn edges(&self) -> BTreeMap<Names, Edges> {
         let mut edges: BTreeMap<Names, Edges> = BTreeMap::new();
         for (module, paths) in &self.modules {
@@ -135,10 +135,10 @@ impl Crate {
     }
 }
 
-/// For each module or crate, those that it uses.
+/// The modules or crates that each module or crate uses.
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns whether `start` uses `goal`, directly or through others.
+/// Returns whether `start` uses `goal`, directly or indirectly.
 fn reaches(edges: &Edges, start: &str, goal: &str) -> bool {
     let (mut open, mut seen) = (vec![start], BTreeSet::new());
     while let Some(module) = open.pop() {
@@ -154,18 +154,18 @@ fn reaches(edges: &Edges, start: &str, goal: &str) -> bool {
     false
 }
 
-/// Modules that are reached from themselves.
+/// Returns the modules that use themselves indirectly.
 fn circle(edges: &Edges) -> Vec<&String> {
     edges.keys().filter(|module| reaches(edges, module, module)).collect()
 }
 
-/// Draws what uses what as a Mermaid diagram, without arrows that follow from others.
+/// Draws the uses as a Mermaid diagram, without arrows that follow from other arrows.
 fn picture(edges: &Edges) -> String {
     let mut lines = String::from("```mermaid\nflowchart TD\n");
     for (from, used) in edges {
         let follows = |to: &String| used.iter().any(|via| via != to && reaches(edges, via, to));
         for to in used.iter().filter(|to| !follows(to)) {
-            // A name alone could be a word of Mermaid, such as `end`.
+            // A bare name could be a keyword of Mermaid, such as `end`.
             let [from, to] = [from, to].map(|name| format!("{}_[{name}]", name.replace('-', "_")));
             lines += &format!("    {from} --> {to}\n");
         }
@@ -196,7 +196,7 @@ static MEMBERS: LazyLock<Vec<Member>> = LazyLock::new(|| {
     members.collect()
 });
 
-/// The folders of the workspace's crates.
+/// Returns the folders of the workspace's crates.
 fn crates() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("a manifest");

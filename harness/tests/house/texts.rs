@@ -7,7 +7,7 @@ use std::path::Path;
 const FIRST: [&str; 11] =
     ["What", "Who", "Whatever", "Whether", "Of", "Not", "Else", "Until", "Before", "As", "Nothing"];
 
-/// Phrases, with those that replace them, and why.
+/// Phrases, with their replacements and the reasons.
 const REPLACED: [(&str, &str, &str); 8] = [
     ("in the place of", "instead of", "a place is a position or an offset"),
     ("in turns", "alternately", "a foreign idiom"),
@@ -21,14 +21,14 @@ const REPLACED: [(&str, &str, &str); 8] = [
 
 /// A paragraph of a comment.
 struct Paragraph<'a> {
-    /// The line of the file, counted from 1.
+    /// The 1-based line of the file.
     line: usize,
     marker: &'a str,
     text: String,
     lines: usize,
 }
 
-/// Returns the marker and the text of a line with nothing but a comment.
+/// Returns the marker and the text of a line that only consists of a comment.
 fn comment(line: &str) -> Option<(&str, &str)> {
     let marker = ["////", "///", "//!", "//"].into_iter().find(|it| line.starts_with(it))?;
     Some((&line[..marker.len()], line[marker.len()..].trim()))
@@ -64,7 +64,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// Returns the name of the item that a line of code begins, as words.
+/// Returns the name of the item that a line of code declares, as words.
 fn item(code: &str) -> Vec<String> {
     const BEFORE: [&str; 18] = [
         "pub",

@@ -1,5 +1,5 @@
-//! The shared captures with ATF data on the real driver: compares pictures with blocks sampled by the driver and with
-//! blocks decoded on the CPU.
+//! Replays the shared captures with ATF data on OpenGL: compares images with texel blocks that the driver samples, and
+//! with texel blocks that are decoded on the CPU.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Observer, Options, Replayer, run};
 
-/// The captures with ATF data: smallest number of colours in their last picture, and pixels that may differ by more
-/// than 2 between both, because lighting amplifies small differences of normal maps.
+/// The captures with ATF data: minimum number of colours in the last image, and number of pixels that may differ by
+/// more than 2, because lighting amplifies small differences of normal maps.
 const CAPTURES: [(&str, usize, u64); 3] = [
     ("texture_bytearray", 3, 0),
     ("demo_away3dtut_materials-basic-atf-shading-Basic-Shading-with-ATF_v0", 5000, 1000),
     ("demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture", 5000, 0),
 ];
 
-/// Keeps the last picture.
+/// Stores the last image.
 #[derive(Default)]
 struct Last(Option<Image>);
 

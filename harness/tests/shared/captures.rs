@@ -1,4 +1,4 @@
-//! Every shared capture: read, written back byte for byte, and replayed without a device.
+//! Tests every shared capture: reads it, writes it byte for byte, and replays it without a GPU.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use molehill_replay::{Observer, Options, Replayer, run};
 
 use crate::needs;
 
-/// The tests of a capture.
+/// Returns the tests of a capture.
 pub(crate) fn trials(path: &Path) -> Vec<Trial> {
     type Test = (&'static str, fn(&Path));
     let tests: [Test; 4] = [
@@ -35,7 +35,7 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
 }
 
 pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
-    // The other folder has captures that were not yet understood when they were added.
+    // The other folder has captures that weren't understood yet when they were added.
     let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
     let folders = folders.into_iter().flatten().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
@@ -48,7 +48,7 @@ pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
     captures
 }
 
-/// The capture as text.
+/// Reads the capture as text.
 fn plain(path: &Path) -> Box<dyn BufRead> {
     let file = BufReader::new(fs::File::open(path).unwrap());
     match path.extension().is_some_and(|extension| extension == "zst") {
@@ -57,7 +57,7 @@ fn plain(path: &Path) -> Box<dyn BufRead> {
     }
 }
 
-/// The capture in the binary form.
+/// Returns the capture in the binary format.
 fn binary(path: &Path) -> Vec<u8> {
     let name = path.display();
     let reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -71,7 +71,7 @@ fn binary(path: &Path) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The bytes that were written since they were last taken.
+/// The bytes that were written since they were last read.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -85,7 +85,7 @@ impl Write for Written {
     }
 }
 
-/// The recorder writes numbers and keys as we do, so writing must give the same bytes, by way of the binary form too.
+/// Checks that a capture is written byte for byte as it was recorded, even after conversion to the binary format.
 fn is_written_back_byte_for_byte(path: &Path) {
     let name = path.display();
     let mut original = plain(path);
@@ -114,7 +114,7 @@ fn is_written_back_byte_for_byte(path: &Path) {
     assert!(frames > 0, "{name} has no frame");
 }
 
-/// A host: executes the calls of a capture on a context of its own, and records them.
+/// A host that executes the calls of a capture on its own context, and records them.
 struct Host {
     context: Context3D<NullBackend>,
     ids: Ids,
@@ -181,7 +181,7 @@ fn is_crop(part: &serde_json::Value, whole: &serde_json::Value) -> bool {
         && rows_of_part.iter().zip(&rows_of_whole).all(|(part, whole)| whole.starts_with(part))
 }
 
-/// Are two lines the same call, where objects may have other ids?
+/// Returns whether two lines are the same call, in which objects may have different ids.
 fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let parse = |line: &str| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line);
     let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
@@ -190,7 +190,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
         // The recorder writes other values of these keys, or none.
         "time" | "throws" => true,
         "profiles" | "context3DRenderMode" if is_request => true,
-        // Only what the call reads of an array is recorded.
+        // Only the part of an array that the call reads is recorded.
         "byteArrayOffset" => found.get(key).and_then(|offset| offset.as_u64()) == Some(0),
         "dataB64" if value.is_string() => {
             let offset = expected.get("byteArrayOffset").and_then(|offset| offset.as_u64());
@@ -217,7 +217,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     })
 }
 
-/// A host that records what it executes writes the capture that it plays.
+/// Checks that a host which records the calls of a capture writes the same capture.
 fn is_recorded_the_same(path: &Path) {
     let name = path.display();
     let reader = Reader::open(path).unwrap();
@@ -265,7 +265,7 @@ fn plays_without_a_device(path: &Path) {
     assert_eq!(info.calls.values().sum::<u64>(), info.report.calls, "{name}");
     let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
     assert_eq!(info.report.draws, draws, "{name}");
-    // Real programs ran without an error in the recording player; only ATF was unsupported here.
+    // Demo programs ran without an error in the recording player; only ATF may be unsupported here.
     if name.to_string().contains("demo_") && info.report.unsupported.is_empty() {
         let skipped = &info.report.skipped;
         assert!(skipped.is_empty(), "{name} drops draws: {skipped:?}");
@@ -281,7 +281,7 @@ fn plays_without_a_device(path: &Path) {
     }
 }
 
-/// A stronger profile has all limits of the weaker ones, so a program that a profile allows runs the same.
+/// Checks that programs run the same in a higher profile, which has all limits of the lower profiles.
 fn plays_the_same_in_stronger_profiles(path: &Path) {
     let play = |profile| {
         let mut reader = Reader::open(path).unwrap();
@@ -299,7 +299,7 @@ fn plays_the_same_in_stronger_profiles(path: &Path) {
     }
 }
 
-/// An observer without pictures.
+/// An observer that needs no images.
 struct Nobody;
 
 impl Observer for Nobody {}

@@ -1,5 +1,5 @@
-//! The shared captures whose edges Flash Player drew with a known number of samples: the reference renderer draws them
-//! with the same.
+//! Compares edges with those that Flash Player drew with a known sample count: the reference renderer uses the same
+//! count.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use molehill_conform::{Runner, Settings, Verdict};
 
 const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
 
-/// No pixel differs by more than a unit or two, edges included; with the requested number of samples, some do.
+/// Compares all pixels: they differ by at most two units. With the requested sample count, some differ more.
 pub(crate) fn edges_are_met(shared: &Path) {
     for name in CAPTURES {
         let mut case = CaptureCase::read(&shared.join(name)).expect("a case");

@@ -1,5 +1,5 @@
-//! Cuts the captures in `../shared` into parts that draw the same frames, asks for the histories of their pixels, and draws
-//! them from the binary form.
+//! Trims the captures in `../shared` and compares the frames, queries pixel histories, and draws from the binary
+//! format.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use molehill_analysis::{Capture, Inspector, Limits, trim};
 use molehill_capture::{Form, Reader};
 use molehill_reference::ReferenceFactory;
 
-/// Random pixels of each capture.
+/// Number of random pixels per capture.
 const PIXELS: u32 = 6;
-/// The frames that are read of each capture.
+/// Number of frames that are read of each capture.
 const FRAMES: u32 = 7;
-/// Cuts of each capture: first and last frame, in twelfths of those that are read.
+/// Ranges of frames that are trimmed: first and last frame, in twelfths of the read frames.
 const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
-/// Parts of captures below this size, in bytes, are also written and read: some are hundreds of megabytes.
+/// Maximum size in bytes of captures whose trimmed parts are written and read; some have hundreds of megabytes.
 const READ_BACK: u64 = 16 << 20;
 
 pub(crate) fn inspect(path: &Path) {
@@ -33,7 +33,7 @@ pub(crate) fn inspect(path: &Path) {
     converted(&mut inspector, &numbers);
 }
 
-/// A binary capture, read where it is, draws the same picture; from the start, with nothing left out.
+/// Compares the image of a binary capture, replayed from the start without skipped draws, with the inspector's.
 fn converted(inspector: &mut Inspector, numbers: &[u32]) {
     let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
         return;
@@ -46,7 +46,7 @@ fn converted(inspector: &mut Inspector, numbers: &[u32]) {
     assert!(whole == inspector.screen(frame).ok(), "frame {frame}");
 }
 
-/// A cut draws the same frames as the whole.
+/// Checks that a trimmed capture draws the same frames as the whole capture.
 fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
     let trimmed = trim(inspector, first, last).unwrap();
     let mut part = trimmed.capture;
@@ -63,7 +63,7 @@ fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
     }
 }
 
-/// The last kept value of a pixel's history is the picture's, and every value is the one before the next.
+/// Checks that a pixel's history ends with the image's value, and that each event continues the previous one.
 fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
     let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
         return;

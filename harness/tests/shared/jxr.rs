@@ -1,4 +1,4 @@
-//! Compares the JPEG-XR parts of the ATF data in the shared captures with the results of the C reference library.
+//! Compares the JPEG-XR data in the shared captures' ATF files with the results of the C reference library.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
 }
 
 pub(crate) fn parts_decode(shared: &Path) {
-    // Hash of the part's bytes, hash of the reference's samples.
+    // Hash of the JPEG-XR data, and hash of the reference library's samples.
     let table = include_str!("jxr.tsv");
     let expected: HashMap<u64, u64> = table
         .lines()

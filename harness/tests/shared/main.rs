@@ -1,4 +1,4 @@
-//! Tests on the captures in `../shared`, beside the repository.
+//! Tests on the captures in `../shared`, next to the repository.
 
 mod agal;
 mod atf;

@@ -1,5 +1,5 @@
-//! Captures through the layer for sharper pictures: without options the same pixels, and at twice the size the same
-//! picture. `MOLEHILL_SHARP_ALL=1` plays all captures, else the small ones.
+//! Replays captures through the layer for higher resolutions: without options, all pixels are equal; at twice the size,
+//! the image is similar. `MOLEHILL_SHARP_ALL=1` replays all captures instead of the small ones.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use molehill_replay::{Observer, Options, Outcome, Replayer, run};
 
 use crate::needs;
 
-/// Largest size of a capture that is small, in bytes.
+/// Maximum size of a small capture in bytes.
 const SMALL: u64 = 15_000;
-/// Largest mean difference of a channel between a picture and the means of the one of twice the size. Edges differ, and
-/// lines, which stay a pixel wide.
+/// Maximum mean difference of a channel between an image and the downscaled image of twice the size. Edges differ, and
+/// so do lines, which stay one pixel wide.
 const MOST_DIFFERENT: f64 = 4.0;
 
-/// The tests of captures.
+/// Returns the tests of captures.
 pub(crate) fn trials(captures: &[PathBuf]) -> impl Iterator<Item = Trial> {
     let all = std::env::var_os("MOLEHILL_SHARP_ALL").is_some();
     let played = captures
@@ -33,7 +33,7 @@ pub(crate) fn trials(captures: &[PathBuf]) -> impl Iterator<Item = Trial> {
     })
 }
 
-/// Replaces nothing, but makes the layer work.
+/// A replacement that replaces nothing, but activates the layer.
 #[derive(Debug)]
 struct Nothing;
 
@@ -43,7 +43,7 @@ impl TextureSource for Nothing {
     }
 }
 
-/// The first pictures, and all bitmaps.
+/// The first images of a replay, and all bitmaps.
 #[derive(Default)]
 struct Seen {
     most: u32,
@@ -73,7 +73,7 @@ impl Observer for Seen {
     }
 }
 
-/// Plays a capture; without a scale, without the layer.
+/// Replays a capture, with the layer if `scale` is given.
 fn play(path: &Path, scale: Option<u8>) -> (Seen, Report) {
     let mut reader = Reader::open(path).unwrap();
     let header = reader.header().clone();
@@ -126,7 +126,7 @@ fn same(path: &Path) {
     }
 }
 
-/// Returns the mean difference of all bytes.
+/// Returns the mean difference of two images' bytes.
 fn different(a: &[u8], b: &[u8]) -> f64 {
     let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     sum as f64 / a.len().max(1) as f64

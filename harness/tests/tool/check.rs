@@ -1,4 +1,4 @@
-//! `molehill check` on generated cases, each a back buffer cleared to one colour.
+//! Tests `molehill check` on generated cases, each a back buffer that is cleared to one colour.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const SIDE: u32 = 40;
 const RED: [u8; 4] = [255, 0, 0, 255];
 const CONFIGURE: &str = r#"{"call":"configureBackBuffer","on":2,"width":32,"height":32,"antiAlias":0,"enableDepthAndStencil":false,"wantsBestResolution":false,"wantsBestResolutionOnBrowserZoom":false}"#;
 
-/// A capture that shows red in the upper left 32×32 pixels of a black stage; `more` precedes the clear.
+/// Returns a capture that shows red in the upper left 32×32 pixels of a black stage; `more` precedes the clear.
 fn capture(more: &str) -> String {
     format!(
         r##"{{"stage3dCapture":1,"title":"t","swfVersion":30,"stageWidth":{SIDE},"stageHeight":{SIDE},"stageColor":"#000000"}}
@@ -66,7 +66,7 @@ impl Cases {
         run::run(&self.0, &[&["check", "."], arguments].concat())
     }
 
-    /// Name and verdict of each case.
+    /// Returns the name and verdict of each case.
     fn verdicts(&self, arguments: &[&str]) -> (Option<i32>, Vec<(String, String)>) {
         let output = self.check(&[arguments, &["--json"]].concat());
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -104,7 +104,7 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
     assert!(!cases.0.join("pictures/same.expected.png").exists());
 }
 
-/// A pass shows its allowed difference, and a failure is reported at once.
+/// A pass shows the allowed difference, and a failure is reported at once.
 #[test]
 fn the_table_names_the_tolerance() {
     let cases = Cases::new("tolerance");
@@ -183,7 +183,7 @@ fn known_failures_need_a_reason_and_must_fail() {
     }
 }
 
-/// The list of `molehill conform` works too, and the failure is reported beside the reason.
+/// The known failures of `molehill conform` apply, too, and the failure is reported with the reason.
 #[test]
 fn known_failures_are_one_list() {
     let cases = Cases::new("known-list");
@@ -233,7 +233,7 @@ fn people_write_cases_in_toml() {
     cases.add("case", &capture(""), Some(&red_square()), None);
     let folder = cases.0.join("case");
     let write = |text: &str| fs::write(folder.join("case.toml"), text).unwrap();
-    // It is used instead of a case.json beside it.
+    // This file is used instead of a case.json next to it.
     let start = "why = \"a square\"\nsource = \"by hand\"\nexpectedFrame = 0\n";
     write(&format!("{start}tolerance = 0\nmaxOutliers = 0\n"));
     let (status, verdicts) = cases.verdicts(&[]);
@@ -284,7 +284,7 @@ fn an_incomplete_case_is_no_case() {
     assert_eq!(Cases::new("empty").check(&[]).status.code(), Some(2));
 }
 
-/// Recordings are checked without a case file: as files, and in a folder without cases.
+/// Recordings are checked without a case file: single files, and files in a folder without cases.
 #[test]
 fn recordings_are_checked() {
     let folder = run::folder("check/recordings");
@@ -307,7 +307,7 @@ fn recordings_are_checked() {
     assert_eq!(run::run(&folder, &["check", "."]).status.code(), Some(1));
 }
 
-/// A slanted edge on a back buffer that requests four samples.
+/// Returns a capture with a slanted edge, on a back buffer that requests four samples.
 fn slanted() -> String {
     let setup = Setup { profile: Profile::Baseline, swf_version: 30 };
     let mut builder = SceneBuilder::open("slanted", setup, Device::Null).unwrap();
@@ -327,12 +327,12 @@ fn slanted() -> String {
     String::from_utf8(builder.finish().unwrap()).unwrap()
 }
 
-/// The picture's machine may have used another number of samples than requested; the case names it.
+/// A case names the sample count of its image's machine, which may differ from the requested count.
 #[test]
 fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     let cases = Cases::new("samples");
     let capture = slanted();
-    // The name of a capture whose picture has eight samples: another case with this name doesn't get them.
+    // The name is that of a capture whose image has eight samples, but the count applies only to that capture.
     cases.add("blend", &capture, None, None);
     let folder = cases.0.join("blend");
     let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
@@ -361,7 +361,7 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     assert!(printed.contains("\"samples\" must be an integer from 0 to 16"), "{printed}");
 }
 
-/// A capture, its picture and a reason make a case, which `check` and `conform` run.
+/// A capture, its image and a reason form a case for `check` and `conform`.
 #[test]
 fn a_case_is_made_of_a_capture() {
     let folder = run::folder("check/new");
@@ -392,7 +392,7 @@ fn a_case_is_made_of_a_capture() {
     }
     let case = fs::read_to_string(folder.join("case/case.toml")).unwrap();
     assert!(case.contains("why = \"\\\"red\\\" is seen\"\n"), "{case}");
-    // A picture of something else makes a case that fails.
+    // With another image, the created case fails.
     write_png(&folder.join("case/expected.png"), &Image::filled(SIDE, SIDE, RED)).unwrap();
     assert_eq!(run::run(&folder, &["check", "case"]).status.code(), Some(1));
 }

@@ -1,5 +1,5 @@
-//! Runs the shell lines of the files for CI systems with the real tool. The test does the work of the systems: it makes a
-//! folder for each machine, and moves files between them.
+//! Runs the shell lines of the files for CI systems with the real tool. In place of the CI system, the test creates a
+//! folder for each machine, and moves files between the folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use crate::run::{self, stderr, stdout};
 
 const GITHUB: &str = "harness/ci/github-actions.yml";
 const KUBERNETES: &str = "harness/ci/kubernetes.yml";
-/// The variable from which the files take further options, and the cases of the test.
+/// The environment variable with additional options, and the options that select the test's cases.
 const OPTIONS: (&str, &str) = ("OPTIONS", "--filter api.error.36*");
-/// The options of the test for a device that needs no driver.
+/// The options for a renderer that needs no driver.
 const DEVICE: (&str, &str) = ("OPTIONS", "--backend reference --filter api.error.36*");
 /// GitHub's shell for `shell: bash`.
 const BASH: [&str; 6] = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"];
@@ -23,13 +23,13 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The documents of a YAML file.
+/// Returns the documents of a YAML file.
 fn documents(path: &str) -> Vec<Value> {
     let text = fs::read_to_string(repository().join(path)).expect(path);
     serde_saphyr::from_multiple(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The shell scripts of a workflow: `run` of each step of each job.
+/// Returns the shell scripts of a workflow: `run` of each step of each job.
 fn scripts(path: &str) -> Vec<String> {
     let documents = documents(path);
     let [workflow] = documents.as_slice() else { panic!("{path}: {}", documents.len()) };
@@ -38,7 +38,7 @@ fn scripts(path: &str) -> Vec<String> {
     steps.filter_map(|step| step.get("run")?.as_str()).map(str::to_owned).collect()
 }
 
-/// The only script of a workflow that contains a text.
+/// Returns the only script of a workflow that contains `part`.
 fn script(path: &str, part: &str) -> String {
     let mut found = scripts(path);
     found.retain(|script| script.contains(part));
@@ -61,7 +61,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}{}", stdout(output), stderr(output));
 }
 
-/// Makes a machine that has built the tool.
+/// Creates a folder as a machine that has built the tool.
 fn machine(folder: &Path) -> PathBuf {
     fs::create_dir_all(folder.join("target/release")).expect("a folder");
     let tool = folder.join("target/release/molehill");
@@ -69,7 +69,7 @@ fn machine(folder: &Path) -> PathBuf {
     folder.to_owned()
 }
 
-/// The verdicts of a run by the names of cases.
+/// Returns the verdicts of a run by the names of cases.
 fn verdicts(folder: &Path) -> Vec<(String, String)> {
     let results = Results::read(&folder.join("results.jsonl")).expect("results");
     assert!(results.outcomes.len() > 20, "{}", results.outcomes.len());
@@ -114,7 +114,7 @@ fn a_lost_shard_of_github_is_run_again_and_merged() {
     shard("3");
     succeeds(&merge());
     assert_eq!(verdicts(&report.join("report")), whole);
-    // The next run has this one's times, and no change.
+    // The next run has the times of this run, and no difference.
     succeeds(&shell(&report, &BASH, &with("cp report", ""), &[]));
     let again = merge();
     succeeds(&again);
@@ -150,7 +150,7 @@ fn a_lost_pod_of_kubernetes_is_run_again_and_merged() {
     assert_eq!(container["command"], serde_json::json!(["sh", "-c"]));
     let run = container["args"][0].as_str().expect("a script");
     assert!(run.contains(&format!("$part/{pods}\"")), "{run}");
-    // The volume is mounted here; four pods run.
+    // The volume is mounted here, and four pods run.
     let run = run.replace("/results", "volume").replace(&format!("$part/{pods}"), "$part/4");
     fs::create_dir_all(folder.join("volume")).expect("a folder");
     let pod = |index: &str| {
@@ -162,7 +162,7 @@ fn a_lost_pod_of_kubernetes_is_run_again_and_merged() {
     let before = fs::read(part.join("results.jsonl")).expect("a part");
     pod("1");
     assert_eq!(fs::read(part.join("results.jsonl")).expect("a part"), before);
-    // The line in the head of the file.
+    // The command in the file's first comment.
     let text = fs::read_to_string(repository().join(KUBERNETES)).expect("a file");
     let line = text.lines().find_map(|line| line.strip_prefix("#   molehill conform merge "));
     let line = line.and_then(|line| line.split(" #").next()).expect("a line that merges");

@@ -1,4 +1,4 @@
-//! Both kinds of OpenGL draw the demo as in the README.
+//! Compares the demo's image in the README with OpenGL and OpenGL ES.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,8 +11,8 @@ fn path(name: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Drivers round differently, mostly at edges and between mip levels; an error in a face, a blend or the mirror image
-/// changes tens of thousands of pixels.
+/// Drivers round differently, mostly at edges and between mip levels. A wrong face, blend or mirror image changes tens
+/// of thousands of pixels.
 #[test]
 fn every_kind_of_opengl_draws_the_picture_of_the_readme() {
     for api in [&[][..], &["--gles"]] {

@@ -1,4 +1,4 @@
-//! Simulated losses of devices.
+//! Simulates lost devices.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
@@ -9,7 +9,7 @@ use context3d::backend::{
 };
 use context3d::packets::Packet;
 
-/// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]: the pictures of a replay must
+/// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]. The images of a replay must
 /// not change.
 pub(crate) struct DeviceLossFactory<F> {
     factory: Rc<RefCell<F>>,
@@ -19,7 +19,7 @@ pub(crate) struct DeviceLossFactory<F> {
 }
 
 impl<F: BackendFactory> DeviceLossFactory<F> {
-    /// Loses the devices of `factory` before every packet whose number is a multiple of `period`.
+    /// Loses the devices of `factory` before every packet whose index is a multiple of `period`.
     pub(crate) fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
         DeviceLossFactory {
             factory: Rc::new(RefCell::new(factory)),
@@ -29,7 +29,7 @@ impl<F: BackendFactory> DeviceLossFactory<F> {
         }
     }
 
-    /// Number of devices made so far.
+    /// Returns the number of devices created so far.
     pub(crate) fn devices(&self) -> u64 {
         self.devices.get()
     }

@@ -1,4 +1,4 @@
-//! Disks that are full. A limit on the size of files stands for the disk's: a write beyond it fails in the same way.
+//! Tests full disks, which a limit on the size of files simulates: a write beyond it fails in the same way.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::run::{self, molehill, stderr};
 
-/// A call and two frames of 4x2 pixels.
+/// A capture with a call and two frames of 4×2 pixels.
 const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}
 {"call":"x","on":1,"value":3.5}
 {"frame":0}
@@ -19,14 +19,14 @@ const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stage
 /// `mov op, va0`.
 const PROGRAM: &str = "mov op, va0\n";
 
-/// Commands and the files that they write. A file of such a name is there before, except pictures in a folder of their own.
+/// Commands and the files that they write. Older files with these names exist, but no images in a separate folder.
 const WRITERS: &[(&[&str], &[&str])] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["convert", "c", "-o", "out.s3d"], &["out.s3d"]),
     (&["convert", "c", "-o", "out.s3d.jsonl.zst"], &["out.s3d.jsonl.zst"]),
     (&["convert", "c", "-o", "out.s3d.zst"], &["out.s3d.zst"]),
     (&["convert", "long", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
-    // A text beside it that is not Molehill's own is refused.
+    // A text next to the output that Molehill hasn't written is an error.
     (&["convert", "c", "-o", "out.swf"], &["out.swf"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d"], &["out.s3d"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
@@ -41,10 +41,10 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["conform", "save", ".", "--filter", "api.scissor.all"], &["api.scissor.all.s3d.jsonl"]),
 ];
 
-/// Files up to this size are cut at every byte, larger ones at about 16, and before the last byte of every file.
+/// Files up to this size are truncated at every byte, larger files at about 16 positions and before the last byte.
 const SMALL: usize = 200;
 
-/// Runs the tool on a disk for files of this many bytes. The limit's signal is ignored, as that of a full disk has none.
+/// Runs the tool with a maximum file size. The limit's signal is ignored, because a full disk sends none.
 fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {
     let line = format!("trap '' XFSZ; exec prlimit --fsize={bytes}:{bytes} \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -52,7 +52,7 @@ fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {
     command.current_dir(folder).env_remove("RUST_LOG").stdin(Stdio::null()).output().unwrap()
 }
 
-/// A folder with the inputs.
+/// Creates a folder with the inputs.
 fn folder(name: &str) -> PathBuf {
     let folder = run::folder(&format!("disk-{name}"));
     fs::write(folder.join("c"), CAPTURE).unwrap();
@@ -62,13 +62,13 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Older files with the names of the outputs.
+/// Writes older files with the names of the outputs.
 fn prepare(folder: &Path, files: &[&str]) {
     let _ = fs::remove_dir_all(folder.join("out"));
     files.iter().for_each(|file| fs::write(folder.join(file), "old").unwrap());
 }
 
-/// All files except the inputs, also in the folder `out`.
+/// Returns all files except the inputs, including the folder `out`.
 fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let folders = [folder.to_owned(), folder.join("out")];
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
@@ -81,7 +81,7 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Returns whether a file is complete. Reports have times; results are lines.
+/// Returns whether a file is complete. Reports contain times; results are lines.
 fn is_whole(name: &str, bytes: &[u8], whole: &[u8]) -> bool {
     let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(8)..].to_vec();
     match name {
@@ -145,7 +145,7 @@ fn a_stalled_conversion_has_no_file_under_its_name() {
     assert!(files.len() == 1 && files["out.s3d"] != b"old", "{:?}", files.keys());
 }
 
-/// Standard output and standard error on a full disk.
+/// Tests standard output and standard error on a full disk.
 #[test]
 fn a_full_standard_output_is_an_error() {
     let folder = folder("output");

@@ -1,4 +1,4 @@
-//! `molehill shader` on hull shaders: what it prints, what it writes, and its exit status.
+//! Tests `molehill shader` on hull shaders: output, written files, and exit status.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn json(arguments: &[&str], input: &[u8]) -> serde_json::Value {
     serde_json::from_slice(&printed(arguments, input)).unwrap()
 }
 
-/// Doubles its points, and divides every edge of a quad by what a buffer says.
+/// A shader that doubles its points, and divides every edge of a quad by a buffer's value.
 pub(crate) const SHADER: &str = "\
 // Patch Constant signature:
 // SV_TessFactor 0 x 0 QUADEDGE float x
@@ -124,7 +124,7 @@ fn rules_that_are_broken_are_named() {
     assert!(
         findings.iter().any(|one| one["severity"] == "error" && one["phase"] == "control_point")
     );
-    // A shader that breaks a rule is neither run nor translated.
+    // An invalid shader is neither run nor translated.
     for command in ["run", "glsl"] {
         let output = molehill(&[command], broken.as_bytes());
         assert_eq!(output.status.code(), Some(1), "{command}");
@@ -200,7 +200,7 @@ fn control_shaders_are_written_in_both_dialects() {
     assert_eq!(es["textures"], serde_json::json!(["t0"]));
 }
 
-/// Where the driver has no tessellation, that is what is said.
+/// Without tessellation, the message says so.
 #[test]
 fn a_patch_is_drawn_and_programs_are_compared() {
     let folder = folder("hs50/draw");
@@ -228,7 +228,7 @@ fn a_patch_is_drawn_and_programs_are_compared() {
     }
 }
 
-/// In a folder, shaders of other stages are skipped; a folder of nothing else is not tested.
+/// In a folder, shaders of other stages are skipped; a folder without hull shaders is an error.
 #[test]
 fn a_folder_without_a_hull_shader_is_not_tested() {
     let folder = folder("hs50/skipped");
@@ -249,7 +249,7 @@ fn a_folder_without_a_hull_shader_is_not_tested() {
 #[test]
 fn what_is_no_hull_shader_is_told() {
     let mut wrong_sum = molehill(&["asm", "--base64"], SHADER.as_bytes()).stdout;
-    // A letter of the checksum, which begins behind the magic number.
+    // Changes the first letter of the checksum, which follows the magic number.
     wrong_sum[10] = if wrong_sum[10] == b'A' { b'B' } else { b'A' };
     let typo = SHADER.replace("mov o4.x", "mvo o4.x");
     let vertex = "vs_5_0\ndcl_input v0.xyzw\nret \n";
@@ -266,7 +266,7 @@ fn what_is_no_hull_shader_is_told() {
         assert_eq!(output.status.code(), Some(status), "{command}: {shown}");
         assert!(shown.contains(what), "{command}: {what}: {shown}");
     }
-    // The place of the typo, with a caret.
+    // The message shows the position of the typo, with a caret.
     let shown = text(&molehill(&["asm"], typo.as_bytes()).stderr);
     assert!(shown.contains("standard input:48:1: ") && shown.ends_with("\n    ^\n"), "{shown}");
     let ignored = molehill(&["info", "--ignore-checksum"], &wrong_sum);

@@ -1,4 +1,4 @@
-//! Losing and restoring a device at any time doesn't change the pictures.
+//! Tests that losing and restoring a device at any time doesn't change the images.
 
 use std::io::Cursor;
 use std::num::NonZeroU64;
@@ -11,7 +11,7 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Observer, Options, Replayer, run};
 
-/// Keeps every picture.
+/// Stores every image.
 #[derive(Default)]
 struct Pictures(Vec<Image>);
 
@@ -26,7 +26,7 @@ impl Observer for Pictures {
     }
 }
 
-/// The first frames of the recorded demo: shading, mip maps, and a mirror that is rendered to a texture.
+/// Returns the first frames of the recorded demo: shading, mip maps, and a mirror that is rendered to a texture.
 fn demo(frames: usize) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/knot.s3d.jsonl");
     let text = std::fs::read_to_string(path).expect("the demo lies there");
@@ -69,7 +69,7 @@ fn a_loss_before_every_packet_leaves_no_trace() {
     let capture = demo(2);
     let wanted = pictures(&capture, GlFactory::new(Api::OpenGl), |_| {});
     assert_eq!(wanted.len(), 2);
-    // Also at times with frames without a loss between.
+    // The larger period has frames without a loss in between.
     for (period, least) in [(1, 60), (29, 2)] {
         let factory = every(period, RecoveryOptions::default());
         let found = pictures(&capture, factory, |factory| {

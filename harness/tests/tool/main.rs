@@ -1,4 +1,4 @@
-//! The tool as users see it: output, exit status and written files.
+//! Tests the tool as users see it: output, exit status and written files.
 
 mod agal;
 mod broken;

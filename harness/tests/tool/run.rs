@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// An empty folder for one test.
+/// Returns an empty folder for one test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -14,7 +14,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The tool in a folder, with nothing on standard input.
+/// Returns a command that runs the tool in a folder, with empty standard input.
 pub(crate) fn molehill(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
     command.args(arguments).current_dir(folder);
@@ -22,7 +22,7 @@ pub(crate) fn molehill(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Says that a test lacks a program or a driver. Panics if the environment requires all of them.
+/// Reports that a test lacks a program or a driver. Panics if the environment requires all of them.
 #[track_caller]
 pub(crate) fn skipped(reason: &str) {
     assert!(std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_none(), "required: {reason}");
@@ -33,7 +33,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     molehill(folder, arguments).output().unwrap()
 }
 
-/// Runs the tool with something on standard input.
+/// Runs the tool with standard input.
 pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = molehill(folder, arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,5 +1,5 @@
-//! The scenes of the repository (`harness/captures/record.sh`): the conformance suite still records them, and every
-//! renderer draws their pictures.
+//! Tests the recorded scenes (`harness/captures/record.sh`): the conformance suite still records the same captures, and
+//! every renderer draws their images.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The command line.
+//! Tests of the command line.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn every_command_is_in_one_group_of_the_help() {
     assert_eq!(grouped, shown);
 }
 
-/// Returns a command with its subcommands.
+/// Returns a command with all its subcommands.
 fn with_inner(command: &Command) -> Vec<&Command> {
     std::iter::once(command).chain(command.get_subcommands().flat_map(with_inner)).collect()
 }
@@ -44,7 +44,7 @@ fn a_letter_has_one_meaning() {
     assert_eq!(meanings.get(&'f'), Some(&"frame"));
 }
 
-/// Returns the words of a command in a shell, up to a pipe or a redirection.
+/// Returns the words of a shell command, up to a pipe or a redirection.
 fn words(line: &str) -> Vec<OsString> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     for letter in line.chars() {

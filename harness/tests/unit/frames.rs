@@ -18,7 +18,7 @@ fn tells_what_is_not_there() {
     for text in ["all", "last", "0", "47", "0-47"] {
         assert_eq!(lacks(text, &frames), None, "{text}");
     }
-    // Numbers may be skipped, and there may be no frames.
+    // Frame numbers may have gaps, and a capture may have no frames.
     assert_eq!(lacks("1-3", &[0, 2, 5]), None);
     let message = "the capture has no frame 3-4; its frames are 0 to 5";
     assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(message));

@@ -31,7 +31,7 @@ fn content_tells_the_format() {
         }
         assert_eq!(recognise(program.to_vec()), expected);
     }
-    // Text is not a program because it consists of hexadecimal letters.
+    // Text isn't a program merely because it consists of hexadecimal digits.
     for text in ["add fc0, fc0, fc0", "", "b0 1", "\u{feff}mov ä\x0b"] {
         let content = recognise(text.as_bytes().to_vec());
         assert_eq!(content, Content::Text(text.to_owned()));

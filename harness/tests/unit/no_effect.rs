@@ -1,8 +1,8 @@
-//! The table of options without effect.
+//! Tests of the table of options without effect.
 
 use super::*;
 
-/// The command of these words.
+/// Returns the command with these words.
 fn find_command(words: &str) -> Command {
     let command = super::super::command(true);
     words.split(' ').fold(command, |command, word| {

@@ -8,7 +8,7 @@ struct Line {
     fuzz: Fuzz,
 }
 
-/// The status of a run whose programs give these numbers of compared values; `None`: could not be generated.
+/// Returns the status of a run with these numbers of compared values; `None` is a program that wasn't generated.
 fn status(options: &[&str], programs: impl IntoIterator<Item = Option<u64>>) -> Status {
     let fuzz = Line::parse_from([&["fuzz", "--count", "100"], options].concat()).fuzz;
     let mut run = FuzzRun::new(&fuzz, "agal").unwrap();

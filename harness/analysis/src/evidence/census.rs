@@ -1,4 +1,4 @@
-//! The values of arguments with the number of calls that have them, and those that stand out.
+//! Counts the calls with each argument value, and finds values that only one draw of a program has.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,29 +15,29 @@ use crate::names::DATA;
 use crate::state_items::{Item, Slot};
 use crate::warnings::WarningKind;
 
-/// Most values of a parameter that are counted: values that are all different say nothing.
+/// Maximum number of distinct values per parameter. A parameter with more values, such as a matrix, isn't reported.
 const VALUES: usize = 256;
-/// Most values of a parameter, and most programs and places of a value, that are listed.
+/// Maximum length of the lists of a report: values per parameter, and programs and draw indices per value.
 const LISTED: usize = 8;
-/// Fewest draws or matrices of which one can stand out.
+/// Minimum number of draws or matrices, among which a single one may deviate.
 pub(super) const ALIKE: usize = 4;
 
-/// How many calls have each value, by call and parameter.
+/// The number of calls with each value, by call and parameter.
 #[derive(Default)]
 pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, Tally>>);
 
-/// The calls that have a value.
+/// The calls with one value of a parameter.
 #[derive(Default)]
 struct Tally {
     calls: u32,
     first: usize,
-    /// By program of the next draw, and by its place in the frame from 1 on.
+    /// By program of the next draw, and by the next draw's 1-based index in its frame.
     programs: BTreeMap<ObjectId, u32>,
     places: BTreeMap<usize, u32>,
 }
 
 impl Census {
-    /// Adds a call. `draw` is the program of the next draw and its place in the frame.
+    /// Counts a call's arguments. `draw` is the program of the next draw and its 1-based index in the frame.
     pub(crate) fn add(&mut self, number: usize, call: &Call, draw: Option<(ObjectId, usize)>) {
         for (parameter, value) in call.arguments(&|id| id.0.to_string()) {
             let values = self.0.entry((call.name(), parameter)).or_default();
@@ -58,7 +58,7 @@ impl Census {
         self.0.get(&(call, parameter)).and_then(|it| it.get(value)).map_or(0, |it| it.calls)
     }
 
-    /// Returns the arguments that are no data, with the most frequent value of each first.
+    /// Returns the arguments other than binary data, with the most frequent value of each first.
     pub(crate) fn report(&self, capture: &Capture) -> CensusReport {
         let mut rows = Vec::new();
         for ((call, parameter), values) in &self.0 {
@@ -82,18 +82,18 @@ impl Census {
     }
 }
 
-/// A value of a parameter, with the calls that have it.
+/// A value of a parameter, and the calls with this value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CensusRow {
     pub call: &'static str,
     pub parameter: &'static str,
     pub value: String,
-    /// Number of calls, and the first of them.
+    /// Number of calls, and the first of these calls.
     pub calls: u32,
     pub first: usize,
-    /// The programs of the next draws, each with its number of calls.
+    /// The programs of the next draws, each with the number of calls.
     pub programs: Vec<(String, u32)>,
-    /// The places of the next draws in their frames, from 1 on, each with its number of calls.
+    /// The 1-based indices of the next draws in their frames, each with the number of calls.
     pub places: Vec<(usize, u32)>,
 }
 
@@ -146,7 +146,7 @@ impl fmt::Display for CensusReport {
     }
 }
 
-/// The items whose arguments are compared among the draws of a program.
+/// The state whose arguments are compared among the draws of a program.
 const COMPARED: [Item; 7] = [
     Item::Culling,
     Item::Blend,
@@ -161,7 +161,7 @@ const COMPARED: [Item; 7] = [
 type Argument = (ObjectId, Slot, &'static str);
 
 impl FrameUse<'_> {
-    /// Finds arguments that one draw of a program has and all its others have not.
+    /// Finds arguments that one draw of a program has and all other draws of this program don't have.
     pub(super) fn odd_arguments(&mut self) {
         let mut texts: BTreeMap<usize, Arc<Vec<(&'static str, String)>>> = BTreeMap::new();
         let mut values: BTreeMap<Argument, BTreeMap<String, (usize, Vec<usize>)>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The content of textures: premultiplied colours, and the faces of cubes.
+//! Checks the content of textures: premultiplied colours, and exchanged faces of cube textures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,14 +22,14 @@ use crate::state_items::Item;
 use crate::textures::TexturePicture;
 use crate::warnings::WarningKind;
 
-/// Fewest translucent pixels that show whether a texture is premultiplied.
+/// Minimum number of translucent pixels to tell whether a texture is premultiplied.
 const TRANSLUCENT: usize = 16;
-/// Positions along an edge that are compared.
+/// Number of compared positions along an edge.
 const SAMPLES: u16 = 32;
-/// Least mean difference of a channel along the edges that can't be meant.
+/// Minimum mean difference of a channel along the cube's edges that counts as an error.
 const SEAM: f64 = 12.0;
 
-/// Returns side 0 to 5 and level 0 of a texture.
+/// Returns mip level 0 of a texture's face (0 to 5).
 fn image(player: &mut Player, id: ObjectId, side: u8) -> Result<Option<Image>> {
     let Some(Object::Texture(context, handle)) = player.ids().get(id) else { return Ok(None) };
     let surface = Surface::Texture { texture: handle.key(), side, level: 0 };
@@ -37,7 +37,7 @@ fn image(player: &mut Player, id: ObjectId, side: u8) -> Result<Option<Image>> {
 }
 
 impl FrameUse<'_> {
-    /// Returns the textures with content of calls that a draw reads, with their slots.
+    /// Returns the uploaded textures that a draw reads, with their slots.
     fn read(&self, draw: usize) -> impl Iterator<Item = (usize, ObjectId)> {
         let draw = self.draws.get(draw).and_then(|it| Some((it, it.pair.clone()?)));
         let all = draw.into_iter().flat_map(|(draw, pair)| {
@@ -51,7 +51,7 @@ impl FrameUse<'_> {
         all.filter_map(uploaded)
     }
 
-    /// Finds premultiplied textures whose alpha blending multiplies again, and cubes with exchanged faces.
+    /// Finds premultiplied textures that blending multiplies by alpha again, and cube textures with exchanged faces.
     pub(super) fn textures(&mut self, player: &mut Player) -> Result<()> {
         let mut doubled: BTreeMap<(ObjectId, usize), Vec<usize>> = BTreeMap::new();
         let mut cubes: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
@@ -101,20 +101,20 @@ impl FrameUse<'_> {
     }
 }
 
-/// Returns whether a call blends by the source's alpha.
+/// Returns whether a `setBlendFactors` call multiplies the source colour by the source alpha.
 fn multiplies(call: &Call) -> bool {
     let factors = (Enum::Is(BlendFactor::SourceAlpha), Enum::Is(BlendFactor::OneMinusSourceAlpha));
     matches!(call, Call::SetBlendFactors { source_factor, destination_factor }
         if (source_factor, destination_factor) == (&factors.0, &factors.1))
 }
 
-/// Returns whether a fragment program divides, as it does to make a premultiplied colour straight.
+/// Returns whether a fragment program divides, as a program does to undo premultiplied alpha.
 fn divides(pair: &LinkedPair) -> bool {
     let mut all = pair.fragment().program().instructions().iter();
     all.any(|it| matches!(it.opcode(), Some(Opcode::Div | Opcode::Rcp)))
 }
 
-/// Returns whether no colour is above its alpha, and enough translucent pixels are as bright as they may be.
+/// Returns whether no colour exceeds its alpha, and enough translucent pixels have a channel near their alpha.
 fn is_premultiplied(image: &Image) -> bool {
     let mut bright = 0;
     for [red, green, blue, alpha] in image.rgba().as_chunks::<4>().0 {
@@ -128,10 +128,10 @@ fn is_premultiplied(image: &Image) -> bool {
     bright >= TRANSLUCENT
 }
 
-/// A position on an edge of a cube: a face and its s and t; and that on the other face.
+/// A position on an edge of a cube: face, s and t on one of its two faces, and on the other.
 type Edge = [(u8, [f32; 2]); 2];
 
-/// Returns positions along all edges, from both sides.
+/// Returns positions along all edges, each on both adjacent faces.
 fn edges() -> Vec<Edge> {
     let along = (0..SAMPLES).map(|at| (f32::from(at) + 0.5) / f32::from(SAMPLES) * 2.0 - 1.0);
     let places = along.flat_map(|at| [[-1.0, at], [1.0, at], [at, -1.0], [at, 1.0]]);
@@ -143,7 +143,7 @@ fn edges() -> Vec<Edge> {
     places.flat_map(|place| (0..FACES).map(move |face| edge(face, place))).collect()
 }
 
-/// Returns the mean difference of a channel along the edges, with the face of `order` in place of each.
+/// Returns the mean difference of a channel along the edges, if `order` assigns the images to the faces.
 fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
     let mut sum = 0u64;
     for edge in edges {
@@ -158,7 +158,7 @@ fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
     Some(sum as f64 / (edges.len().max(1) * 3) as f64)
 }
 
-/// Returns the pixel of a position from -1 to 1.
+/// Returns the pixel at a position in -1..1.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -169,7 +169,7 @@ fn pixel(place: f32, size: u32) -> u32 {
     (at.max(0.0) as u32).min(size.saturating_sub(1))
 }
 
-/// Returns the two faces after whose exchange the edges fit much better, in words.
+/// Returns a text that names the two faces, if exchanging them makes the edges match much better.
 fn exchanged(faces: &[Image]) -> Option<String> {
     let (edges, own) = (edges(), [0, 1, 2, 3, 4, 5]);
     let now = seam(faces, own, &edges).filter(|now| *now >= SEAM)?;
@@ -189,11 +189,11 @@ fn exchanged(faces: &[Image]) -> Option<String> {
     ))
 }
 
-/// The column and the row of each face in a cross.
+/// The column and row of each face in the image of [`crosses`].
 const CROSS: [(i64, i64); 6] = [(2, 1), (0, 1), (1, 0), (1, 2), (1, 1), (3, 1)];
 
-/// Returns the faces of the cubes among textures as crosses, each with its slot: +z is in the middle, and neighbours share
-/// their edges.
+/// Returns each cube texture as an unfolded cross, with its slot: +z is in the middle, and adjacent faces share their
+/// edges.
 pub fn crosses(textures: &[TexturePicture]) -> Vec<(usize, Image)> {
     let mut crosses: Vec<(usize, Image)> = Vec::new();
     let mut faces = textures.iter().filter(|it| it.level == 0).peekable();

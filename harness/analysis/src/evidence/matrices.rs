@@ -1,4 +1,4 @@
-//! Matrices that are plausible only the other way round.
+//! Finds matrices that are plausible only if they are transposed.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::warnings::WarningKind;
 
 type Rows = [[f64; 4]; 4];
 
-/// Most earlier calls that are looked at for the one that sets a register.
+/// Maximum number of earlier calls that are searched for the call that sets a register.
 const MOST_EARLIER: usize = 256;
 
-/// A matrix that programs multiply with.
+/// A matrix that vertex programs multiply with.
 struct Used {
     register: u16,
     transposed: bool,
@@ -28,7 +28,7 @@ struct Used {
 }
 
 impl FrameUse<'_> {
-    /// Finds matrices with their translation in the wrong registers, and one that is set in another way than all others.
+    /// Finds matrices with the translation in the wrong registers, or a `transposedMatrix` unlike all other matrices.
     pub(super) fn matrices(&mut self) {
         let used = self.used_matrices();
         let transposed = used.values().filter(|it| it.transposed).count();
@@ -60,7 +60,7 @@ impl FrameUse<'_> {
         }
     }
 
-    /// Returns the matrices that the programs of the draws multiply with, by the call that sets each.
+    /// Returns the matrices that the draws' vertex programs multiply with, by the call that sets each.
     fn used_matrices(&self) -> BTreeMap<usize, Used> {
         let mut used: BTreeMap<usize, Used> = BTreeMap::new();
         for draw in &self.draws {
@@ -92,7 +92,7 @@ impl FrameUse<'_> {
     }
 }
 
-/// Returns the first registers of the matrices with translation that the vertex program multiplies with.
+/// Returns the first register of each matrix with a translation that the vertex program multiplies with.
 pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     let all = pair.vertex().program().instructions().iter();
     all.filter(|it| matches!(it.opcode(), Some(Opcode::M44 | Opcode::M34))).filter_map(|it| {
@@ -102,12 +102,12 @@ pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     })
 }
 
-/// Returns whether a matrix is plausible only if it is set the other way round.
+/// Returns whether a matrix is plausible only with the opposite `transposedMatrix`.
 pub(crate) fn is_turned_matrix(matrix: &Matrix, transposed: bool) -> bool {
     is_turned(&rows(matrix, transposed))
 }
 
-/// Returns the registers that a matrix is set to.
+/// Returns the constant registers that a call with this matrix writes.
 fn rows(matrix: &Matrix, transposed: bool) -> Rows {
     let mut rows = Rows::default();
     for (at, value) in matrix.0.iter().enumerate() {
@@ -119,7 +119,7 @@ fn rows(matrix: &Matrix, transposed: bool) -> Rows {
     rows
 }
 
-/// Returns whether only the transposed matrix can be one that moves, turns, scales and projects.
+/// Returns whether only the transposed matrix can be a movement, rotation, scaling or projection.
 fn is_turned(rows: &Rows) -> bool {
     let [a, b, c, d] = *rows;
     let column = [a[3], b[3], c[3]];
@@ -130,13 +130,13 @@ fn is_turned(rows: &Rows) -> bool {
     if column == [0.0; 3] {
         return d[3] == 1.0;
     }
-    // The rows of x, y and w of a perspective projection are at right angles, as long as objects are scaled evenly.
+    // In a perspective projection, the rows of x, y and w are orthogonal if objects are scaled evenly.
     let turned = [[a[0], b[0], c[0]], [a[1], b[1], c[1]], column];
     let straight = [[a[0], a[1], a[2]], [b[0], b[1], b[2]], last];
     skew(straight) > 0.05 && skew(turned) < 0.001
 }
 
-/// Returns how far three vectors are from right angles: the largest cosine between two, and 1 for a vector of length 0.
+/// Returns how far three vectors are from orthogonal: the largest cosine between two, or 1 for a vector of length 0.
 fn skew([a, b, c]: [[f64; 3]; 3]) -> f64 {
     let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let cosine = |a, b| {

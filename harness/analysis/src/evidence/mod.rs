@@ -1,5 +1,5 @@
-//! Evidence of faults that all frames have, which a comparison of frames doesn't show: what a person would find odd about
-//! the calls of a frame, without a picture of what is right.
+//! Finds suspicious calls in a frame without an expected image: errors that occur in every frame, which a comparison of
+//! frames can't show.
 
 pub(crate) mod census;
 mod content;
@@ -29,14 +29,14 @@ use crate::state_items::{Item, Slot};
 use crate::warnings::{Found, WarningKind};
 use crate::writes::Writes;
 
-/// A draw that is executed, with what it uses.
+/// An executed draw with the objects that it uses.
 struct DrawUse {
     call: usize,
     line: Arc<CallLine>,
-    /// The slots that hold objects, each with the call that set it.
+    /// The slots with objects, each with the call that set it.
     bound: Vec<(Slot, usize, ObjectId)>,
     program: Option<ObjectId>,
-    /// `None` for programs that can't be linked.
+    /// The linked program; `None` if linking fails.
     pair: Option<Arc<LinkedPair>>,
 }
 
@@ -67,7 +67,7 @@ impl FrameUse<'_> {
 }
 
 impl Inspector {
-    /// Returns the evidence of a frame. `player` is a replay in the frame, whose textures are looked at.
+    /// Returns the suspicious calls of a frame. `player` is a replay in this frame, whose textures are read.
     pub(crate) fn evidence(&self, frame: u32, player: &mut Player) -> Result<Vec<Found>> {
         let capture = self.capture();
         let span = capture.frame(frame)?;
@@ -100,7 +100,7 @@ impl Inspector {
         Ok(frame.found)
     }
 
-    /// Adds what is odd about a draw to its state.
+    /// Adds the diagnostics about a draw to its state.
     pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(state.call)?;
@@ -116,7 +116,7 @@ impl Inspector {
     }
 }
 
-/// Returns the programs of an upload, if they link.
+/// Returns the linked shaders of a program's upload, if linking succeeds.
 pub(crate) fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else { return None };
     let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);

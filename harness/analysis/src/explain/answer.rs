@@ -1,4 +1,4 @@
-//! The answer of a search, as text and as JSON.
+//! The result of a search, as text and as JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,69 +19,69 @@ use crate::names::DATA;
 use crate::number::count;
 use crate::wrong::{Remaining, TOLERANCE};
 
-/// Most suggestions of an answer, and most draws that it lists.
+/// Maximum number of suggestions and of draws in a result.
 const MOST: usize = 5;
-/// A suggestion leaves at most this many of ten parts of the difference.
+/// A suggestion leaves at most this many tenths of the difference.
 const HELPS: u64 = 9;
-/// Calls that a text lists.
+/// Maximum number of calls that a text lists.
 const LISTED: usize = 6;
 
 /// The wrong pixels that a draw or a clear wrote last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WrongPixels {
-    /// `None` for a call before the frame's first.
+    /// The 1-based call; `None` for a call before the frame's first.
     pub call: Option<usize>,
     pub pixels: u64,
 }
 
-/// A change of calls that makes the picture more like the expected one.
+/// A change of calls that makes the image more like the expected image.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// ActionScript's name of the call.
     pub call: &'static str,
-    /// The parameter, or several; empty if calls are left out, added or replaced.
+    /// One or several parameters; empty if whole calls are deleted, inserted or replaced.
     pub field: String,
     pub from: String,
     pub to: String,
-    /// The changed calls: all with the value, those of a program or an object, or one.
+    /// The changed calls as text: all calls with the value, those of a program or an object, or one call.
     pub which: String,
-    /// The numbers of the changed calls.
+    /// The 1-based indices of the changed calls.
     pub calls: Vec<usize>,
-    /// Frames that have a call with this value, up to this frame.
+    /// Number of frames up to this frame that contain a call with this value.
     pub frames: usize,
-    /// Frames of the capture.
+    /// Number of frames in the capture.
     pub of: usize,
     pub after: Remaining,
-    /// Its place in the order in which candidates were tried, from 1: the most plausible come first.
+    /// The suggestion's 1-based position in the order of trial, in which the most plausible candidates come first.
     pub place: usize,
-    /// The change of this frame, as lines for `--edit`.
+    /// The edits of this frame, as lines for `--edit`.
     pub edits: Vec<Map<String, Value>>,
-    /// The same change of every frame; `None` if no pattern matches these calls.
+    /// The same edit for every frame; `None` if no pattern matches exactly these calls.
     pub pattern: Option<Map<String, Value>>,
 }
 
-/// Why a frame isn't like an expected picture.
+/// The causes of the difference between a frame and an expected image.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     pub frame: u32,
     pub before: Remaining,
-    /// The draws and clears that own most of the wrong pixels.
+    /// The draws and clears that wrote most of the wrong pixels.
     pub owners: Vec<WrongPixels>,
     pub candidates: usize,
     pub tried: usize,
-    /// True if all candidates were tried; false after a time limit, and after a change that leaves no difference.
+    /// True if all candidates were tried; false after a time limit or a complete solution.
     pub finished: bool,
     pub seconds: f64,
-    /// The best first. Empty if no candidate helps.
+    /// The suggestions, best first. Empty if no candidate reduces the difference enough.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// Returns the answer of a search so far.
+/// Returns the result of a search so far.
 pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
     let Explaining { frame, scene, before, all: candidates, state, .. } = search;
     let mut tried = state.tried.clone();
-    // Differences that are nearly the same are ranked by plausibility.
+    // Nearly equal differences are ranked by plausibility.
     let unit = (cost(before) / NOTHING).max(1);
     tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
     let helps = |(_, after, _): &&Tried| cost(after) * 10 <= cost(before) * HELPS;
@@ -89,7 +89,7 @@ pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Expl
     let mut suggestions = Vec::new();
     for (index, after, place) in tried.iter().filter(helps) {
         let Some(candidate) = candidates.get(*index) else { continue };
-        // One call of a group, with the same result as the group.
+        // A single call of a group may have the same result as the group.
         if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
             continue;
         }
@@ -137,7 +137,7 @@ fn suggestion(
             Some(number) => Some(number),
             None => origin(capture, scene, old)?,
         };
-        // A call that rebuilds a default value has no origin.
+        // A call that restores a default value has no origin in the capture.
         let (number, is_there) = match found {
             Some(number) => (number, true),
             None => (scene.first_kept(), false),
@@ -152,7 +152,7 @@ fn suggestion(
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
-/// Returns the last call before the frame that a call repeats.
+/// Returns the last call before the frame with the same content as a call that rebuilds state.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
     for number in (1..scene.first_kept()).rev() {
         let (_, other) = capture.call(number)?;
@@ -163,7 +163,7 @@ fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<us
     Ok(None)
 }
 
-/// Returns the changes that put calls instead of one, or before it if it isn't there.
+/// Returns the edits that replace a call, or insert calls before it if the call isn't in the capture.
 fn edit(
     capture: &Capture,
     number: usize,
@@ -191,7 +191,7 @@ fn edit(
     Ok(vec![change("with", after.into())])
 }
 
-/// Returns the change of all calls that are like those of a candidate: see [`pattern`](crate::edit::pattern).
+/// Returns the edit of all calls that resemble a candidate's calls: see [`pattern`](crate::edit::pattern).
 fn pattern(
     capture: &Capture,
     scene: &Scene,
@@ -232,7 +232,7 @@ fn pattern(
     Ok(Some(place))
 }
 
-/// Counts the frames that have a call with the value that a candidate changes.
+/// Counts the frames that contain a call with the value that a candidate changes.
 fn frames_with(
     capture: &Capture,
     frame: u32,

@@ -1,4 +1,4 @@
-//! The changes that a search tries, the most plausible first.
+//! Generates the candidates of a search: changes of calls, the most plausible first.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,28 +18,28 @@ use crate::names::DATA;
 use crate::state_items::set_by;
 use crate::warnings::Found;
 
-/// The start of the names of the calls that set constants.
+/// The prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
-/// Most candidates of a search.
+/// Maximum number of candidates of a search.
 const MOST: usize = 20_000;
-/// Calls before the end of the frame whose arguments are counted.
+/// Number of calls before the end of the frame whose argument values are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
 
 /// The calls that a candidate changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
-    /// All calls of the frame that have the value.
+    /// All calls of the frame with the value.
     All,
-    /// Calls whose draws are mostly wrong.
+    /// Calls whose draws wrote many wrong pixels.
     Suspects,
-    /// Calls whose other arguments are the same.
+    /// Calls whose other arguments are equal.
     Alike,
-    /// Calls that draws with a program use.
+    /// Calls that the draws with a program use.
     Program(ObjectId),
-    /// Calls that name an object.
+    /// Calls that refer to an object.
     Object(ObjectId),
     One,
-    /// Several groups that help.
+    /// Several groups that each reduce the difference.
     Several,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Candidate {
     pub(super) alteration: Alteration,
     pub(super) group: Group,
     pub(super) changes: Changes,
-    /// The number of the set of changed calls, and of the call with the field.
+    /// The id of the set of changed calls. `kind` is the id of the call and parameter.
     pub(super) set: usize,
     pub(super) kind: usize,
 }
@@ -104,9 +104,9 @@ pub(super) struct All<'a> {
     out: Vec<Candidate>,
 }
 
-/// Draws with the call before them.
+/// Draws, each with the call to insert before it.
 type Inserted = Vec<(usize, CallLine)>;
-/// Records with their new call, and how plausible each is.
+/// Records, each with the new call and its plausibility.
 type Altered = Vec<(usize, Call, f64)>;
 
 impl All<'_> {
@@ -118,7 +118,7 @@ impl All<'_> {
         self.scene.records.iter().enumerate().filter_map(|(at, it)| Some((at, it.call()?)))
     }
 
-    /// Adds changed arguments of calls that the frame uses.
+    /// Adds changes of the arguments of calls that the frame uses.
     fn arguments(&mut self) {
         let mut found: BTreeMap<Alteration, Altered> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -133,7 +133,7 @@ impl All<'_> {
             let numbers = line.call.arguments(&raw);
             let mut own: Vec<(Alteration, f64, f64, Call)> = Vec::new();
             for call in self.objects.variants(&line.call) {
-                // Another value in a slot that is set again before any draw changes nothing.
+                // A changed value has no effect if the same slot is set again before any draw.
                 if is_overwritten && slots == set_by(&call) {
                     continue;
                 }
@@ -154,7 +154,7 @@ impl All<'_> {
                 let weight = self.evidence.weight(record, &line.call, &call);
                 own.push((alteration, plausible, weight, call));
             }
-            // The values of a field share its plausibility.
+            // The values of a parameter share its plausibility.
             let mut sums: BTreeMap<String, f64> = BTreeMap::new();
             for (alteration, plausible, ..) in &own {
                 *sums.entry(alteration.field.clone()).or_default() += plausible;
@@ -171,7 +171,7 @@ impl All<'_> {
         }
     }
 
-    /// Returns how plausible it is that a call should have had another value, from how often both occur.
+    /// Returns how plausible it is that a call should have had another value, from the frequency of both values.
     fn plausible(
         &self,
         call: &'static str,
@@ -182,7 +182,7 @@ impl All<'_> {
         (often(new) + 1.0) / (often(new) + often(old) + 2.0)
     }
 
-    /// Adds an alteration of all its calls, of those of a program, of those of an object, and of each.
+    /// Adds a change of all calls with the value, of the calls of each program and each object, and of each call.
     fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
         let parts = &self.scene.parts;
         let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();
@@ -218,7 +218,7 @@ impl All<'_> {
                 Group::Object(_) => 0.4,
                 Group::One | Group::Several => 0.2,
             };
-            // The same calls of the frame before, which the state at the frame's begin comes from.
+            // Also changes the equal calls before the frame that set the state at the frame's start.
             let is_before =
                 |at: &usize| self.scene.parts.get(*at).is_some_and(|it| it.share <= 0.0);
             let before = (0..self.scene.restored).filter(is_before).filter_map(|at| {
@@ -247,7 +247,7 @@ impl All<'_> {
     ) {
         let (fit, set) = self.ranking.fit(&alteration, &changes);
         let number = self.kinds.len();
-        // The calls that set constants differ in the type of their data alone.
+        // The variants of `setProgramConstants` differ only in the type of their data.
         let is_constants = alteration.call.starts_with(CONSTANTS);
         let call = if is_constants { CONSTANTS } else { alteration.call };
         let kind = (call, alteration.field.clone());
@@ -262,7 +262,7 @@ impl All<'_> {
         });
     }
 
-    /// Adds calls that are left out.
+    /// Adds deletions of calls.
     fn deletions(&mut self) {
         let mut found = Vec::new();
         for (record, line) in self.lines().filter(|(at, _)| *at >= self.scene.restored) {
@@ -289,7 +289,7 @@ impl All<'_> {
         }
     }
 
-    /// Adds calls before draws that set what other draws have.
+    /// Adds insertions before draws, of calls that set state which other draws have.
     fn insertions(&mut self) {
         let mut seen: BTreeMap<_, Vec<(usize, CallLine)>> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -347,7 +347,7 @@ impl All<'_> {
     }
 }
 
-/// Returns candidates that join those of one call and field that help a little each. `helps` says whether one does.
+/// Returns combinations of those candidates of one call and parameter that help a little, as `helps` reports.
 pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str, &str), Vec<&Candidate>> = BTreeMap::new();
     for (index, candidate) in all.iter().enumerate().filter(|(index, _)| helps(*index)) {

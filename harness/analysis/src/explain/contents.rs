@@ -1,4 +1,4 @@
-//! Candidates with other contents of textures and buffers.
+//! Generates candidates with other contents of textures and buffers.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::calls::{is_upload, uploaded_level};
 use crate::error::Result;
 use crate::names::SIDES;
 
-/// Most pairs of objects whose contents are exchanged.
+/// Maximum number of pairs of objects whose contents are exchanged.
 const MOST_EXCHANGED: usize = 100;
 
 impl All<'_> {
@@ -52,7 +52,7 @@ impl All<'_> {
         }
     }
 
-    /// Adds earlier content of objects, and two uploads of the frame in the other order.
+    /// Adds the content of other uploads to the same objects, and exchanges of two uploads in the frame.
     pub(super) fn uploads(&mut self, last_call: usize) -> Result<()> {
         let mut used: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -112,7 +112,7 @@ impl All<'_> {
         Ok(())
     }
 
-    /// Returns exchanges of the content of two objects whose uploads have the same sizes, with the objects' names.
+    /// Returns candidates that exchange the contents of two objects with equal upload sizes, and the objects' names.
     fn exchanged(
         &self,
         used: &BTreeMap<ObjectId, Vec<usize>>,

@@ -1,4 +1,4 @@
-//! The evidence of a frame against its own arguments, which makes a candidate more plausible.
+//! Weighs candidates by contradictions between a frame's calls: a candidate that resolves one is more plausible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,28 +18,28 @@ use crate::evidence::pair;
 use crate::state_items::{Item, Slot, set_by};
 use crate::warnings::{Found, WarningKind};
 
-/// How much more plausible a candidate is that removes a contradiction.
+/// Factor for a candidate that resolves a contradiction.
 pub(super) const STRONG: f64 = 6.0;
 pub(super) const GOOD: f64 = 2.0;
-/// How much less plausible a candidate is that makes a contradiction.
+/// Factor for a candidate that creates a contradiction.
 pub(super) const AGAINST: f64 = 0.3;
-/// How much less plausible a change is that no program of its draws notices.
+/// Factor for a change that no program of the affected draws reads.
 pub(super) const UNNOTICED: f64 = 0.02;
-/// How much more plausible the change is of an argument that is odd without a picture, too.
+/// Factor for a change of an argument that is suspicious even without an expected image.
 const ODD: f64 = 6.0;
-/// Most draws with a call whose programs are looked at.
+/// Maximum number of draws per call whose programs are checked.
 const MOST_USERS: usize = 8;
 
 pub(super) struct Evidence<'a> {
     pub(super) scene: &'a Scene,
-    /// Objects that were made and that no draw of the frame uses.
+    /// Created objects that no draw of the frame uses.
     unused: BTreeSet<ObjectId>,
     /// The slots that each program reads.
     programs: BTreeMap<ObjectId, BTreeSet<Slot>>,
-    /// By record that binds a stream, the ranges of 32-bit values that other streams of the same vertices read in the
-    /// first draw with it, and the values of a vertex.
+    /// By record that binds a stream: the ranges of 32-bit values that the other streams of this vertex buffer read in
+    /// the first draw, and the number of values per vertex.
     pub(super) layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
-    /// Number of indices by buffer.
+    /// Number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Evidence<'a> {
         Evidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the factor for what the programs of a call's draws read, and what no call sets.
+    /// Returns the factor for slots that the affected draws' programs read, and slots that no call sets.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let slots = |call: &Call| -> BTreeSet<Slot> {
             let (items, range) = set_by(call);
@@ -113,7 +113,7 @@ impl<'a> Evidence<'a> {
         users.map(of_draw).reduce(f64::max).unwrap_or(UNNOTICED)
     }
 
-    /// Returns the factor for a call that sets other slots, for a draw that uses it.
+    /// Returns the factor for a call that is changed to set other slots, for a draw that uses this call.
     fn moved(
         &self,
         (record, draw, effect): (usize, &DrawnWith, &Effect),
@@ -137,7 +137,7 @@ impl<'a> Evidence<'a> {
         if clashes { factor * STRONG / 2.0 } else { factor }
     }
 
-    /// Returns how likely a slot lacks a call for a draw: constants may be set once, before the frame.
+    /// Returns how likely a slot lacks a call for a draw. Constants may be set once, before the frame.
     fn lacks(&self, draw: &DrawnWith, slot: Slot) -> f64 {
         let is_constant = matches!(slot.item, Item::VertexConstants | Item::FragmentConstants);
         let is_old = draw.slots.get(&slot).is_some_and(|record| *record < self.scene.restored);
@@ -148,7 +148,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for a call before a draw that sets a slot which another call sets, or none.
+    /// Returns the factor for inserting a call before a draw, by whether an earlier call sets the same slot.
     pub(super) fn inserted(&self, draw: &DrawnWith, slot: Slot) -> f64 {
         let read = if slot.item == Item::Sampler { Item::Texture.slot(slot.index) } else { slot };
         let effect = self.scene.wrong.effects.get(&draw.record);
@@ -159,13 +159,13 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns whether no call gives a slot a value for a draw.
+    /// Returns whether no call sets a slot before a draw.
     fn is_empty(&self, draw: &DrawnWith, slot: Slot) -> bool {
         let Some(record) = draw.slots.get(&slot) else { return true };
         match self.scene.line(*record).map(|line| &line.call) {
             Some(Call::SetTextureAt { texture, .. }) => texture.is_none(),
             Some(Call::SetVertexBufferAt { buffer, .. }) => buffer.is_none(),
-            // The constants before the frame, with zeros for those that no call set.
+            // The call that rebuilds all constants before the frame, with zeros for registers that no call set.
             Some(Call::SetProgramConstantsFromByteArray { data, first_register: 0, .. })
                 if *record < self.scene.restored =>
             {
@@ -177,7 +177,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for another program: it should read the streams and textures that calls set.
+    /// Returns the factor for another program, which should read the streams and textures that calls set.
     pub(super) fn program(&self, record: usize, old: ObjectId, new: ObjectId) -> f64 {
         let users = self.scene.parts.get(record).map_or(&[][..], |part| &part.users);
         let Some(draw) = users.first().and_then(|at| self.scene.draws.get(*at)) else { return 1.0 };
@@ -199,7 +199,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor of the plausibility that a call should have been another.
+    /// Returns the factor for replacing a call by another call.
     pub(super) fn weight(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let unused = |objects: Vec<(&str, ObjectId)>| {
             let mut objects = objects.iter().filter(|(_, id)| self.unused.contains(id));
@@ -216,7 +216,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Returns whether a call sets a matrix that the program of a draw multiplies with.
+/// Returns whether a call sets the first register of a matrix that a draw's program multiplies with.
 fn starts_matrix(call: &Call, effect: &Effect) -> bool {
     match call {
         Call::SetProgramConstantsFromMatrix {
@@ -231,16 +231,16 @@ fn starts_matrix(call: &Call, effect: &Effect) -> bool {
     }
 }
 
-/// Returns whether programs read what a slot holds.
+/// Returns whether programs read a slot's content.
 fn is_read(slot: &Slot) -> bool {
     let read = [Item::Stream, Item::Texture, Item::VertexConstants, Item::FragmentConstants];
     read.contains(&slot.item)
 }
 
-/// The most registers of a bank of constants.
+/// Maximum number of constant registers of a stage.
 const MOST_REGISTERS: usize = 256;
 
-/// The findings that need no expected picture, each with its call.
+/// The diagnostics that need no expected image, each with its call.
 pub(super) struct Odd(Vec<(CallLine, WarningKind, String)>);
 
 impl Odd {

@@ -1,5 +1,5 @@
-//! Finds the calls that explain why a frame isn't like an expected picture: replays the frame with other arguments, and
-//! ranks the changes by the pixels that still differ.
+//! Finds the calls that cause the difference between a frame and an expected image: replays the frame with changed
+//! arguments, and ranks the changes by the number of pixels that still differ.
 
 mod alteration;
 mod answer;
@@ -35,52 +35,53 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::plan::Want;
 
-/// Candidates that are still tried after one that leaves almost no difference.
+/// Number of candidates that are still tried after a candidate that leaves almost no difference.
 const AFTER_SUCCESS: usize = 24;
-/// Candidates that are still tried after one that leaves a tenth of the difference.
+/// Number of candidates that are still tried after a candidate that leaves at most a tenth of the difference.
 const AFTER_MOST: usize = 200;
-/// One in this many parts of the time is for changes that join others.
+/// The search uses 1/`JOINING` of its time for combinations of changes.
 const JOINING: u32 = 8;
-/// A difference of one in this many of the first pixels counts as none.
+/// A remaining difference of at most 1/`NOTHING` of the original difference counts as solved.
 const NOTHING: u64 = 200;
 
-/// The bounds of a search.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub time: Duration,
-    /// Number of threads that replay; 1 replays in the caller's.
+    /// Number of replaying threads. 1 replays in the caller's thread.
     pub threads: usize,
 }
 
-/// The state of a search, for its caller.
+/// The progress of a search, for its caller.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchProgress {
     pub tried: usize,
     pub candidates: usize,
-    /// Pixels that differ with the best change so far.
+    /// Number of pixels that differ with the best change so far.
     pub best: u64,
 }
 
-/// Receives the state of a search after each candidate, and can end it with [`ControlFlow::Break`].
+/// Receives the progress after each candidate, and can end the search with [`ControlFlow::Break`].
 pub type OnSearch<'a> = &'a (dyn Fn(SearchProgress) -> ControlFlow<()> + Sync);
 
-/// A candidate's index, how the picture then differs, and the candidate's place in the order of trial, from 1.
+/// A candidate's index, the image's difference with this candidate, and its 1-based position in the order of trial.
 type Tried = (usize, Comparison, usize);
 
-/// The candidates that are left, and those that were tried.
+/// The remaining candidates, and the results of those that were tried.
 #[derive(Clone, Default)]
 struct State {
     queue: Queue,
     tried: Vec<Tried>,
-    /// The number of candidates that are tried at most.
+    /// Maximum number of tried candidates.
     end: usize,
 }
 
 impl Inspector {
-    /// Searches the changes of a frame's calls that make its picture like an expected one. A search that ends early has
-    /// the best of what it tried.
+    /// Searches for changes of a frame's calls that make its image like an expected image. If the search ends early,
+    /// the result has the best changes so far.
     ///
-    /// Errors: those of the replay, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) for a picture of another size than the stage.
+    /// Errors: those of the replay, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) if the expected
+    /// image's size isn't that of the stage.
     pub fn explain(
         &mut self,
         frame: u32,
@@ -90,7 +91,7 @@ impl Inspector {
     ) -> Result<Explanation> {
         let end = Instant::now() + bounds.time;
         let mut search = Explaining::new(self, frame, expected)?;
-        // The last part of the time joins what helps.
+        // The rest of the time is for combinations of changes that help.
         let first_end = end - bounds.time / JOINING;
         if search.advance((first_end, bounds.threads), progress).is_continue() {
             search.join();
@@ -100,7 +101,7 @@ impl Inspector {
     }
 }
 
-/// A search that goes on from one part of the time to the next.
+/// A search that can be continued after each time limit.
 pub struct Explaining {
     frame: u32,
     scene: Scene,
@@ -108,7 +109,7 @@ pub struct Explaining {
     expected: Image,
     before: Comparison,
     all: Vec<Candidate>,
-    /// True if the last candidates join earlier ones.
+    /// True if the last candidates combine earlier candidates.
     has_joined: bool,
     state: State,
     /// The time that the search has taken.
@@ -116,7 +117,7 @@ pub struct Explaining {
 }
 
 impl Explaining {
-    /// Prepares the search for the cause why a frame isn't like an expected picture. Errors: as [`Inspector::explain`].
+    /// Prepares a search for the cause of a difference. Errors: as [`Inspector::explain`].
     pub fn new(inspector: &mut Inspector, frame: u32, expected: &Image) -> Result<Explaining> {
         let started = Instant::now();
         let last_call = inspector.capture().frame(frame)?.calls.end.saturating_sub(1);
@@ -145,7 +146,7 @@ impl Explaining {
         })
     }
 
-    /// Tries candidates until a time, on a number of threads. Returns [`ControlFlow::Break`] if `progress` ended the part.
+    /// Tries candidates until a time, on several threads. Returns [`ControlFlow::Break`] if `progress` ended it.
     pub fn advance(
         &mut self,
         (until, threads): (Instant, usize),
@@ -175,7 +176,7 @@ impl Explaining {
         if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds candidates that join those that helped a little, unless one helped enough.
+    /// Adds combinations of the candidates that helped a little, unless one candidate helped enough.
     pub fn join(&mut self) {
         let cost_before = cost(&self.before);
         let best = self.state.tried.iter().map(|(_, it, _)| cost(it)).min();
@@ -192,27 +193,27 @@ impl Explaining {
         self.all.extend(joined);
     }
 
-    /// Returns whether no candidate is left.
+    /// Returns whether all candidates were tried.
     pub fn is_done(&self) -> bool {
         self.state.tried.len() == self.all.len()
     }
 
-    /// Returns whether the search has candidates that it will still try.
+    /// Returns whether the search will still try candidates.
     pub fn goes_on(&self) -> bool {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
     }
 
-    /// Returns the answer so far. `capture` is that of the inspector.
+    /// Returns the result so far. `capture` must be that of the inspector.
     pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
         answer::explanation(capture, self)
     }
 }
 
-/// A part of a search that several threads share.
+/// The state that threads share during one [`Explaining::advance`].
 struct Search<'a> {
     of: &'a Explaining,
     until: Instant,
-    /// True if `progress` ended the part.
+    /// True if `progress` ended the search.
     stopped: AtomicBool,
     state: Mutex<State>,
     progress: OnSearch<'a>,
@@ -223,7 +224,7 @@ impl Search<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next candidate, with its place in the order of trial.
+    /// Takes the next candidate, with its 1-based position in the order of trial.
     fn take(&self) -> Option<(usize, usize)> {
         let mut state = self.state();
         let is_over = state.queue.taken() >= state.end || Instant::now() >= self.until;
@@ -237,7 +238,7 @@ impl Search<'_> {
         while !self.stopped.load(Ordering::Relaxed) {
             let Some((index, place)) = self.take() else { return };
             let Some(candidate) = all.get(index) else { return };
-            // A candidate with which the replay ends doesn't help.
+            // A candidate whose replay fails doesn't help.
             let picture = scene.picture(&candidate.changes).ok();
             let now = picture.as_ref().map_or(*before, |picture| compared(picture, expected));
             let outcome = picture.map(|picture| self.outcome(&picture, &now)).unwrap_or_default();
@@ -262,7 +263,7 @@ impl Search<'_> {
         }
     }
 
-    /// Compares a picture with that before the change.
+    /// Compares an image with the image before the change.
     fn outcome(&self, picture: &Image, now: &Comparison) -> Outcome {
         let Explaining { picture: old, expected, before, .. } = self.of;
         let [is, was, should] = [picture, old, expected].map(|it| it.rgba().as_chunks::<4>().0);
@@ -279,7 +280,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns a measure of a difference, in which a moved edge counts less than a wrong pixel.
+/// Returns the size of a difference, in which a moved edge counts less than a wrong pixel.
 fn cost(comparison: &Comparison) -> u64 {
     comparison.wrong() * 4 + comparison.moved
 }

@@ -1,4 +1,4 @@
-//! The draws and clears that the pixels of the stage belong to, and how the wrong pixels differ from the expected ones.
+//! Attributes the pixels of the stage to draws and clears, and classifies the wrong pixels.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,41 +15,41 @@ use crate::wrong::TOLERANCE;
 /// The effect of a draw or a clear in the frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effect {
-    /// True if it draws into the back buffer of a context that is seen.
+    /// True if the draw writes the back buffer of a visible context.
     pub(super) is_seen: bool,
-    /// The pixels of its target that it changes.
+    /// Number of changed pixels in the render target.
     pub(super) changed: u64,
-    /// The wrong and the right pixels of the stage that it changed last.
+    /// Number of wrong and of right pixels of the stage that the draw changed last.
     pub(super) owned: u64,
     pub(super) right: u64,
-    /// The wrong pixels of a draw that reads what it draws into a texture.
+    /// Number of wrong pixels of draws that read the texture which this draw renders into.
     pub(super) passed: u64,
-    /// The wrong pixels in which its fragments change nothing: it may be the draw that should be seen there.
+    /// Number of wrong pixels in which the draw's fragments change nothing, and should perhaps be visible.
     pub(super) missed: u64,
-    /// Those of them in which a fragment fails the depth test, and the stencil test.
+    /// Number of these pixels in which a fragment fails the depth test, and the stencil test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
-    /// For a draw that changes no pixel: the stage in which it loses its last triangles or fragments.
+    /// The stage that removes the last triangles or fragments of a draw that changes no pixel.
     pub(super) lost: Option<Stage>,
     pub(super) reads: Arc<Reads>,
 }
 
-/// A stage in which a draw can lose all that it draws.
+/// A stage in which all triangles or fragments of a draw can be lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The call has an error.
     Call,
-    /// Triangles lie outside the view, or have no area.
+    /// Triangles lie outside the clip volume, or have no area.
     Position,
     Culling,
     /// Fragments fail the depth, stencil or scissor test, or are discarded.
     Test,
-    /// Fragments change nothing: blending, the colour mask, or the same colour.
+    /// Fragments change nothing, because of blending, the colour mask, or an equal colour.
     Color,
 }
 
 impl Stage {
-    /// Returns the stage of a draw that changes no pixel.
+    /// Returns the stage that removes all triangles or fragments of a draw that changes no pixel.
     pub(super) fn of(watched: Option<&Watched>) -> Stage {
         let Some(Watched { triangles, counts, .. }) = watched else { return Stage::Call };
         let failed = [Outcome::Depth, Outcome::Stencil, Outcome::Scissor, Outcome::Killed];
@@ -72,32 +72,32 @@ pub(super) struct Reads {
     pub(super) matrices: BTreeSet<u16>,
 }
 
-/// The wrong pixels of a scene's stage.
+/// The wrong pixels of the stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
-    /// Each pixel, with the record that last changed it; `None` if no record of the frame did.
+    /// The position of each pixel, with the record that changed it last; `None` if no record of the frame did.
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
     /// By record of a draw or a clear.
     pub(super) effects: BTreeMap<usize, Effect>,
     pub(super) kinds: Kinds,
 }
 
-/// The wrong pixels by kind, as parts of all of them.
+/// The fractions of the wrong pixels of each type.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kinds {
-    /// A clear wrote the pixel last: something should be drawn there.
+    /// A clear wrote the pixel last, and a draw should have written it.
     pub(super) missing: f64,
-    /// A draw wrote a pixel that should have the colour of the clear.
+    /// A draw wrote a pixel that should have the clear colour.
     pub(super) extra: f64,
-    /// A draw wrote another colour.
+    /// A draw wrote a wrong colour.
     pub(super) color: f64,
-    /// A clear wrote the pixel last, and most such pixels should have the same colour.
+    /// A clear wrote the pixel last, and most of these pixels should have one other colour.
     pub(super) plain: f64,
-    /// True if all pixels that a clear wrote last are such pixels.
+    /// True if nearly all pixels that a clear wrote last are wrong in this way.
     pub(super) is_ground: bool,
-    /// The colour of such pixels.
+    /// The expected colour of these pixels.
     pub(super) background: Option<[u8; 4]>,
-    /// By channel, the pixels in which it differs.
+    /// By channel, the fraction of wrong pixels in which the channel differs.
     pub(super) channels: [f64; 3],
 }
 
@@ -118,11 +118,11 @@ pub(super) fn reads(pair: &LinkedPair) -> Reads {
     Reads { slots, matrices: multiplied(pair).collect() }
 }
 
-/// Collects the records that the pixels of the stage belong to.
+/// Determines which record changed each pixel of the stage last.
 pub(super) struct Owners<'a> {
     picture: &'a Image,
     expected: &'a Image,
-    /// By pixel of the stage, whether it is wrong, the record that last changed it, and its colour then.
+    /// For each pixel of the stage: whether it is wrong, the last record that changed it, and the written colour.
     pixels: Vec<(bool, Option<usize>, [u8; 4])>,
     pub(super) effects: BTreeMap<usize, Effect>,
     /// The colour of the last clear of the back buffer.
@@ -136,14 +136,14 @@ impl<'a> Owners<'a> {
         Owners { picture, expected, pixels, effects: BTreeMap::new(), ground: [0; 4] }
     }
 
-    /// Returns the index of a pixel of a back buffer that lies at a position of the stage.
+    /// Returns the index of a stage pixel in a back buffer whose upper left corner is at `origin`.
     fn index(&self, (x, y): (u32, u32), origin: (i64, i64)) -> Option<usize> {
         let at = |at: u32, origin: i64| usize::try_from(i64::from(at) + origin).ok();
         let (x, y, width) = (at(x, origin.0)?, at(y, origin.1)?, self.picture.width() as usize);
         Some(y * width + x).filter(|_| x < width)
     }
 
-    /// Counts the wrong pixels in which a draw has fragments, and changes nothing.
+    /// Counts the wrong pixels in which a draw's fragments change nothing.
     pub(super) fn miss(&self, watched: &Watched, origin: (i64, i64), effect: &mut Effect) {
         let width = watched.size.0.max(1);
         for rows in &watched.rows {
@@ -167,7 +167,7 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// Notes the pixels that a record changed, within bounds of its target.
+    /// Attributes the pixels that a record changed, within `bounds` of its target.
     pub(super) fn drawn(
         &mut self,
         record: usize,
@@ -219,7 +219,7 @@ impl<'a> Owners<'a> {
         if share * 2.0 > cleared {
             (kinds.plain, kinds.background) = (share, plain.map(|(color, _)| color));
         }
-        // The wrong colour of a clear shows wherever nothing is drawn.
+        // If the clear colour itself is wrong, all pixels that no draw covers have one wrong colour.
         kinds.is_ground = kinds.plain * 20.0 > (cleared + unharmed) * 19.0;
         let is_unseen = |effect: &Effect| effect.is_seen && effect.changed == 0;
         if self.effects.iter().any(|(record, effect)| is_draw(*record) && is_unseen(effect)) {
@@ -235,7 +235,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Returns whether a pixel is another than expected.
+/// Returns whether a pixel differs from the expected one by more than the tolerance.
 pub(super) fn differs(is: &[u8; 4], should: &[u8; 4]) -> bool {
     is.iter().zip(should).any(|(is, should)| is.abs_diff(*should) > TOLERANCE)
 }

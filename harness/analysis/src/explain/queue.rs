@@ -1,34 +1,34 @@
-//! The order in which candidates are tried: each result makes related candidates more or less plausible.
+//! Orders the candidates for trial: each result makes related candidates more or less plausible.
 
 use super::candidates::Candidate;
 
-/// The effect of a tried change on the picture.
+/// The effect of a tried change on the image.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outcome {
-    /// The parts of the wrong and of the right pixels that it changed, from 0 to 1.
+    /// The fractions of the wrong pixels and of the right pixels that the change affects, from 0 to 1.
     pub(super) wrong: f64,
     pub(super) right: f64,
-    /// The part of the difference that it takes away; negative if it adds to the difference.
+    /// The removed fraction of the difference; negative if the change increases the difference.
     pub(super) gain: f64,
 }
 
-/// The factor for other values of the same field if a value changes nothing.
+/// Factor for other values of the same parameter, after a change without effect.
 const IDLE: f64 = 0.6;
-/// The same, for fewer of the same calls.
+/// Factor for the same change of other calls, after a change without effect.
 const IDLE_PART: f64 = 0.15;
-/// A gain of this part counts.
+/// Minimum gain that makes related candidates more plausible.
 const LEAST_GAIN: f64 = 0.02;
 
-/// The candidates that are left.
+/// The candidates that are not yet tried.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
-    /// By candidate, how plausible it is; negative if it was taken.
+    /// The plausibility of each candidate; negative if the candidate was taken.
     plausible: Vec<f64>,
     taken: usize,
 }
 
 impl Queue {
-    /// Adds candidates after those that it has.
+    /// Appends candidates.
     pub(super) fn extend(&mut self, candidates: &[Candidate]) {
         self.plausible.extend(candidates.iter().map(|it| it.priority));
     }
@@ -50,7 +50,7 @@ impl Queue {
         Some(best)
     }
 
-    /// Learns from a tried candidate.
+    /// Adjusts the plausibility of related candidates by the outcome of a tried candidate.
     pub(super) fn learn(&mut self, all: &[Candidate], tried: usize, outcome: Outcome) {
         let Some(done) = all.get(tried) else { return };
         let Outcome { wrong, right, gain } = outcome;

@@ -1,4 +1,4 @@
-//! How well a change fits the wrong pixels: by the kind of its call, and by the draws that use it.
+//! Weighs changes by the type of the wrong pixels, and by the draws that use the changed calls.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,24 +8,24 @@ use super::alteration::Alteration;
 use super::owners::{Effect, Kinds, Stage};
 use super::scene::{Changes, Scene};
 
-/// The part of a wrong pixel that belongs to a draw whose fragments there change nothing.
+/// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
-/// The part of the wrong pixels that may belong to a draw that changes no pixel.
+/// The fraction of the wrong pixels that is attributed to a visible draw without any changed pixel.
 const UNSEEN: f64 = 0.7;
-/// The least fit: a draw that should have been seen owns no pixel.
+/// The minimum weight, because a missing draw has written no pixels.
 const LEAST: f64 = 0.02;
-/// The part of its plausibility that a change loses if its draws write right pixels only.
+/// The fraction of its plausibility that a change loses if its draws write right pixels only.
 const INNOCENT: f64 = 0.9;
-/// A call is suspect if one in this many pixels of its draws is wrong.
+/// A call is suspect if at least 1/`SUSPECT` of its draws' pixels are wrong.
 const SUSPECT: u64 = 4;
-/// The fit of the colour of a clear if all pixels are wrong that it wrote last.
+/// The weight of a clear colour if all pixels that the clear wrote last are wrong.
 const GROUND: f64 = 1.5;
-/// How much more plausible a change is that is about the test that fragments fail at wrong pixels.
+/// Additional weight for a change of the test that rejects fragments at the wrong pixels.
 const REJECTED: f64 = 4.0;
 
-/// The plausibility of a wrong argument, by call and a word of the parameter; the first row that fits counts. The first
-/// numbers are for pixels that are missing, extra, of another colour, and in a plain colour that the clear should have. The
-/// others are for draws that lose all in a [`Stage`], in the order of the stages.
+/// The plausibility of a wrong argument, by call and a word of its parameter; the first matching entry counts. The
+/// first list is for wrong pixels that are missing, extra, of another colour, or of a wrong clear colour. The second
+/// list is for draws that lose everything in a [`Stage`], in the order of the stages.
 const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("setCulling", "", [1.0, 0.8, 0.5, 0.1], [0.1, 0.1, 2.0, 0.1, 0.1]),
     ("setBlendFactors", "", [0.3, 0.2, 1.0, 0.1], [0.1, 0.1, 0.1, 0.1, 1.5]),
@@ -61,7 +61,7 @@ const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("", "", [0.3, 0.3, 0.3, 0.1], [0.3, 0.3, 0.3, 0.3, 0.3]),
 ];
 
-/// The fit of changes to the wrong pixels.
+/// Calculates the weights of changes by the wrong pixels.
 pub(super) struct Ranking<'a> {
     scene: &'a Scene,
     known: HashMap<Vec<usize>, (usize, f64, Vec<Stage>)>,
@@ -72,7 +72,7 @@ impl<'a> Ranking<'a> {
         Ranking { scene, known: HashMap::new() }
     }
 
-    /// Returns how well an alteration of records fits the wrong pixels, and the number of the set of these records.
+    /// Returns the weight of a change of records, and the id of the set of these records.
     pub(super) fn fit(&mut self, alteration: &Alteration, changes: &Changes) -> (f64, usize) {
         let scene = self.scene;
         let next = self.known.len();
@@ -92,15 +92,15 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns how well calls fit the wrong pixels by the draws that use them. If they fit because these draws change no
-/// pixel, returns also the stages in which these draws lose all.
+/// Returns how many of the wrong pixels the draws that use these calls explain. If these are mostly draws that change
+/// no pixel, also returns the stages in which they lose everything.
 fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
     for effect in effects(scene, records) {
         own += effect.owned.max(effect.passed) as f64 + effect.missed as f64 * MISSED;
         right += effect.right as f64;
-        // Other draws, or none, wrote the pixels where a draw is missing.
+        // If a draw is missing, any other draw or clear may have written its pixels.
         if effect.is_seen && effect.changed == 0 {
             unseen += all * (1.0 - scene.wrong.kinds.extra) * UNSEEN;
             lost.extend(effect.lost);
@@ -114,7 +114,7 @@ fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
     (((own / all).min(1.0) + LEAST) * (1.0 - INNOCENT * innocent), lost)
 }
 
-/// Returns the effects of the draws that use calls, and of calls that draw or clear.
+/// Returns the effects of the draws that use these calls, and of these calls themselves if they draw or clear.
 fn effects<'a>(scene: &'a Scene, records: &[usize]) -> impl Iterator<Item = &'a Effect> + use<'a> {
     let mut users: BTreeSet<usize> = records.iter().copied().collect();
     for part in records.iter().filter_map(|record| scene.parts.get(*record)) {
@@ -133,7 +133,7 @@ fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Stag
     weight * stages.reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the factor for the tests that fragments fail, and the channels that differ.
+/// Returns the factor for the tests that reject fragments, and for the channels that differ.
 fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     let Some((record, lines)) = changes.first_key_value() else { return 1.0 };
     let Some(old) = scene.line(*record) else { return 1.0 };
@@ -165,7 +165,7 @@ fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     }
 }
 
-/// Returns whether many pixels that the draws of a call write are wrong, or such a draw is not seen.
+/// Returns whether many pixels of a call's draws are wrong, or such a draw changes no pixel.
 pub(super) fn is_suspect(scene: &Scene, record: usize) -> bool {
     let (mut wrong, mut right) = (0, 0);
     let is_extra = scene.wrong.kinds.extra > 0.5;

@@ -1,5 +1,4 @@
-//! One frame of a capture as a scene that is replayed with changed calls, and the share that each call has in the wrong
-//! pixels of the frame.
+//! Replays one frame of a capture with changed calls, and calculates each call's share of the wrong pixels.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,21 +21,21 @@ use crate::state_items::{Area, Item, Slot, set_by};
 use crate::trim::{Extract, extract};
 use crate::wrong::TOLERANCE;
 
-/// The calls in place of some records of a scene, by the records' indices.
+/// By the index of a record of a scene: the calls that replace this record.
 pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;
 
-/// How a call takes part in the frame.
+/// The relation of a call to the frame's draws.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
-    /// The largest share of the wrong pixels among the draws that use it, from 0 to 1.
+    /// The largest share of the wrong pixels among the draws that use the call, from 0 to 1.
     pub(super) share: f64,
-    /// The program of the first draw that uses it.
+    /// The program of the first draw that uses the call.
     pub(super) program: Option<ObjectId>,
-    /// The draws that use it, as indices of [`Scene::draws`]; the next draw for a call that sets what is set again before
-    /// any draw.
+    /// The draws that use the call, as indices of [`Scene::draws`]. For a call that is overwritten before any draw, the
+    /// next draw.
     pub(super) users: Vec<usize>,
     pub(super) is_overwritten: bool,
-    /// True if another call sets one of its slots to another value before the next draw.
+    /// True if another call sets one of the slots to another value before the next draw.
     pub(super) clashes: bool,
 }
 
@@ -55,11 +54,11 @@ pub(super) struct DrawnWith {
 #[derive(Clone)]
 pub(super) struct Scene {
     pub(super) records: Vec<Entry>,
-    /// The number of records that rebuild objects and state.
+    /// Number of records that rebuild objects and state.
     pub(super) restored: usize,
-    /// The first call after them, in the whole capture and among the scene's calls.
+    /// The 1-based index in the capture of the first call after the rebuilding records.
     first_kept: usize,
-    /// The replay before some records; the last is before the frame's first call, or later.
+    /// Replays before some records. The last replay is not before the frame's first call.
     checkpoints: BTreeMap<usize, Player>,
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,
@@ -97,8 +96,8 @@ impl Scene {
         Ok((scene, picture))
     }
 
-    /// Returns the scene of a frame with its wrong pixels, its picture, and the difference from the expected one. Errors: those of
-    /// the replay, and [`InspectError::Unsupported`] for a picture of another size than the stage.
+    /// Returns a frame's scene with its wrong pixels, its image, and the difference from the expected image. Errors:
+    /// those of the replay, and [`InspectError::Unsupported`] if the expected image's size isn't that of the stage.
     pub(super) fn compared(
         inspector: &mut Inspector,
         frame: u32,
@@ -121,7 +120,7 @@ impl Scene {
         self.records.get(index).and_then(Entry::call)
     }
 
-    /// Returns the number of a record's call in the whole capture; `None` for a call that rebuilds state.
+    /// Returns the index of a record's call in the capture; `None` for a call that rebuilds state.
     pub(super) fn number(&self, index: usize) -> Option<usize> {
         let calls = self.records.get(self.restored..index)?.iter().filter_map(Entry::call).count();
         self.line(index).map(|_| self.first_kept + calls)
@@ -134,7 +133,7 @@ impl Scene {
         (*from, player.clone())
     }
 
-    /// Replays the scene with changed calls, and returns the stage.
+    /// Replays the scene with changed calls, and returns the image of the stage.
     pub(super) fn picture(&self, changes: &Changes) -> Result<Image> {
         let first = changes.keys().next().copied().unwrap_or(self.records.len());
         let (from, mut player) = self.before(first);
@@ -144,7 +143,7 @@ impl Scene {
         Ok(player.screen(self.records.len() as u64)?)
     }
 
-    /// Finds the draws that the wrong pixels belong to, and the share that each call has in them.
+    /// Attributes the wrong pixels to draws, and calculates each call's share.
     pub(super) fn attribute(&mut self, picture: &Image, expected: &Image) -> Result<()> {
         self.wrong = self.find_wrong(picture, expected)?;
         let uses = Uses::of(&self.records, self.restored, &self.wrong.effects);
@@ -156,7 +155,7 @@ impl Scene {
         let mut shares: BTreeMap<usize, f64> =
             uses.draws.iter().map(|draw| (draw.record, own(draw.record) / total)).collect();
         for draw in uses.draws.iter().rev() {
-            // A draw that reads a texture passes its share on to the draws into the texture.
+            // A draw that reads a texture passes its share on to the draws that render into this texture.
             let share = shares.get(&draw.record).copied().unwrap_or(0.0);
             let effect = self.wrong.effects.get(&draw.record).cloned().unwrap_or_default();
             for source in uses.sources.get(&draw.record).into_iter().flatten() {
@@ -196,7 +195,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Replays the scene call by call, and finds the records that the pixels of the stage belong to.
+    /// Replays the scene call by call, and determines which record changed each pixel of the stage last.
     fn find_wrong(&self, picture: &Image, expected: &Image) -> Result<Wrong> {
         let (_, mut player) = self.before(self.restored);
         let mut owners = Owners::new(picture, expected);
@@ -241,7 +240,7 @@ impl Scene {
                 if let Some(Call::Clear { red, green, blue, .. }) = line.map(|line| &line.call) {
                     owners.ground = rgba([*red, *green, *blue, 1.0]);
                 }
-                // A draw that changes nothing is the last of no pixel.
+                // A draw that changes nothing owns no pixel.
                 let is_idle = changed.is_some_and(|(_, bounds)| bounds.is_none());
                 if !is_idle && let Some(target) = player.target(index as u64, context)? {
                     let all = [0, 0, target.width(), target.height()];
@@ -256,7 +255,7 @@ impl Scene {
     }
 }
 
-/// Returns a colour of real numbers in bytes.
+/// Converts a colour of floats to bytes.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn rgba(color: [f64; 4]) -> [u8; 4] {
     color.map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
@@ -264,12 +263,12 @@ fn rgba(color: [f64; 4]) -> [u8; 4] {
 
 /// Number of checkpoints of a scene.
 const CHECKPOINTS: usize = 16;
-/// The least share of a draw: a draw that should have been seen owns no pixel.
+/// Minimum share of a draw, because a missing draw owns no pixel.
 const LEAST: f64 = 0.02;
-/// The part of a wrong pixel that belongs to a draw whose fragments there change nothing.
+/// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
 
-/// Executes a record, or the calls in its place.
+/// Executes a record, or the calls that replace it.
 fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes) -> Result<()> {
     let number = index as u64 + 2;
     match (changes.get(&index), records.get(index)) {
@@ -284,12 +283,12 @@ fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes)
     Ok(())
 }
 
-/// Compares two pictures with the tolerance of a search.
+/// Compares two images with the tolerance of the search.
 pub(super) fn compared(picture: &Image, expected: &Image) -> Comparison {
     compare(picture, expected, TOLERANCE)
 }
 
-/// Returns whether a call sets slots to values that are not empty.
+/// Returns whether a call sets slots to non-empty values.
 fn binds(call: &Call) -> bool {
     let mut items = set_by(call).0.iter();
     let is_empty = matches!(
@@ -304,18 +303,18 @@ fn binds(call: &Call) -> bool {
 #[derive(Default)]
 struct Uses {
     draws: Vec<DrawnWith>,
-    /// By record, the indices of the draws that use it.
+    /// For each record, the indices of the draws that use it.
     users: BTreeMap<usize, BTreeSet<usize>>,
-    /// Records that set slots which other records set before any draw.
+    /// Records whose slots are all overwritten before any draw.
     overwritten: BTreeSet<usize>,
     /// Records that set a slot which another record sets to another value before the next draw.
     clashes: BTreeSet<usize>,
-    /// By draw, the draws into the textures that it reads.
+    /// For each draw, the draws that render into the textures that it reads.
     sources: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Uses {
-    /// Notes that a record sets a slot that another record has set.
+    /// Records that a call overwrites a slot that an earlier record has set.
     fn replaced(&mut self, (before, old): (usize, &Call), (record, line): (usize, &CallLine)) {
         if !self.users.contains_key(&before) {
             self.overwritten.insert(before);

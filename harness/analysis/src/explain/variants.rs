@@ -1,4 +1,4 @@
-//! The other values that an argument of a call could have had.
+//! Generates the alternative values of a call's arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,22 +12,22 @@ use molehill_capture::{Call, CallLine};
 
 use crate::calls::floats;
 
-/// The most vertices' floats that an offset is tried at.
+/// Maximum number of 32-bit values per vertex that are tried as offsets.
 const MOST_OFFSETS: i32 = 32;
-/// The most scissor rectangles of other calls that are tried, and the most samplers and streams.
+/// Maximum number of other calls' scissor rectangles that are tried; `MOST_SLOTS` is that of samplers and streams.
 const MOST_RECTANGLES: usize = 8;
 const MOST_SLOTS: i32 = 8;
 
-/// The objects of a scene, with the sizes that arguments of calls depend on.
+/// The objects of a scene, with the sizes that limit the arguments of calls.
 #[derive(Default)]
 pub(super) struct Objects {
-    /// 32-bit values of a vertex, and number of vertices.
+    /// Number of 32-bit values per vertex, and number of vertices.
     pub(super) vertices: BTreeMap<ObjectId, (i32, i32)>,
     /// Number of indices.
     pub(super) indices: BTreeMap<ObjectId, i32>,
     pub(super) textures: BTreeMap<ObjectId, ObjectKind>,
     pub(super) programs: BTreeSet<ObjectId>,
-    /// The colour that most wrong pixels should have.
+    /// The expected colour of most wrong pixels that a clear wrote last.
     pub(super) background: Option<[u8; 4]>,
     /// Scissor rectangles of the scene.
     pub(super) rectangles: Vec<Rectangle>,
@@ -60,7 +60,7 @@ impl Objects {
         }
     }
 
-    /// Returns the calls that differ from one in an argument, or in two that belong together.
+    /// Returns variants of a call that differ in one argument, or in two related arguments.
     pub(super) fn variants(&self, call: &Call) -> Vec<Call> {
         let mut out = Out { call, found: Vec::new() };
         self.state(call, &mut out);
@@ -71,7 +71,7 @@ impl Objects {
         out.found
     }
 
-    /// Adds the variants of calls that set state without objects.
+    /// Adds variants of calls that set state without objects.
     #[allow(clippy::unused_self, reason = "as the other groups of calls")]
     fn state(&self, call: &Call, out: &mut Out<'_>) {
         match call {
@@ -151,7 +151,7 @@ impl Objects {
         }
     }
 
-    /// Adds the variants of calls that bind objects.
+    /// Adds variants of calls that bind objects.
     fn bindings(&self, call: &Call, out: &mut Out<'_>) {
         match call {
             Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format } => {
@@ -376,7 +376,7 @@ impl Out<'_> {
         }
     }
 
-    /// Adds the other program, more registers, and other first registers, of constants that are short enough to be copied.
+    /// Adds the other stage, more registers, and other first registers, unless the constants are too large.
     fn registers(&mut self) {
         if self.call.bytes() > 1 << 12 {
             return;
@@ -434,7 +434,7 @@ pub(super) fn side(call: &Call) -> Option<u32> {
     }
 }
 
-/// Returns the same upload into another face.
+/// Returns the same upload for another cube face.
 pub(super) fn with_side(call: &Call, new: u32) -> Call {
     let mut call = call.clone();
     match &mut call {

@@ -1,4 +1,4 @@
-//! Damaged captures: every question has an answer or an error.
+//! Tests damaged captures: every query returns a result or an error.
 
 use molehill_analysis::pixel::Face;
 use molehill_analysis::{Capture, Inspector, Limits, trim};
@@ -7,7 +7,7 @@ use molehill_capture::{Form, Reader};
 
 use crate::program::{Random, program};
 
-/// Asks all questions about a capture and returns the number of answers.
+/// Runs all queries on a capture, and returns the number of results.
 fn ask(capture: Capture, random: &mut Random) -> usize {
     let (last, frames) = (capture.call_count(), capture.frames().to_vec());
     let mut inspector = Inspector::new(capture);

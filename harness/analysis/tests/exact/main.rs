@@ -1,5 +1,5 @@
-//! Answers skip draws that nothing reads. Tests with random programs that they are the same as if everything were
-//! drawn.
+//! Queries skip draws whose results are never read. Tests on random captures that the results are the same as with all
+//! draws.
 
 mod damaged;
 mod program;
@@ -17,13 +17,13 @@ use molehill_replay::image::Image;
 
 use program::{Random, program, tidy_or_not};
 
-/// A replay that draws everything, at its start.
+/// Returns a replay that skips no draw, at its start.
 fn replayer(capture: &Capture) -> Player {
     let factory = ReferenceFactory::default();
     Replayer::new(capture.header(), factory, Default::default())
 }
 
-/// Like `Inspector::picture`, with everything drawn.
+/// Returns the same image as `Inspector::picture`, but with all draws executed.
 fn picture(capture: &Capture, call: usize) -> Option<Image> {
     let mut player = replayer(capture);
     for record in 0..=capture.record_index(call).unwrap() {
@@ -44,7 +44,7 @@ fn frame_numbers(capture: &Capture) -> Vec<u32> {
     capture.frames().iter().map(|frame| frame.number).collect()
 }
 
-/// Replays by a shortcut to a record, and then draws everything.
+/// Seeks to a record with skipped draws, and then executes all draws.
 #[test]
 fn a_shortcut_ends_where_everything_is_drawn() {
     let mut left_out = 0;
@@ -91,7 +91,7 @@ fn what_is_left_out_is_not_seen() {
         let frames = frame_numbers(&capture);
         let mut inspector = Inspector::new(capture);
         let mut random = Random(seed + 77);
-        // In random order, so that replays continue from all kinds of checkpoints.
+        // The random order makes replays continue from all types of checkpoints.
         for _ in 0..25 {
             let call = usize::try_from(random.below(last as u64)).unwrap() + 1;
             let whole = picture(inspector.capture(), call);
@@ -104,7 +104,7 @@ fn what_is_left_out_is_not_seen() {
             assert!(inspector.picture(call).unwrap() == whole, "seed {seed}, call {call}");
             drawn += u32::from(whole.is_some());
         }
-        // Compares draws of every frame in order, of each frame alone, and of a replay that draws everything.
+        // Compares draws of all frames in order, of single frames, and of a replay that skips no draw.
         let mut each = Inspector::new(program(seed));
         let mut whole = replayer(each.capture());
         for frame in &frames {
@@ -134,8 +134,7 @@ fn what_is_left_out_is_not_seen() {
     assert!(drawn > 100 && touched > 100, "{drawn}, {touched}");
 }
 
-/// Compares the histories of a pixel in every texture with a replay that draws everything. Returns the number of
-/// events.
+/// Compares the histories of a pixel in every texture with a replay that skips no draw. Returns the number of events.
 fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, frame: u32) -> usize {
     let mut events = 0;
     let [each, alone] = inspectors;
@@ -169,7 +168,7 @@ fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, fr
     events
 }
 
-/// Compares the pictures of every draw with a replay that draws everything.
+/// Compares the images after every draw with a replay that skips no draw.
 #[test]
 fn pictures_of_every_draw_are_exact() {
     let mut inspector = Inspector::new(program(5));
@@ -199,7 +198,7 @@ fn pictures_of_every_draw_are_exact() {
     assert!(draws > 10, "{draws}");
 }
 
-/// Textures that were drawn into are restored with all their levels.
+/// Textures that were rendered into are restored with all their mip levels.
 #[test]
 fn parts_draw_the_same() {
     for seed in 1..=20 {

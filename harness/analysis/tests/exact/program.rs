@@ -1,4 +1,4 @@
-//! Random programs that draw into several render targets, clear some of them, and sample them, cleared or not.
+//! Random captures that render to several textures, clear some of them, and sample them, cleared or not.
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
@@ -42,7 +42,7 @@ struct Program {
     random: Random,
     textures: [ObjectId; 3],
     last: u64,
-    /// True if frames begin with a clear and textures have one sample, so that no undefined content is shown.
+    /// True if frames begin with a clear and textures have one sample, so that no undefined content is visible.
     tidy: bool,
 }
 
@@ -215,7 +215,7 @@ impl Program {
         );
     }
 
-    /// After `present` and after `configureBackBuffer`.
+    /// Begins rendering after `present` or `configureBackBuffer`.
     fn begin(&mut self) {
         if self.tidy {
             self.call(CONTEXT, Call::SetRenderToBackBuffer {});

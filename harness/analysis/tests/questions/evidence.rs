@@ -1,4 +1,4 @@
-//! Odd findings about a frame, without a picture that is right: each kind is put into a scene that has none.
+//! Tests diagnostics that need no expected image: each type of error is injected into a correct scene.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::scene::{
 const TEXTURE: ObjectId = ObjectId(6);
 const OTHER: ObjectId = ObjectId(7);
 const CUBE: ObjectId = ObjectId(8);
-/// Texels of a side of the textures.
+/// Width and height of the textures in texels.
 const TEXELS: u32 = 8;
 const FRAGMENT: &str =
     "tex ft0, v0, fs0 <2d,clamp,nearest>\ntex ft1, v1, fs1 <cube,clamp,nearest>\nmul oc, ft0, ft1";
@@ -35,7 +35,7 @@ fn upload(on_object: ObjectId, side: Option<u32>, data: Vec<u8>) -> Record {
     on(on_object, call, None)
 }
 
-/// Two premultiplied textures, and a cube whose colours change evenly with the direction.
+/// Creates two premultiplied textures, and a cube texture whose colours change evenly with the direction.
 fn textures() -> Vec<Record> {
     let (format, streaming_levels, optimize) = (|| name("bgra"), 0, false);
     let mut records = Vec::new();
@@ -74,7 +74,7 @@ fn bind(sampler: i32, texture: ObjectId) -> Record {
     on(CONTEXT, Call::SetTextureAt { sampler, texture: Some(TextureId(texture)) }, None)
 }
 
-/// Vertices with a position and texture coordinates, the indices of ten quads, and the state.
+/// Creates vertices with a position and texture coordinates, the indices of ten quads, and sets the state.
 fn mesh() -> Vec<Record> {
     let usage = || name("staticDraw");
     let corner = |x: f64, y: f64| [x, y, 0.0, (x + 1.0) / 2.0, (1.0 - y) / 2.0];
@@ -113,7 +113,7 @@ fn mesh() -> Vec<Record> {
     ]
 }
 
-/// A clear and four draws, the last with another texture.
+/// Records a clear and four draws, the last with another texture.
 fn drawn(number: u32) -> Vec<Record> {
     let mut records = vec![frame(0).swap_remove(0)];
     for texture in [TEXTURE, TEXTURE, TEXTURE, OTHER] {
@@ -143,25 +143,25 @@ fn changed(edits: &str) -> Capture {
     apply(&capture, &edits).unwrap()
 }
 
-/// The evidence of frame 1 after edits.
+/// Returns the diagnostics of frame 1 after edits.
 fn evidence(edits: &str) -> Vec<Warning> {
     let report = Inspector::new(changed(edits)).draws(1).unwrap();
     report.warnings.into_iter().filter(|it| it.kind.is_evidence()).collect()
 }
 
-/// The numbers of the calls of frame 1 with a name.
+/// Returns the indices of the calls of frame 1 with a name.
 fn calls(call: &str) -> Vec<usize> {
     let capture = room();
     let of_frame = capture.frames()[1].calls.clone();
     of_frame.filter(|number| capture.call(*number).unwrap().1.call.name() == call).collect()
 }
 
-/// The statements that sample both textures, as JSON.
+/// Returns the instructions that sample both textures, as JSON.
 fn samples() -> String {
     FRAGMENT.rsplit_once('\n').unwrap().0.replace('\n', "\\n")
 }
 
-/// Edits, and the kind, the call and the text that they give.
+/// Returns edits, each with the type, the call and the text of its diagnostic.
 fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
     let odd = calls("setCulling")[2];
     let (last, draw) = (calls("drawTriangles")[3], r#"{"match": "drawTriangles", "with": "#);
@@ -258,14 +258,14 @@ fn each_kind_is_found_where_it_is_and_nowhere_else() {
         let found = evidence(&edits);
         let is = |it: &&Warning| it.kind == kind && it.name == call && it.text.contains(text);
         assert!(found.iter().any(|it| is(&it)), "{edits}: {found:?}");
-        // A texture that is drawn with twice has its own text.
+        // A texture that two draws use has its own text.
         assert!(found.iter().all(|it| it.kind == kind), "{edits}: {found:?}");
         kinds.insert(kind);
     }
     assert_eq!(kinds.len(), 8, "{kinds:?}");
 }
 
-/// A division makes premultiplied colours straight; an attribute may read values of another one if all are read.
+/// A division undoes premultiplied alpha; an attribute may read values of another attribute if all values are read.
 #[test]
 fn what_may_be_meant_is_not_told() {
     let divides = FRAGMENT.replace('\n', "\\n").replace("mul oc", "div ft0, ft0, ft0.w\\nmul oc");
@@ -326,7 +326,7 @@ fn calls_are_listed_by_name_object_and_program() {
     assert_eq!(number(json!({ "program": "9" })), 0);
     let text = ask("dump", json!({ "only": "uploadFromByteArray", "object": "8" })).1;
     assert!(text.contains("side: 3 (-y)"), "{text}");
-    // Data comes last, and whole only on request.
+    // Binary data comes last, and is complete only on request.
     let matrix = json!({ "only": "setProgramConstantsFromMatrix" });
     let text = ask("dump", matrix).1;
     assert!(text.find("transposedMatrix") < text.find("matrix: ["), "{text}");
@@ -352,7 +352,7 @@ fn a_cube_is_written_as_a_cross() {
     let crosses = molehill_analysis::evidence::crosses(&textures);
     let [(1, cross)] = &crosses[..] else { panic!("{}", crosses.len()) };
     assert_eq!((cross.width(), cross.height()), (4 * TEXELS, 3 * TEXELS));
-    // Neighbours are alike across an edge, and nothing is in the corners.
+    // Adjacent faces match along an edge, and the corners are empty.
     let at = |x: u32, y: u32| cross.pixel(x, y).unwrap();
     for x in [TEXELS, 2 * TEXELS, 3 * TEXELS] {
         let (left, right) = (at(x - 1, TEXELS + 2), at(x, TEXELS + 2));

@@ -1,4 +1,4 @@
-//! Faults that are put into captures are found again, with the picture of the capture as it was.
+//! Injects errors into captures, which `explain` finds by the image of the unchanged capture.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -37,11 +37,11 @@ fn explained(capture: &Capture, (frame, expected): &(u32, Image), bounds: Bounds
     inspector.explain(*frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
 }
 
-/// The place in the order of trial up to which causes are found, but for some.
+/// The position in the order of trial up to which most causes are found.
 const EARLY: usize = 20;
 const LATE: usize = 3;
 
-/// A scene, the fault as an edit, and the call and the field that are found.
+/// A scene, the injected error as an edit, and the call and the parameter that are found.
 const FAULTS: [(&str, &str, &str, &str); 15] = [
     (
         "api.culling.back",
@@ -147,7 +147,7 @@ fn the_first_suggestion_is_the_fault() {
         assert!((first.call, first.field.as_str()) == (call, field), "{scene}: {fault}: {found}");
         assert_eq!(first.after.differing, 0, "{scene}: {found}");
         places.push(first.place);
-        // The edits make the picture right in the whole capture.
+        // The suggested edits correct the image in the whole capture.
         let edits: Vec<String> =
             first.edits.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
         let mended = last_picture(&changed(&wrong, &edits.join("\n")));
@@ -181,7 +181,7 @@ fn a_search_says_that_nothing_helps() {
     let (frame, picture) = last_picture(&capture);
     let same = explained(&capture, &(frame, picture.clone()), BOUNDS);
     assert_eq!((same.before.differing, same.candidates), (0, 0));
-    // No call of the scene draws noise.
+    // No change of the scene's calls can draw noise.
     let noise = (0..picture.rgba().len()).map(|at| u8::try_from(at * at / 7 % 251).unwrap());
     let noise = Image::from_rgba(picture.width(), picture.height(), noise.collect()).unwrap();
     let found = explained(&capture, &(frame, noise), BOUNDS);
@@ -257,6 +257,6 @@ fn a_pattern_matches_by_program_object_and_frame() {
         count(&format!(r#"{{"match": "drawTriangles", "object": {id}, "delete": true}}"#))
     };
     assert!(object(5) > 0 && object(5) < all, "{}", object(5));
-    // State that a draw uses belongs to its program, also where it is set before the program.
+    // A draw's state belongs to its program, even if it is set before the program.
     assert!(count(r#"{"match": "setCulling", "program": 3, "delete": true}"#) > 0);
 }

@@ -1,4 +1,4 @@
-//! Faulty renderers: where their pictures begin to differ, and the smallest capture that shows it.
+//! Tests renderers with injected errors: the first call that differs, and the smallest capture that shows it.
 
 use context3d::agal::Stage;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
@@ -15,7 +15,7 @@ use molehill_replay::evidence::{Conclusion, NotTested, Tally};
 use crate::draws;
 use crate::scene::{CONTEXT, culling, frame, name, on, opening, scene};
 
-/// Makes reference renderers with one deliberate error.
+/// Creates reference renderers with one injected error.
 struct Mutated(&'static str);
 
 impl BackendFactory for Mutated {
@@ -43,7 +43,7 @@ fn a_difference_is_found_where_it_begins() {
     assert_eq!(found.draw, Some((last, last)));
     assert_eq!(found.pixel.unwrap().0, (8, 0));
     assert_eq!(found.pixels, 1024 - 64);
-    // Between two captures: finds the first call that differs.
+    // Comparing two captures finds the first call that differs.
     let other: Vec<Record> =
         opening().into_iter().chain(frame(0)).chain([culling("front")]).chain(frame(1)).collect();
     let other = Capture::new(capture.header().clone(), other);
@@ -74,8 +74,8 @@ fn a_fault_is_brought_to_a_few_calls() {
     assert!(matches!(minimize(&capture, 5, &mut never), Err(InspectError::NoFault)));
 }
 
-/// A grid of 8×8 cells, each of two triangles, in one vertex buffer and one index buffer; both are uploaded in two
-/// parts.
+/// Returns a capture with a grid of 8×8 cells, each of two triangles, in one vertex and one index buffer. Both buffers
+/// are uploaded in two parts.
 fn grid(bytes: bool) -> Capture {
     const SIDE: u16 = 9;
     let corners = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
@@ -153,7 +153,7 @@ fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap()
 }
 
-/// The sizes of all vertex and index buffers, and the numbers of uploaded vertices and indices.
+/// Returns the sizes of all vertex and index buffers, and the numbers of uploaded vertices and indices.
 fn sizes(capture: &Capture) -> [i32; 4] {
     let mut sizes = [0; 4];
     for call in 1..=capture.call_count() {
@@ -177,7 +177,7 @@ fn buffers_are_brought_to_one_triangle() {
     for bytes in [false, true] {
         let capture = grid(bytes);
         assert_eq!(sizes(&capture), [81, 384, 81, 384]);
-        // The pixel is green because of one triangle of the frame's second draw.
+        // One triangle of the frame's second draw makes the pixel green.
         let red = |capture: &Capture| {
             let picture = last_picture(capture, ReferenceFactory::default());
             let pixel = picture.ok().flatten().and_then(|picture| picture.pixel(3, 17));
@@ -199,8 +199,7 @@ fn buffers_are_brought_to_one_triangle() {
     }
 }
 
-/// The profile Standard has sixteen samplers: a part of a capture sets those that the program declares to what they
-/// were.
+/// The profile Standard has sixteen samplers. A trimmed capture restores those that the program declares.
 #[test]
 fn a_part_restores_every_sampler_of_the_profile() {
     let assembled = |text: &str, stage| {
@@ -221,7 +220,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
             _ => {}
         }
     }
-    // The initial state, after the program has set another.
+    // Sets the initial state again, after the program has set another.
     records.push(on(
         CONTEXT,
         Call::SetSamplerStateAt {
@@ -247,7 +246,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
     assert!((1..=part.call_count()).any(sets));
 }
 
-/// The records of a scene, with the numbers of the frames.
+/// Returns the records of a scene, with the indices of the frames.
 fn records(capture: &Capture) -> Vec<Record> {
     let bytes = capture.write(Vec::new(), Form::Binary).unwrap();
     let reader = Reader::new(std::io::Cursor::new(bytes)).unwrap();
@@ -275,7 +274,7 @@ fn calls_after_the_last_frame_are_compared() {
     }
 }
 
-/// A frame that only one side has differs, and a capture is no test of itself.
+/// A frame that only one capture has is a difference. A capture that is compared with itself is not tested.
 #[test]
 fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
     let (short, long) = (scene(1), scene(2));
@@ -294,7 +293,7 @@ fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
     assert!(!same.to_string().contains("nothing differs"), "{same}");
 }
 
-/// A driver that fails says nothing about the fault, and a stop keeps the best capture.
+/// If the driver fails, the attempt counts as unknown. A stopped search keeps the smallest capture so far.
 #[test]
 fn an_answer_may_be_unknown_or_end_the_search() {
     let capture = scene(2);

@@ -1,4 +1,4 @@
-//! Causes that only the earlier frames show: constants, clears, uploads; and textures whose levels don't belong together.
+//! Tests causes that only earlier frames show: constants, clears and uploads; and mip levels that don't match.
 
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
 const FRAMES: u32 = 12;
-/// The frame with the fault, its clear, and its first draw.
+/// The frame with the injected error, its clear, and its first draw.
 const FRAME: u32 = 10;
 const CLEAR: usize = 262;
 const DRAW: usize = 266;
@@ -28,7 +28,7 @@ fn changed(lines: &str) -> Inspector {
     Inspector::new(apply(&scene(FRAMES), &edits).unwrap())
 }
 
-/// The reasons why a frame of a changed scene stands out.
+/// Returns the reasons why a frame of a changed scene stands out.
 fn outliers(lines: &str, frame: u32) -> Vec<String> {
     let mut inspector = changed(lines);
     let found = inspector.frame_scan(0, FRAMES).unwrap().outliers.into_iter();
@@ -66,7 +66,7 @@ fn what_every_frame_before_did_is_missed() {
         let found = outliers(&lines, FRAME);
         assert!(found.iter().any(|it| it.contains(reason)), "{reason}: {found:?}");
     }
-    // The vertices' upload; and nothing is found without a fault.
+    // The upload of the vertices is reported; without an error, nothing is.
     let found = changed(r#"{"call": 6, "delete": true}"#).draws(0).unwrap().warnings;
     let never = "vertices#4 (va0) was never uploaded";
     assert!(found.iter().any(|it| it.text == never), "{found:?}");
@@ -86,7 +86,7 @@ fn a_missing_clear_names_the_clear_before() {
     let text = "10! draw 266 is not executed, in frame 9 it kept 1,024 pixels; Error: Error #3692: All buffers need to be \
         cleared every frame before drawing.; nothing is cleared before, in frame 9 call 238 did (also draws ";
     assert!(found[0].starts_with(text), "{found:#?}");
-    // One line for the six draws, one for `present`, and one for the frame, which comes last.
+    // One line is for the six draws, one for `present`, and the last for the frame.
     assert_eq!((found.len(), found[2].starts_with("10! 0 draws, fewer than the 6")), (3, true));
 }
 
@@ -104,7 +104,7 @@ fn another_target_is_the_cause() {
     records.push(on(CONTEXT, create, Some(texture)));
     for number in 0..FRAMES {
         let mut calls = frame(number);
-        // The first draw goes into the texture, but for one frame.
+        // The first draw renders into the texture in all frames but one.
         let target = Call::SetRenderToTexture {
             texture: Some(TextureId(texture)),
             enable_depth_and_stencil: true,
@@ -192,7 +192,7 @@ fn changed_pixels_are_compared_with_frames_that_have_a_frame_before() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/error.s3d.zst");
     let reader = &mut Reader::open(Path::new(path)).unwrap();
     let found = lines(Capture::read(reader, Limits::default()).unwrap());
-    // Frames 1 to 3 change as many pixels.
+    // Frames 1 to 3 change the same number of pixels.
     assert!(found.iter().all(|line| !line.contains("changed pixels")), "{found:#?}");
     assert!(
         found
@@ -235,7 +235,7 @@ fn a_lost_upload_is_missed() {
     assert_eq!(found.len(), 6, "each draw");
 }
 
-/// The answer to `draws --frames all`: the lines of what stands out.
+/// Returns the lines of `draws --frames all` about anomalies.
 fn lines(capture: impl Into<Arc<Capture>>) -> Vec<String> {
     let all = [("frames".to_owned(), "all".into())].into_iter().collect();
     let answer = question("draws").unwrap().ask(&mut Inspector::new(capture), &all, None, None);
@@ -248,7 +248,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     let mut records = opening();
     for number in 0..24 {
         let mut calls = frame(number);
-        // The first draw is in a corner now and then, and once culled.
+        // A scissor rectangle restricts every fourth frame's first draw to a corner; one frame culls it.
         if number % 4 == 3 {
             calls.insert(1, scissor(Some([0.0, 0.0, 8.0, 8.0])));
         } else if number == 14 {
@@ -261,7 +261,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert!(raw.is_sorted_by_key(|it| it.frame) && raw.iter().all(|it| it.again.is_empty()));
     let joined = ranked(raw.clone());
     assert!(raw.iter().all(|it| it.also.is_empty()) && joined.len() < raw.len() / 3);
-    // In parts, of which one is cancelled, the same is found: habits are older than a part.
+    // A scan in parts, one of which is cancelled, finds the same: it remembers the frames before a part.
     let mut parts = Inspector::new(capture.clone());
     let calls = Arc::new(AtomicUsize::new(0));
     parts.on_progress(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
@@ -291,7 +291,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert!(once < often, "{found:#?}");
 }
 
-/// Three frames whose draws read texture 7 after these calls on it.
+/// Returns three frames whose draws read texture 7 after these calls on it.
 fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     let (program, texture) = (ObjectId(6), ObjectId(7));
     let mut records = opening();
@@ -345,7 +345,7 @@ fn a_level_that_is_no_smaller_picture_is_a_fault() {
     };
     assert_eq!(faults(2, [9, 99, 180, 255]), [""; 0]);
     assert_eq!(faults(3, [255, 0, 255, 255]), [""; 0], "a level of 8×8 pixels");
-    // Once for six draws in three frames.
+    // One line is for six draws in three frames.
     let text = "0! draw 28: texture#7 \"64×64 bgra\" in slot 0 has a level 2 with the mean colour [255, 0, 255, 255], where \
         level 1 has [200, 90, 9, 255]; set by call 18 of frame 0: level 2 of fs0";
     assert_eq!(faults(2, [255, 0, 255, 255]), [text]);
@@ -391,7 +391,7 @@ fn a_sprite_without_alpha_is_a_fault() {
     }
 }
 
-/// Version 0, raw compressed, 4×4, one level: a white block of DXT1.
+/// Returns an ATF file of version 0: raw compressed, 4×4, one level, a white block of DXT1.
 fn white_dxt1() -> Vec<u8> {
     let mut file = b"ATF\x00\x00\x15\x03\x02\x02\x01".to_vec();
     file.extend([0, 0, 8, 0xff, 0xff, 0, 0, 0, 0, 0, 0]);

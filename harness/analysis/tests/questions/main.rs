@@ -1,4 +1,4 @@
-//! All questions, on a small scene with known answers and on the demo.
+//! Tests all queries on a small scene with known results, and on the demo.
 
 mod causes;
 mod checking;
@@ -29,7 +29,7 @@ fn knot() -> Capture {
     Capture::read(&mut Reader::new(bytes).unwrap(), limits).unwrap()
 }
 
-/// The draws of a frame, of all passes.
+/// Returns the draws of a frame, of all passes.
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();
     report.passes.into_iter().flat_map(|pass| pass.draws).collect()
@@ -39,7 +39,7 @@ fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
 fn calls_are_listed_with_passes_names_and_errors() {
     let mut records: Vec<Record> = opening();
     records.extend(frame(0));
-    // A draw without a needed vertex stream is skipped, and an unknown enum name raises an error.
+    // A draw that lacks a vertex stream is skipped, and an unknown enum name raises an error.
     records.push(on(
         CONTEXT,
         Call::SetVertexBufferAt {
@@ -147,7 +147,7 @@ fn pictures_of_draws_are_those_of_the_replay() {
         let rejected: u64 = draw.rejected().iter().map(|(count, _)| count).sum();
         assert!(draw.kept + rejected > 0 && draw.shaded >= draw.kept + draw.kil, "{draw:?}");
     }
-    // The same results for one draw alone, with any number of threads.
+    // A single draw has the same result, with any number of threads.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
     let one = Options { threads: std::num::NonZeroUsize::new(1), ..Options::default() };
     let mut alone = Inspector::with_options(knot(), one);

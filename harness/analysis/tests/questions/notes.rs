@@ -1,4 +1,4 @@
-//! Names, markers and stacks, from memory and from a file.
+//! Tests annotations from memory and from a file: object names, marker regions and call stacks.
 
 use std::io::Cursor;
 
@@ -25,7 +25,7 @@ fn noted(frames: u32) -> Capture {
         }
         records.push(Record::Note(Note::End));
         records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
-        // The frame ends the other part.
+        // The end of the frame closes the other marker region.
         records.extend(frame(number));
         records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
     }
@@ -60,7 +60,7 @@ fn notes_are_shown_from_memory_and_from_a_file() {
     assert!(state.contains("  [World > Sky]  at Main/draw()\n    at Main/run()\n"), "{state}");
     assert!(state.contains("vertices#4 \"quad 2, 4 vertices of 2\""), "{state}");
 
-    // A part has the names and stacks that it needs, and the same answers for its frame.
+    // A trimmed capture has the annotations that it needs, and the same results for its frame.
     let mut whole = Inspector::new(noted(3));
     let part = trim(&mut whole, 1, 1).unwrap().capture;
     let bytes = part.write(Vec::new(), Form::Lines).unwrap();
@@ -74,7 +74,7 @@ fn notes_are_shown_from_memory_and_from_a_file() {
     assert!(text.contains("program#3 \"flat\""), "{text}");
 }
 
-/// JSON has the same under `markers` and `stack`, and neither key without a note.
+/// JSON has the same annotations under `markers` and `stack`, and omits both keys if there are none.
 #[test]
 fn notes_are_in_json() {
     let mut inspector = Inspector::new(noted(1));

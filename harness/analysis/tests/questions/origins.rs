@@ -1,4 +1,4 @@
-//! Where values come from.
+//! Tests the calls that values come from.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use molehill_capture::{Call, CallLine, Record};
 use crate::knot;
 use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, name, on, opening, scene};
 
-/// The value of a row at a call.
+/// Returns the value of a state entry at a call.
 fn value(inspector: &mut Inspector, call: usize, area: Area, name: &str) -> Option<String> {
     let rows = inspector.state(call).unwrap().rows;
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
 
-/// Every value that was set names a call, and has its value since then.
+/// Checks that each value that was set names a call, and is unchanged since this call.
 fn check(inspector: &mut Inspector, call: usize) -> usize {
     let origins = inspector.origins(call).unwrap();
     let rows = inspector.state(call).unwrap().rows;
@@ -105,7 +105,7 @@ fn textures_have_small_pictures() {
     }
 }
 
-/// Without a texture, output 0 is the back buffer, and the other outputs have no texture either [context3d.target.back].
+/// Without a texture, output 0 is the back buffer, and the other outputs have no texture [context3d.target.back].
 #[test]
 fn the_back_buffer_unbinds_the_textures_of_all_outputs() {
     let mut records: Vec<Record> = opening();

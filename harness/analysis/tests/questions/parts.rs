@@ -1,4 +1,4 @@
-//! Parts of captures, and the differences of two captures.
+//! Tests trimmed captures, and the differences of two captures.
 
 use molehill_analysis::diff::{DataDifference, Side, diff};
 use molehill_analysis::edit::{apply, parse};
@@ -10,10 +10,10 @@ use molehill_reference::{Options, ReferenceFactory};
 use crate::scene::{CONTEXT, draw, frame, name, on, opening, scene};
 
 const TARGET: ObjectId = ObjectId(6);
-/// Many frames, so that a part is smaller than all of them.
+/// The last of many frames, so that a trimmed capture is smaller.
 const LAST: u32 = 59;
 
-/// Draws into a texture in each frame, after a clear of it if `clears`, then the frame of the scene.
+/// Returns frames that draw into a texture, which each frame first clears if `clears`, and then draw the scene.
 fn into_texture(clears: bool) -> Capture {
     let mut records = opening();
     let (format, streaming_levels) = (name("bgra"), 0);
@@ -57,7 +57,7 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
         let uploads =
             calls.filter(|line| line.on == TARGET && line.call.name().starts_with("upload"));
         assert_eq!(uploads.count(), usize::from(!clears));
-        // The texture is the same at the end, too.
+        // The texture's final content is the same, too.
         let ends = [&mut whole, &mut Inspector::new(part.capture)].map(|inspector| {
             let texture = inspector.texture_pixel(
                 LAST,
@@ -70,7 +70,7 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
     }
 }
 
-/// The first difference in data between the scene and a changed one.
+/// Returns the first difference in data between the scene and a changed scene.
 fn first(change: &str) -> (DataDifference, String) {
     let capture = scene(1);
     let edits = parse(&capture, change, &mut |path| std::fs::read(path)).unwrap();
@@ -86,7 +86,7 @@ fn first(change: &str) -> (DataDifference, String) {
 
 #[test]
 fn the_first_byte_that_differs_is_named() {
-    // Another swizzle: only a byte of the source of the first statement is another.
+    // With another swizzle, only one source byte of the first instruction differs.
     let (data, text) = first(r#"{"call": 4, "fragment": "mov ft0, fc0.xyzz\nmov oc, ft0"}"#);
     assert_eq!((&*data.parameter, data.element), ("fragmentProgram", "byte"), "{data:?}");
     let (a, b) = (data.a.clone().unwrap(), data.b.clone().unwrap());
@@ -95,7 +95,7 @@ fn the_first_byte_that_differs_is_named() {
         data.index
     );
     assert!(a != b && text.contains(&line), "{text}");
-    // The second index is 2 instead of 1, and the others are missing.
+    // The second index is 2 instead of 1, and the other indices are missing.
     let (data, text) = first(r#"{"call": 8, "with": {"dataU32B64": "AAAAAAIAAAA=", "count": 2}}"#);
     let expected = DataDifference {
         parameter: "data".to_owned(),

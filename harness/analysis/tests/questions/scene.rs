@@ -1,4 +1,4 @@
-//! A small scene with known answers.
+//! A small scene with known results.
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
@@ -26,7 +26,7 @@ pub(crate) fn agal(text: &str, stage: Stage) -> ByteArray {
     ByteArray::from(asm::assemble(text, stage, 1).unwrap().encode())
 }
 
-/// Creates a context with a program, and a quad that covers the whole picture.
+/// Creates a context with a program, and a quad that covers the whole image.
 pub(crate) fn opening() -> Vec<Record> {
     let usage = || name("staticDraw");
     vec![
@@ -152,8 +152,8 @@ pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {
     on(CONTEXT, Call::SetScissorRectangle { rectangle }, None)
 }
 
-/// A clear and six draws: everything in red; the left half in green, nearer; everything in blue, between both; one
-/// off-screen; one culled; one in white, in front, with a scissor rectangle of 8×8 pixels.
+/// Clears and draws six quads: all in red; the left half in green, nearer; all in blue, between both; one off-screen;
+/// one culled; and one in white, in front, with a scissor rectangle of 8×8 pixels.
 pub(crate) fn frame(number: u32) -> Vec<Record> {
     let all = [1.0, 1.0];
     let mut records = vec![

@@ -1,4 +1,4 @@
-//! Citations of facts in the repository's files.
+//! Checks that the facts that files of the repository cite exist.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use molehill_conform::facts::{UNTESTED, all, cited, find};
 
 use crate::{none, root};
 
-/// Pages that were the sources before the reference existed.
+/// The names of pages that the reference has replaced, which files may no longer cite.
 const OLD_PAGES: [&str; 12] = [
     "agal",
     "agal-adobe-2012",
@@ -24,9 +24,9 @@ const OLD_PAGES: [&str; 12] = [
     "hs-5-0",
     "driver-notes",
 ];
-/// Folders that a build or a run creates.
+/// Folders that builds and runs create.
 const MADE: [&str; 5] = [".git", "target", "out", "frames", "node_modules"];
-/// Larger files are captures.
+/// Maximum size of the checked files; larger files are captures.
 const LARGEST: u64 = 1 << 20;
 
 /// Returns the text files below a folder: their paths in the repository, and their content.
@@ -77,7 +77,7 @@ fn only_the_reference_is_cited() {
     let mut old = Vec::new();
     for (path, text) in repository() {
         for (line, number) in text.lines().zip(1..) {
-            // The name without its extension. A path in a folder names another file.
+            // The name without its extension. A path with a folder refers to another file.
             let names = line.split(".md").map(|before| {
                 let other = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '/';
                 before.rsplit(other).next().unwrap_or_default()
@@ -90,7 +90,7 @@ fn only_the_reference_is_cited() {
     none(&old);
 }
 
-/// Returns the subset of a file that is a test or a case.
+/// Returns the parts of a file that are tests or cases.
 fn tests(path: &str, text: &str) -> String {
     let cases =
         ["harness/conform/src/cases/", "harness/conform/scripts/", "harness/conform/expected/"];

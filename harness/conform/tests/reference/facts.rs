@@ -1,4 +1,4 @@
-//! The pages and their parser.
+//! Tests of the pages of the reference and of their parser.
 
 use std::collections::HashMap;
 use std::fs;

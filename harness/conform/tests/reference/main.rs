@@ -1,5 +1,5 @@
-//! The reference: every fact is well formed and verified by a test or a case, every cited fact exists, and the tables and
-//! the page of open questions match the code. `UPDATE=1` writes the tables and this page.
+//! Tests of the reference: every fact is well formed and verified by a test or case, every cited fact exists, and
+//! generated content matches the code. `UPDATE=1` writes the tables and the page of open questions.
 
 mod citations;
 mod facts;
@@ -13,12 +13,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Fails with all messages, one per line.
+/// Panics with all messages, one per line, if there are any.
 fn none(complaints: &[String]) {
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
 }
 
-/// Compares a file of the repository with the required content, or writes this content.
+/// Compares a file of the repository with its generated content, or writes this content.
 fn check_file(path: &str, text: &str) -> Option<String> {
     let file = root().join(path);
     if env::var_os("UPDATE").is_some() {

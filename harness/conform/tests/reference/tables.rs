@@ -1,4 +1,4 @@
-//! The tables of the pages, written from the code's tables.
+//! Generates the tables of the pages from the code's tables.
 
 mod programs;
 
@@ -14,7 +14,7 @@ use molehill_conform::facts::cited;
 
 type Table = (&'static str, fn() -> String);
 
-/// Returns every table by its name in a page's marker.
+/// Every table, by its name in a page's marker.
 pub(crate) const TABLES: &[Table] = &[
     ("agal-opcodes", programs::agal_opcodes),
     ("agal-registers", programs::agal_registers),
@@ -59,7 +59,7 @@ fn names() -> [&'static str; 7] {
     Profile::ALL.try_into().map(|all: [Profile; 7]| all.map(Profile::name)).unwrap()
 }
 
-/// Returns whether this is a call of ActionScript. The table also contains the calls of a host.
+/// Returns whether ActionScript has this call. The table also contains the calls of a host.
 fn of_flash(call: &Method) -> bool {
     call.kind != MethodKind::Host
 }
@@ -96,7 +96,7 @@ fn errors() -> String {
 fn calls() -> String {
     let row = |call: &Method| {
         let parameter = |is: &Parameter| {
-            // A method of a cube texture has every parameter.
+            // Shows all methods of the table with the parameters of cube textures.
             let kind = match is.table_type.strip_prefix("enum ") {
                 Some(name) => format!("Context3D{name}"),
                 None => is.type_in("CubeTexture").unwrap_or_default().to_owned(),

@@ -1,4 +1,4 @@
-//! Content that is written from the code and the facts: tables in the pages, and the page of open questions.
+//! Generates content from the code and the facts: tables in the pages, and the page of open questions.
 
 use std::fmt::Write;
 

@@ -12,7 +12,7 @@ use molehill_conform::differential::{
 };
 use molehill_replay::evidence::Tally;
 
-/// The number of seeds for pairs.
+/// Number of random pairs of shaders.
 const PAIRS: usize = 24;
 /// Tests one of this many combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 151;
@@ -61,7 +61,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     }
 }
 
-/// `molehill shader fuzz --pairs` runs all of them.
+/// Samples the pairs of opcodes; `molehill shader fuzz --pairs` runs all of them.
 #[test]
 fn some_sequences_of_opcodes_agree_in_every_dialect() {
     let mut fuzzer: Fuzzer =

@@ -1,4 +1,4 @@
-//! Known failures of cases.
+//! Tests of the list of known failures.
 
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::{CaseSet, Expectations, SuiteOptions};
@@ -53,7 +53,7 @@ fn a_misspelled_key_is_named() {
     let wrong = "[{\"cases\":\"a\",\n\"failure\":\"f\",\"raeson\":\"r\"}]";
     let message = Expectations::parse(wrong).unwrap_err();
     assert_eq!(message, "line 2: unknown key \"raeson\", did you mean \"reason\"?");
-    // The list may contain rows for captures.
+    // A list is an array, not an object.
     assert!(Expectations::parse(r#"{"a.b":"needs ATF"}"#).is_err());
 }
 
@@ -83,7 +83,7 @@ fn another_failure_is_not_known() {
     assert_eq!((known.of_missing("wireframe"), known.of_missing("iid")), (Some("s"), None));
 }
 
-/// A list uses the names that captures have among all cases, even in runs that name them by their folders.
+/// The list names captures as among all cases, even if a run names them by their folders.
 #[test]
 fn captures_have_one_name_in_lists() {
     let text = r#"[{"cases":"capture.a_b","failure":"f","reason":"r"}]"#;

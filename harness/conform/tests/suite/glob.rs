@@ -1,4 +1,4 @@
-//! Patterns for names.
+//! Tests of patterns for names of cases.
 
 use molehill_conform::names::matches;
 

@@ -1,4 +1,4 @@
-//! The page of a run.
+//! Tests of the HTML report.
 
 use molehill_conform::facts;
 use molehill_conform::report::{Column, differing, html, junit, summary};
@@ -30,7 +30,7 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
     Column { name: name.to_owned(), results }
 }
 
-/// Returns the results in a page.
+/// Returns the results that a report's page contains.
 fn data(page: &str) -> Value {
     let data = page.split("id=\"data\">").nth(1).unwrap();
     serde_json::from_str(data.split("</script>").next().unwrap()).unwrap()

@@ -1,5 +1,5 @@
-//! Cases of hull shaders: they pass on a driver with tessellation, with an image of the grids; other drivers lack the
-//! feature.
+//! Tests the cases of hull shaders: with tessellation, they pass with an image of the grids; without it, they are not
+//! supported.
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;

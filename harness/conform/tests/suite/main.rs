@@ -1,4 +1,4 @@
-//! The suite itself: its cases detect errors, and pass without errors.
+//! Tests of the suite itself: its cases detect errors, and pass without errors.
 
 mod captures;
 mod differential;

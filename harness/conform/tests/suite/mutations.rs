@@ -1,4 +1,4 @@
-//! Mutations of programs.
+//! Tests of the deliberate errors in programs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     link(half(vertex, Stage::Vertex), fragment).unwrap()
 }
 
-/// A pair that every kind of mutation changes.
+/// Returns a pair of shaders that every mutation changes.
 fn sample() -> LinkedPair {
     pair(
         "mov vt0, va0\nadd vt0.xy, vc[va1.x+3].xy, vt0.yxwz\nmov v0, va1\nmov op, vt0",

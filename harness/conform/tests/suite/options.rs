@@ -1,4 +1,4 @@
-//! The options that child processes receive.
+//! Tests of the options that child processes receive.
 
 use agal::float::FloatRules;
 use molehill_conform::device::{Device, RendererOptions, Shaders};

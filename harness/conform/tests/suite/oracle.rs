@@ -1,17 +1,17 @@
-//! The conformance suite with a wrong oracle.
+//! Tests runs with a wrong oracle, or without an oracle.
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
 use molehill_conform::mutations::Mutation;
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases};
 
-/// A scene that the oracle also draws.
+/// A scene that an oracle also draws.
 const WRAP: &str = "texture.wrap.linear.mipnone.repeat.by_state";
-/// A mutation with which this scene fails.
+/// A mutation that makes this scene fail.
 const IGNORED: &str = "wrap-ignored";
-/// A scene whose image is known without an oracle.
+/// A scene whose expected image needs no oracle.
 const ATF: &str = "texture.atf.raw_dxt1.v0";
-/// A scene that OpenGL ES can't draw.
+/// A scene that OpenGL ES doesn't support.
 const WIREFRAME: &str = "api.fill_mode.wireframe.flat";
 
 struct Judged {

@@ -1,4 +1,4 @@
-//! Child processes that crash, hang, or use too much memory.
+//! Tests child processes that crash, hang, or use too much memory.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use molehill_conform::device::Device;
 use molehill_conform::pool::Pool;
 use molehill_conform::{SuiteError, SuiteOptions, Verdict, self_test};
 
-/// A child that returns a pass for every case, after it did what the case's name says. Like the worker, it ends a line of
-/// a driver before it begins its own.
+/// A child that performs the action in each case's name, and then reports a pass. Like a real child, it begins its
+/// report on a new line, after any output of a driver.
 const CHILD: &str = r#"
     read options; echo; echo '{"ready":"d"}'
     while read name; do
@@ -73,7 +73,7 @@ fn a_child_that_does_not_start_costs_one_case() {
     assert_eq!(outcomes[1].1, "starting: the process died: exit status: 9");
 }
 
-/// A start may take longer than the time limit of a case.
+/// Starting a process may take longer than the time limit of a case.
 #[test]
 fn what_a_driver_does_in_a_case_costs_only_that_case() {
     let begin = "mkdir \"$0/slow\" 2>/dev/null && sleep 4\n";

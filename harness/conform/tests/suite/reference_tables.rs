@@ -1,4 +1,4 @@
-//! Compares the tables of `expected` with those of the pages, which are written from the code, and with AGAL's registers.
+//! Compares the tables in `expected` with the generated tables of the pages, and with AGAL's registers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -12,7 +12,7 @@ const ERRORS: &str = include_str!("../../expected/errors.tsv");
 const LIMITS: &str = include_str!("../../expected/limits.tsv");
 const ENUMS: &str = include_str!("../../expected/enums.tsv");
 
-/// Returns the rows of a table by their first column, without comments.
+/// Returns the rows of a table by their first column. Comments are omitted.
 fn rows(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
@@ -22,7 +22,7 @@ fn rows(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
     rows.collect()
 }
 
-/// Reads a file beside the repository. Returns `None` if the file is missing and not required.
+/// Reads a shared file outside the repository. Returns `None` if the file is missing and not required.
 fn shared(name: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let path: PathBuf = root.join(name);
@@ -94,11 +94,11 @@ fn limits_are_those_of_the_pages() {
         assert_eq!(row[..7], limits, "{name}");
         compared += 1;
     }
-    // The rows about the software renderer and its back buffer are not compared.
+    // The rows about the software renderer and its back buffer aren't compared.
     assert_eq!(compared, page.len() - 2);
 }
 
-/// Compares the limits of AGAL. The last three have no row [agal.register.profile].
+/// Compares the limits of AGAL. The last three limits aren't in the table [agal.register.profile].
 #[test]
 fn registers_are_as_many_as_the_profiles_have() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);
@@ -162,9 +162,9 @@ fn only_air_declares_the_profile_enhanced() {
     assert_eq!((enhanced(false), enhanced(true).as_deref()), (None, Some(declared)));
 }
 
-/// Returns the members of each class that a SWF of a version sees, in the form of `reflected`.
+/// Returns the members of each class that are visible to a SWF of a version, in the format of `reflected`.
 fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
-    // The version numbers of AIR are odd.
+    // Odd version numbers are those of AIR.
     let visible = |line: &str| {
         let api: u32 = line.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap();
         api.is_multiple_of(2) && api <= 648 + 2 * swf

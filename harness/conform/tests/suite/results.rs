@@ -1,4 +1,4 @@
-//! Results files.
+//! Tests of results files.
 
 use molehill_conform::results::{Results, ResultsWriter, RunSettings, write};
 use molehill_conform::{Attachments, Outcome, Verdict};

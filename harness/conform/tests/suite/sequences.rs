@@ -1,4 +1,4 @@
-//! Sequences of opcodes, and their translation to Direct3D 9 tokens.
+//! Compares sequences of opcodes with their translation to Direct3D 9 tokens.
 
 use agal::opcode::{Opcode, OpcodeSignature};
 use molehill_conform::differential::{
@@ -6,8 +6,8 @@ use molehill_conform::differential::{
 };
 use molehill_replay::evidence::Tally;
 
-/// Only pairs that the verifier rejects have no program: empty branches, two `els` of one `if`, and derivatives inside
-/// conditionals (errors 3748, 3752, 3751).
+/// Each pair has a program, except those that the verifier rejects: empty branches, two `els` of one `if`, and
+/// derivatives inside conditionals (errors 3748, 3752, 3751).
 #[test]
 fn every_legal_pair_has_programs() {
     let kind = |opcode: &Opcode| match opcode.signature() {
@@ -47,8 +47,8 @@ fn random_programs_agree() {
     assert!(tally.programs > 500 && tally.values > 20_000, "{tally:?}");
 }
 
-/// For each pair of AGAL opcodes, the checker accepts the tokens, and their results are equal, except where a compiler may
-/// join statements [agal.float.joined].
+/// For each pair of AGAL opcodes, the checker accepts the tokens, and the results are equal, unless a compiler may fuse
+/// instructions [agal.float.joined].
 #[test]
 fn pairs_of_opcodes_agree() {
     let mut tally = Tally::default();

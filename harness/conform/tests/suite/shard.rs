@@ -1,4 +1,4 @@
-//! Shards of a run.
+//! Tests of shards, which are equal parts of a run.
 
 use std::collections::HashMap;
 

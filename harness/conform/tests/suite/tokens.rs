@@ -1,4 +1,4 @@
-//! Generated shaders of Direct3D 9 tokens.
+//! Tests of generated shaders in Direct3D 9 tokens.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use d3d9::check::{Caps, check};
 use d3d9::opcode::{Flow, Opcode, Operation};
 use molehill_conform::differential::{exhaustive, is_tested};
 
-/// Returns whether the shaders with blocks contain an instruction.
+/// Returns whether an instruction occurs only in shaders with control-flow blocks.
 fn is_of_blocks(opcode: Opcode) -> bool {
     match opcode.operation() {
         Operation::Flow(flow) => {
@@ -33,7 +33,7 @@ fn every_opcode_comes_up() {
             .filter(|opcode| !seen.contains(&opcode.code()))
             .map(|opcode| opcode.name(*version))
             .collect();
-        // In ps_1_4, `texkill` must come before the frame's instructions.
+        // In ps_1_4, `texkill` must precede the instructions of the frame.
         let late = *version == Version::Ps14 && missing == ["texkill"];
         assert!(missing.is_empty() || late, "{version}: {missing:?}");
     }

@@ -1,4 +1,4 @@
-//! Allowed differences.
+//! Tests of the allowed differences of images.
 
 use molehill_conform::Tolerance;
 use molehill_replay::image::{Image, compare};
@@ -17,7 +17,7 @@ fn an_edge_may_move_by_one_pixel_and_no_further() {
     assert_eq!((near.moved, near.wrong(), near.max_delta), (8, 0, 255));
     assert!(Tolerance::edges(0, 8, "").allows(&near) && !Tolerance::edges(0, 7, "").allows(&near));
     let far = compare(&edge(6), &edge(4), 0);
-    // One column has a matching neighbour in the other image, but its expected colour has none.
+    // One column matches a neighbour in the expected image, but its own expected colour has no match.
     assert!(far.wrong() > 0, "{far:?}");
 }
 
@@ -28,7 +28,7 @@ fn a_wrong_color_is_no_moved_edge() {
     let found = compare(&red, &edge(4), 0);
     assert_eq!((found.moved, found.wrong()), (0, 1));
     assert_eq!(found.first, Some(((4, 3), [255, 0, 0, 255], [0, 0, 0, 255])));
-    // A missing line of one pixel is not a moved edge either.
+    // A missing line of one pixel isn't a moved edge.
     let plain = Image::filled(8, 8, [0; 4]);
     let mut line = plain.clone();
     line.paste(&Image::filled(1, 8, [9; 4]), 3, 0, false);

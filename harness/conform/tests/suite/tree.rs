@@ -1,4 +1,4 @@
-//! The tree of cases.
+//! Tests of the tree of cases.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use molehill_conform::record;
 use molehill_conform::scene_builder::Setup;
 use molehill_replay::{Options, Replayer};
 
-/// Topics whose files have other names: a keyword of Rust, and topics in the file of a related topic.
+/// Topics whose files have other names: one is a Rust keyword, and the others share the file of a related topic.
 const OTHER_FILES: [(&str, &str); 4] =
     [("enum", "enums"), ("dispose", "error"), ("after_error", "defaults"), ("legal", "error")];
 
@@ -50,7 +50,7 @@ fn names_are_unique_and_say_where_a_case_belongs() {
     }
 }
 
-/// Plays a scene on the null backend. Returns the numbers of dropped and executed draws.
+/// Plays a scene on a backend without a GPU. Returns the numbers of dropped and of executed draws.
 fn draws(case: &Case, setup: Setup) -> (u64, u64) {
     let Body::Scene(scene) = &case.body else {
         return (0, 1);

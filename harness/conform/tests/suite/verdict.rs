@@ -1,4 +1,4 @@
-//! Lines of a results file.
+//! Tests of verdicts and of their lines in a results file.
 
 use molehill_conform::capture_case::CaptureResult;
 use molehill_conform::results::{Results, RunSettings};
@@ -36,7 +36,7 @@ fn a_line_is_read_as_it_was_written() {
     assert!(serde_json::from_value::<Outcome>(json!({"name": "a"})).is_err());
 }
 
-/// The same outcome without evidence, with nothing compared, and with the tested device as its own oracle.
+/// Compares a case without evidence, with nothing compared, and with the tested device as its own oracle.
 #[test]
 fn a_pass_needs_evidence() {
     let device = || Party::renderer("OpenGL", "d");

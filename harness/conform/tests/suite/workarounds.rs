@@ -1,6 +1,5 @@
-//! Every workaround is correct on a driver that doesn't need it: with the workaround forced on, the cases that it
-//! affects still pass. A feature that a workaround removes is then missing, but no case fails. Of large
-//! areas, evenly spaced cases run; `MOLEHILL_WORKAROUNDS_ALL=1` runs all.
+//! Forces each workaround on a driver that doesn't need it: the affected cases still pass, or lack a feature that the
+//! workaround removes. In large areas, evenly spaced cases run; `MOLEHILL_WORKAROUNDS_ALL=1` runs all cases.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +8,7 @@ use molehill_conform::case::Case;
 use molehill_conform::device::{Device, RendererOptions};
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, names};
 
-/// The number of cases of a workaround from which on some are left out.
+/// Number of cases of a workaround above which some are skipped.
 const MANY: usize = 24;
 
 /// The cases that each workaround affects.

@@ -2,7 +2,7 @@ use super::*;
 use agal::glsl::Dialect;
 use molehill_testing::probe::hull::TessellationContext;
 
-/// A shader of which nothing was compared must not pass.
+/// A shader must not pass if nothing was compared.
 #[test]
 fn a_shader_of_which_nothing_is_compared_has_no_evidence() {
     let mut context = match TessellationContext::open(Dialect::Glsl400) {
@@ -16,7 +16,7 @@ fn a_shader_of_which_nothing_is_compared_has_no_evidence() {
         found.compared.iter().map(|(_, tally)| tally.total()).sum::<u64>()
     };
     assert!(compared(&mut context) > 0);
-    // A deliberate error without effect tells nothing about the driver.
+    // A deliberate error without effect is no evidence about the driver.
     context.change = Some(Box::new(|_, text| Some(text.to_owned())));
     assert_eq!(compared(&mut context), 0);
 }

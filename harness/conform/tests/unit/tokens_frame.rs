@@ -1,6 +1,6 @@
 use super::*;
 
-/// The frame is a valid shader even without instructions.
+/// The generated shader is valid even without random instructions.
 #[test]
 fn frames_are_valid() {
     for version in Version::ALL.iter().filter(|version| !version.is_software()) {

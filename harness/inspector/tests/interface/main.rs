@@ -1,5 +1,5 @@
-//! Tests of the user interface without a display: clicks and key presses, and what is shown. Pictures are painted on an
-//! offscreen OpenGL context and compared with those in `tests/pictures`; `MOLEHILL_BLESS=1` writes them anew.
+//! Tests of the user interface without a display: clicks, key presses, and the result. Images are painted on an
+//! offscreen OpenGL context and compared with those in `tests/pictures`; `MOLEHILL_BLESS=1` writes new images.
 
 mod change;
 mod open;
@@ -106,13 +106,13 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
     assert!(window.shows("kept"));
 }
 
-/// The end of the pixel history's title for the texture that frame 3 draws into first.
+/// The end of the pixel history's title for the texture that frame 3 renders to first.
 const TEXTURE_TITLE: &str = " of texture#17 \"512×512 bgra\" at the end of frame 3";
 
 #[test]
 fn a_click_selects_a_pixel_of_the_target_of_any_call() {
     let mut window = Window::with_demo("");
-    // setRenderToTexture before the pass, setBlendFactors in it, and setRenderToBackBuffer after its last draw.
+    // setRenderToTexture before the pass, setBlendFactors in the pass, and setRenderToBackBuffer after its last draw.
     for (call, in_texture) in [(295, true), (303, true), (324, false)] {
         window.follow(&format!("#call={call}"));
         let status = window.click_in("Target", 0.5, 0.5);
@@ -142,7 +142,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
     assert!(status.fragment.ends_with("&step"), "{status:?}");
     assert!(window.shows(", pixel ") && window.shows("of texture#17"));
     assert!(window.shows("Registers"));
-    // A link to the step has the same texel.
+    // A link to the step selects the same texel.
     window.click("Back to pixel history");
     assert!(window.shows("kept"));
     window.press(Key::Home);
@@ -164,7 +164,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
     assert!(window.shows(title) && window.shows("kept"));
     assert_eq!(status.events, 2, "{status:?}");
     assert_eq!(status.fragment, "#frame=3&call=345");
-    // The stage's pixels have theirs as before.
+    // Pixels of the stage have the stage's history again.
     window.press(Key::Escape);
     let status = window.click_in("Stage", 0.5, 0.5);
     assert!(status.fragment.contains("&at="), "{status:?}");
@@ -288,7 +288,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a picture is compared wherever it is");
     assert!(compared.ends_with("pixels differ"), "{compared}");
-    // A file that can't be opened leaves the open capture as it was.
+    // A file that can't be opened doesn't close the open capture.
     let folder = env!("CARGO_TARGET_TMPDIR");
     let broken = Path::new(folder).join("broken.s3d.jsonl");
     std::fs::write(&broken, "no capture").expect("written");
@@ -298,7 +298,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
     let status = window.click("Pixel");
     assert!(status.events > 0, "questions are answered: {status:?}");
     assert_eq!(window.drop_file(0.25, DEMO).number, 2);
-    // A folder stands for its capture.
+    // A folder with a capture is opened as this capture.
     let folder = Path::new(folder).join("one capture");
     std::fs::create_dir_all(&folder).expect("created");
     let error = window.drop_file(0.25, &folder).error.expect("an empty folder");
@@ -313,7 +313,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
 fn two_captures_are_compared_up_to_the_first_difference() {
     let mut window = Window::new();
     window.open("this.s3d.jsonl", changed_demo(0, "{", "{"), "#frame=2");
-    // A draw of frame 2.
+    // Changes a draw of frame 2.
     let all = "\"numTriangles\":-1";
     let other = changed_demo(278, all, "\"numTriangles\":900");
     window.remote.send(Request::Open(
@@ -342,13 +342,13 @@ fn going_far_back_shows_what_going_on_does() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
     let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
-    // The README's command allows 20 pixels beyond a tolerance; other frames differ in tens of thousands of pixels.
+    // The README's command allows 20 pixels above the tolerance; other frames differ in tens of thousands of pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"
     );
     window.click("Show comparison");
-    // Seek back to a call, and on from there.
+    // Seeks back to a call, and continues from there.
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
         let status = window.follow(back);
         assert!(status.fragment.starts_with(&format!("#frame={frame}&call=")), "{status:?}");
@@ -385,7 +385,7 @@ fn keys_fill_the_window_and_the_screen() {
     assert!(commands.contains(&ViewportCommand::Fullscreen(true)), "{commands:?}");
 }
 
-/// On a web page, egui gets copies of the canvas.
+/// On a web page with WebGL, egui gets copies of the canvas.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
     let own = |gl: Gl, context: &Context| gl.with_textures(context.tex_manager());

@@ -1,4 +1,4 @@
-//! Opening captures, and pictures of all frames.
+//! Tests opening captures, and images of all frames.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ fn an_empty_window_opens_files_the_demo_and_recent_captures() {
     window.harness.event(eframe::egui::Event::Text(folder.display().to_string()));
     window.press(Key::Enter);
     assert!(!window.shows("notes.txt"), "only captures and pictures are listed");
-    // A list is replaced, not overwritten: its other name keeps the old one.
+    // The list of recent captures is replaced, not overwritten: another hard link keeps the old content.
     std::fs::create_dir_all(folder.join("state")).expect("a folder");
     std::fs::write(&recent, "").expect("written");
     std::fs::hard_link(&recent, folder.join("state/old")).expect("linked");

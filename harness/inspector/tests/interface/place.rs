@@ -1,4 +1,4 @@
-//! Navigation in the capture: keys, seeking, back and forth.
+//! Tests navigation in the capture: keys, seeking, back and forward.
 
 use std::time::Instant;
 
@@ -74,7 +74,7 @@ fn a_value_leads_to_the_call_that_set_it_and_back() {
         window.harness.key_press_modifiers(Modifiers::ALT, Key::ArrowLeft);
         assert_eq!(window.settle().fragment, draw);
     }
-    // The content of a texture has a call, too.
+    // The content of a texture has a link to a call, too.
     window.click("Textures");
     window.harness.query_all_by_label_contains("level 0 #").next().expect("a link").click();
     assert!(window.settle().fragment.starts_with("#frame=0&call="));
@@ -167,7 +167,7 @@ fn states_and_tools_stay_inside_their_panels() {
         let rect = |window: &Window, name: &str| {
             window.harness.query_all_by_label(name).next().expect("it").rect()
         };
-        // The right panel is dragged to its largest width.
+        // Drags the right panel to its largest width.
         let edge = rect(&window, "State").left_center() - vec2(8.0, 0.0);
         window.harness.hover_at(edge);
         window.harness.drag_at(edge);

@@ -31,7 +31,7 @@ impl Screen {
         let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
         let device = offscreen.device().expect("a device");
         offscreen.make_current().expect("current");
-        // SAFETY: EGL gives the functions of the context that is current.
+        // SAFETY: EGL returns the functions of the current context.
         let functions = unsafe {
             let egl =
                 khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required().expect("EGL");
@@ -78,7 +78,7 @@ impl Screen {
         write_png(path, &self.paint(context, output)).expect("written");
     }
 
-    /// Paints, and compares with the picture of this name in `tests/pictures`, at half size.
+    /// Paints the window, and compares it at half size with the image of this name in `tests/pictures`.
     pub(crate) fn check(&self, context: &Context, output: &FullOutput, name: &str) {
         let actual = half(&self.paint(context, output));
         let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures"));
@@ -106,7 +106,7 @@ impl Screen {
         self.offscreen.make_current().expect("current");
         let gl = &self.functions;
         let mut rgba = vec![0; width as usize * height as usize * 4];
-        // SAFETY: the context is current, and the memory holds all pixels.
+        // SAFETY: the context is current, and the buffer has space for all pixels.
         unsafe {
             let texture = gl.create_texture().expect("a texture");
             gl.bind_texture(glow::TEXTURE_2D, Some(texture));
@@ -161,7 +161,7 @@ fn half(image: &Image) -> Image {
     Image::from_rgba(width, height, rgba).expect("all pixels")
 }
 
-/// Reduces to five bits per channel, which the tolerance allows: files are half as large.
+/// Reduces to five bits per channel, which the tolerance allows, to halve the size of files.
 fn coarse(image: &Image) -> Image {
     let bytes = image.rgba().iter().map(|byte| byte & 0xf8 | byte >> 5);
     let image = Image::from_rgba(image.width(), image.height(), bytes.collect());
@@ -179,7 +179,7 @@ impl Drop for Screen {
 pub(crate) struct Textures {
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
-    /// Textures that the last UI frame freed. Its shapes may be painted until the next one.
+    /// Textures that the last UI frame freed. Its shapes may be painted until the next UI frame.
     free: Vec<TextureId>,
 }
 

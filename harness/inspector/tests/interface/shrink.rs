@@ -1,4 +1,4 @@
-//! Canvases that are shown smaller than they are, one to one, and larger.
+//! Tests canvases that are displayed smaller than their size, one to one, and larger.
 
 use eframe::egui::{Color32, Pos2, Rect, Vec2};
 use egui_kittest::Harness;
@@ -11,7 +11,7 @@ use crate::screen::Screen;
 const SIDE: u32 = 120;
 /// Width and height of a shrunk copy.
 const SMALL: u32 = 20;
-/// The places of the canvas in the window: corner, and width and height.
+/// The positions of the canvas in the window: corner, and width and height.
 const SHRUNK: (u32, u32) = (0, SIDE / 3);
 const EXACT: (u32, u32) = (50, SIDE);
 const LARGER: (u32, u32) = (180, SIDE * 2);
@@ -32,7 +32,7 @@ fn striped(
     [canvas, copy]
 }
 
-/// Returns the red of a column through the middle of a place.
+/// Returns the red channel of a column through the middle of a canvas.
 fn column(picture: &Image, (left, side): (u32, u32)) -> Vec<u8> {
     (0..side).map(|y| picture.pixel(left + side / 2, y).expect("inside")[0]).collect()
 }

@@ -1,4 +1,4 @@
-//! The start screen, and the place that a capture opens at.
+//! Tests the start screen, and the frame and draw that are selected when a capture opens.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use molehill_inspector::worker::Role;
 
 use crate::window::{DEMO, PATIENCE, Window};
 
-/// A capture with a draw in frame 3 that changes no pixels, because call 248 sets another culling.
+/// A capture whose frame 3 has a draw that changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
 const REASON: &str = "it stands out: draw 253 keeps 0 pixels";
 
@@ -44,7 +44,7 @@ fn a_place_that_the_user_has_selected_stays() {
     }
     assert_eq!(window.press(Key::End).fragment, "#frame=5");
     assert!(window.shows(&format!("is worth a look, because {REASON}")));
-    // A link names its place.
+    // A link selects its frame or call.
     window.open("flicker.s3d.zst", std::fs::read(FLICKER).expect("the capture"), "#frame=1");
     assert_eq!(window.remote.status().fragment, "#frame=1");
     assert!(!window.shows(REASON));

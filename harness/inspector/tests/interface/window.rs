@@ -1,4 +1,4 @@
-//! The app in a window without a display, and the input of users.
+//! Runs the app in a window without a display, and simulates user input.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use molehill_inspector::worker::Role;
 use crate::screen::Screen;
 
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
-/// Maximum time for an answer, on a slow machine.
+/// Maximum time for a query, on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// Time between UI frames while an answer is pending, which doubles up to the maximum. A UI frame costs more than the
 /// worker's part of a short answer, and takes processor time from a long answer.
@@ -39,7 +39,7 @@ impl Window {
         Window::made((width, height), |gl, _| gl)
     }
 
-    /// Opens a window whose canvases and backends `change` chooses.
+    /// Opens a window, with the canvases and backends that `change` chooses.
     pub(crate) fn made(
         (width, height): (f32, f32),
         change: impl Fn(Gl, &Context) -> Gl + 'static,
@@ -63,7 +63,7 @@ impl Window {
         Window { harness, remote, screen }
     }
 
-    /// Opens a window with the demo, and selects a link's address; without one, the first frame.
+    /// Opens a window with the demo, and selects a link's address, or the first frame without an address.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
         let address = if address.is_empty() { "#frame=0" } else { address };
@@ -78,13 +78,13 @@ impl Window {
         self.follow(address);
     }
 
-    /// Selects the place of a link's address.
+    /// Selects the frame or call of a link's address.
     pub(crate) fn follow(&mut self, address: &str) -> Status {
         self.remote.send(Request::Follow(Link::parse(address).expect("an address")));
         self.settle()
     }
 
-    /// Runs UI frames until nothing is pending and all answers are laid out.
+    /// Runs UI frames until nothing is pending and all results are laid out.
     pub(crate) fn settle(&mut self) -> Status {
         let end = Instant::now() + PATIENCE;
         let (mut idle_frames, mut pause) = (0, PAUSE);
@@ -113,7 +113,7 @@ impl Window {
         self.settle()
     }
 
-    /// Clicks a position in a picture widget, given as fractions of its width and height.
+    /// Clicks a position in an image widget, given as fractions of its width and height.
     pub(crate) fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
         let rect = self.harness.query_all_by_label(name).next().expect("the picture").rect();
         let at = Pos2::new(rect.left() + rect.width() * x, rect.top() + rect.height() * y);
@@ -130,7 +130,7 @@ impl Window {
         self.settle()
     }
 
-    /// Clicks near a texel of a square picture that fits its place.
+    /// Clicks near a texel of a square image that fits its widget.
     pub(crate) fn click_texel(&mut self, name: &str, size: f32, x: f32, y: f32) -> Status {
         let node = self.harness.query_all_by_label(name).next();
         let place = node.expect("the picture").rect().size();
@@ -140,7 +140,7 @@ impl Window {
         self.click_in(name, share(x, place.x), share(y, place.y))
     }
 
-    /// Drops a file at a fraction of the window's width.
+    /// Drops a file at a horizontal position, given as a fraction of the window's width.
     pub(crate) fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> Status {
         let width = self.harness.ctx.content_rect().width();
         self.harness.hover_at(Pos2::new(width * x, 300.0));
@@ -155,7 +155,7 @@ impl Window {
         self.settle()
     }
 
-    /// Presses keys within one UI frame, and runs only that.
+    /// Presses keys within a single UI frame.
     pub(crate) fn press_at_once(&mut self, keys: &[Key]) {
         let events = keys.iter().map(|key| Event::Key {
             key: *key,
@@ -173,7 +173,7 @@ impl Window {
         self.harness.query_all_by_label_contains(text).next().is_some()
     }
 
-    /// Writes the window as a picture, if a folder for them is named.
+    /// Writes the window as an image, if a folder for images is named.
     fn save(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("MOLEHILL_LOOK") else { return };
         let context = self.harness.ctx.clone();
@@ -181,13 +181,13 @@ impl Window {
         self.screen.save(&context, self.harness.output(), &path);
     }
 
-    /// Writes the window as a picture if wanted, once nothing is pending.
+    /// Writes the window as an image if wanted, once nothing is pending.
     pub(crate) fn look(&mut self, name: &str) {
         self.settle();
         self.save(name);
     }
 
-    /// Compares the window with a picture in `tests/pictures`.
+    /// Compares the window with an image in `tests/pictures`.
     pub(crate) fn check(&mut self, name: &str) {
         self.harness.remove_cursor();
         self.settle();
@@ -217,7 +217,7 @@ impl DroppedFile for Dropped {
     }
 }
 
-/// The app deletes objects of its own context, which must be current, also when a test has two.
+/// The app deletes OpenGL objects, so its context must be current, even if a test has two windows.
 impl Drop for Window {
     fn drop(&mut self) {
         self.screen.make_current();

@@ -1,4 +1,4 @@
-//! Frames that stand out.
+//! Tests of anomalies in frames.
 
 use super::stands_out;
 

@@ -1,4 +1,4 @@
-//! Numbers as text.
+//! Tests of numbers as text.
 
 use super::{count, float};
 

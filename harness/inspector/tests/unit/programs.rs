@@ -1,4 +1,4 @@
-//! Lines of programs.
+//! Tests of lines of programs.
 
 use super::{names, tokens};
 

@@ -1,4 +1,4 @@
-//! Answers that a session keeps.
+//! Tests of the results that a session caches.
 
 use molehill_analysis::Limits;
 use molehill_capture::Reader;
@@ -10,7 +10,7 @@ const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stag
 {"frame":0}
 "##;
 
-/// Bytes of the picture in each answer.
+/// Size of the image in each result, in bytes.
 const PICTURE: usize = 16 * 16 * 4;
 
 fn session(kept_bytes: usize) -> Session {
@@ -19,7 +19,7 @@ fn session(kept_bytes: usize) -> Session {
     Session { kept_bytes, ..session }
 }
 
-/// Asks for a frame's picture in one UI frame, and gets the answer.
+/// Queries a frame's image in one UI frame, and receives the result.
 fn show(session: &mut Session, frame: u32) {
     let question = Question::Screen(frame);
     let is_shown = Cell::new(true);
@@ -48,7 +48,7 @@ fn answers_that_are_not_shown_have_a_limit_in_bytes() {
     assert!(session.cached(&Question::Screen(0)).is_none());
 }
 
-/// A panel may show more than the limit; without its answers it would ask in every UI frame.
+/// Displayed results stay cached even above the limit; otherwise they would be queried again in every UI frame.
 #[test]
 fn shown_answers_stay() {
     let mut session = session(PICTURE);
@@ -64,7 +64,7 @@ fn shown_answers_stay() {
     assert_eq!(held(&session), PICTURE);
 }
 
-/// The sizes of the answers that can be large.
+/// Checks the sizes of results that can be large.
 #[test]
 fn pictures_and_values_are_counted() {
     use molehill_analysis::textures::{Content, ObjectContent};

@@ -1,4 +1,4 @@
-//! Flash's results for programs, and the GLSL of accepted ones.
+//! Tests the verification of programs, and the GLSL of accepted programs.
 
 use std::fs;
 
@@ -51,7 +51,7 @@ fn glsl_of_pairs_and_of_programs_alone() {
     let (vertex, fragment) = pair.split_once("// v.agal + f.agal: fragment\n").unwrap();
     assert!(vertex.starts_with("// v.agal + f.agal: vertex\n#version 330 core\n"), "{pair}");
     assert!(vertex.contains("v0 = va1") && fragment.contains("fc[0]"), "{pair}");
-    // Single programs give the same shaders: the partner fits.
+    // Single shaders have the same GLSL as in their pair, because the partner matches.
     assert_eq!(text(&agal(&here, &["glsl", "f.agal"]), 0), fragment);
     let alone = text(&agal(&here, &["glsl", "v.agal"]), 0);
     assert_eq!(format!("// v.agal + f.agal: vertex\n{alone}"), vertex);

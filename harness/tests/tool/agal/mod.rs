@@ -1,4 +1,4 @@
-//! `molehill shader` on AGAL programs, from a user's view: output, written files and exit status. The programs are the repository's own.
+//! Tests `molehill shader` on the AGAL programs in `agal/tests/programs`: output, written files and exit status.
 
 mod check;
 mod running;
@@ -10,7 +10,7 @@ use std::process::Output;
 
 use crate::run;
 
-/// Header and tokens of [agal.text.m44].
+/// A vertex program with the header and tokens of [agal.text.m44].
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const VERTEX_HEX: &str = "a001000000a100180000000000 0f03 000000e40000000000 0000e401000000\
                           000000000000 0f04 010000e400000000 0000000000000000";
@@ -19,7 +19,7 @@ fn vertex_hex() -> String {
     VERTEX_HEX.replace(' ', "")
 }
 
-/// The repository's programs, each a pair.
+/// Returns the folder of the repository's programs, each a pair.
 fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../agal/tests/programs")
 }
@@ -28,7 +28,7 @@ fn folder(name: &str) -> PathBuf {
     run::folder(&format!("agal/{name}"))
 }
 
-/// Runs `molehill shader` in a folder with something on standard input.
+/// Runs `molehill shader` in a folder, with standard input.
 fn agal_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     run::run_with(folder, &[&["shader"], arguments].concat(), input)
 }
@@ -83,7 +83,7 @@ fn bad_input_is_exit_status_2() {
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
 }
 
-/// The language is found from the content. What has none is exit status 2 with one message, unless `--language` says it.
+/// The content determines the language. Other content is exit status 2 with one message, unless `--language` is given.
 #[test]
 fn the_language_is_found() {
     let here = folder("language");
@@ -106,7 +106,7 @@ fn the_language_is_found() {
             assert_eq!((&answer["accepted"], &answer["refused"]), (&1.into(), &0.into()));
         }
     }
-    // A folder may have all of them.
+    // A folder may contain all languages.
     let table = text(&agal(&here, &["check", "."]), 0);
     assert!(table.ends_with("\n5 inputs: 5 accepted, 0 refused\n"), "{table}");
     for (name, bytes, what) in [
@@ -122,12 +122,12 @@ fn the_language_is_found() {
             assert_eq!(forced.status.code(), Some(1), "{command}: {forced:?}");
         }
     }
-    // Bytes of another language are refused with their kind.
+    // Bytes of another language are rejected, and the message names the language.
     let forced = agal(&here, &["dis", "a.bin", "--language", "d3d9"]);
     assert!(complaint(&forced, 1).contains("this is AGAL bytecode"), "{forced:?}");
 }
 
-/// A command or an option that a language lacks is an error that names both.
+/// A command or an option that a language doesn't support is an error that names both.
 #[test]
 fn languages_have_what_they_have() {
     let here = folder("lacks");
@@ -163,7 +163,7 @@ fn languages_have_what_they_have() {
         assert!(printed.contains(what), "{arguments:?}: {printed}");
     }
     assert!(!here.join("x.png").exists());
-    // A vertex and a pixel shader are a pair in every language that links.
+    // A vertex and a pixel shader form a pair in every language that links shaders.
     let pair = text(&agal(&here, &["check", "p.asm", "v.asm"]), 0);
     assert!(pair.ends_with("p.asm + v.asm: linked: accepted\n"), "{pair}");
 }

@@ -1,4 +1,4 @@
-//! Running programs.
+//! Tests `molehill shader run` on AGAL programs.
 
 use std::fs;
 

@@ -1,7 +1,7 @@
-//! Comparisons that are deliberately broken: each must end with another exit status than success.
+//! Tests deliberately broken comparisons: each must end with an exit status other than success.
 //!
-//! A row breaks a comparison from outside: no second renderer, an input that is cut off, a deliberate error of the runner
-//! (`conform --break NAME`), a list that names nothing. Beside it runs the intact comparison, so that a row can't pass
+//! A row breaks a comparison from outside: no second renderer, a truncated input, a deliberate error of the runner
+//! (`conform --break NAME`), a list that names nothing. The intact comparison runs, too, so that a row can't pass
 //! because its command fails anyway.
 
 mod names;
@@ -17,7 +17,7 @@ use super::run::{folder, molehill, stderr, stdout};
 /// A broken comparison.
 #[derive(Clone)]
 pub(crate) struct Row {
-    /// The name of the row, in words.
+    /// The name of the row, as text.
     pub(crate) name: &'static str,
     /// Writes the files that the two commands read.
     pub(crate) prepare: fn(&Path),
@@ -25,11 +25,11 @@ pub(crate) struct Row {
     pub(crate) intact: &'static [&'static str],
     /// The arguments of the broken comparison.
     pub(crate) broken: &'static [&'static str],
-    /// Variables of the environment that break it.
+    /// Environment variables that break the comparison.
     pub(crate) environment: &'static [(&'static str, &'static str)],
-    /// The exit status of the broken comparison: 1, if it finds a difference, 2, if it compares nothing.
+    /// The exit status of the broken comparison: 1 if it finds a difference, 2 if it compares nothing.
     pub(crate) status: i32,
-    /// A part of its message.
+    /// A part of the message.
     pub(crate) says: &'static str,
 }
 
@@ -60,7 +60,7 @@ fn names_that_match_nothing_fail() {
     each_fails("names", names::ROWS);
 }
 
-/// Runs the two comparisons of each row of a table. Rows that share the intact comparison run it once.
+/// Runs the two comparisons of each row. Rows that share the intact comparison run it once.
 fn each_fails(table: &str, rows: &[Row]) {
     let mut seen = BTreeSet::new();
     for (number, row) in rows.iter().enumerate() {

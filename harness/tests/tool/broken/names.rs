@@ -6,10 +6,10 @@ use std::path::Path;
 use super::Row;
 use crate::run::molehill;
 
-/// A case with a stored picture.
+/// The file of a case with a stored image.
 const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/scenes/api.back_buffer.50x37");
 
-/// Runs of the runner's own cases, which need no device.
+/// Runs the runner's own cases, which need no device.
 const RUN: [&str; 4] = ["conform", "--self-test", "--backend", "null"];
 
 /// Writes a list of known failures with one row.
@@ -83,7 +83,7 @@ macro_rules! row {
     };
 }
 
-/// The arguments of a run of the runner's own cases.
+/// Returns the arguments of a run of the runner's own cases.
 macro_rules! run {
     ($($argument:literal)+) => {
         ["conform", "--self-test", "--backend", "null", "--filter", "self.pass", $($argument),+]

@@ -1,17 +1,17 @@
-//! Broken comparisons of programs that are fuzzed.
+//! Broken comparisons of fuzzed programs.
 
 use std::fs;
 use std::path::Path;
 
 use super::Row;
 
-/// Four pairs, which need no driver.
+/// Compares four pairs, which need no driver.
 const PAIRS: &[&str] = &["shader", "fuzz", "--language", "d3d9", "--from-agal", "--count", "4"];
-/// One program in AGAL 1, on the driver.
+/// Compares one AGAL 1 program on the driver.
 const AGAL: &[&str] = &["shader", "fuzz", "--version", "1", "--target", "330", "--count", "2"];
 const HULL: &str = "agal/hs50/tests/programs/sheet.hs50";
 
-/// A folder with a hull shader, and another one with only a shader of another stage.
+/// Creates a folder with a hull shader, and another folder with only a shader of another stage.
 fn shaders(folder: &Path) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for name in ["hull", "vertex"] {

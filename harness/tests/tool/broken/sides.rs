@@ -16,15 +16,15 @@ const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stage
 {"call":"present","on":2}
 {"frame":0}
 "##;
-/// Hides all drivers from libEGL.
+/// The environment variable that hides all drivers from libEGL.
 const NO_DRIVER: &[(&str, &str)] = &[("__EGL_VENDOR_LIBRARY_DIRS", "/nonexistent")];
-/// The end of a comparison that needs OpenGL and finds a difference.
+/// The end of the message of a comparison that needs OpenGL and finds a difference.
 const BACKENDS: &[&str] =
     &["minimize", KNOT, "--backends", "--tolerance", "0", "--attempts", "1", "-o", "o.s3d"];
 const ON_REFERENCE: &[&str] = &["diff", "c", "d", "--backend", "reference"];
 
-/// Writes a capture, its copy, one without its last record, one with a frame more, and two without records; the
-/// picture of its frame, and a wider picture; and the demo without its first end of a frame.
+/// Writes a capture, its copy, and variants: without the last record, with one more frame, and two without records.
+/// Also writes the image of its frame, a wider image, and the demo without its first frame end.
 fn prepare(folder: &Path) {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("c", CAPTURE);

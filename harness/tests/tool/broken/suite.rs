@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Row;
 use crate::run::run;
 
-/// A capture of one context, with calls that raise `raised`; `throws` is what its records say.
+/// Returns a capture of a context, with calls that raise `raised`; `throws` is the error in its records.
 fn recording(raised: usize, throws: &str) -> String {
     let call = |width| {
         format!(
@@ -34,12 +34,12 @@ fn recordings(folder: &Path) {
     {
         fs::write(folder.join(format!("{name}.s3d.jsonl")), recording(raised, throws)).unwrap();
     }
-    // One error is recorded: then the recorder records errors, and the other calls raise none.
+    // If one error is recorded, the recorder records errors, and the other calls raise none.
     let first = recording(6, "").replacen(":false}", &format!(":false{thrown}}}"), 1);
     fs::write(folder.join("more.s3d.jsonl"), first).unwrap();
 }
 
-/// Cases with recorded texts of errors; those of `bad` are of other errors.
+/// Writes cases with recorded error messages; those in `bad` belong to other errors.
 fn texts(folder: &Path) {
     for (name, height) in [("good", "width"), ("bad", "height")] {
         let folder = folder.join(name);
@@ -68,7 +68,7 @@ fn parts(folder: &Path) {
     }
 }
 
-/// A case with a stored picture: the demo's frame, as the reference renderer draws it.
+/// Writes a case with a stored image: the demo's frame, as the reference renderer draws it.
 fn case(folder: &Path) {
     fs::write(folder.join("a.s3d.jsonl"), recording(0, "")).unwrap();
     let output = run(folder, &["replay", "a.s3d.jsonl", "--backend", "reference", "-o", "."]);

@@ -1,4 +1,4 @@
-//! Every kind of bad input: one message with its line, exit status 2; finished frames are kept.
+//! Tests all types of bad input: one message with its line, and exit status 2. Finished frames are written.
 
 use std::fs;
 use std::io::Write;
@@ -47,7 +47,7 @@ fn bad_input_is_named_and_finished_frames_stay() {
         ),
     ] {
         fs::write(folder.join("c"), capture(2, last)).unwrap();
-        // Commands count calls, not lines. The end of a frame is no call.
+        // Commands count calls, not lines. The end of a frame isn't a call.
         let message = match name {
             "frame" => message.to_owned(),
             _ => format!("call 3: {message}"),
@@ -135,7 +135,7 @@ fn a_file_of_another_kind_is_named() {
     }
 }
 
-/// A folder means the capture in it.
+/// A folder with a capture stands for this capture.
 #[test]
 fn a_folder_with_a_capture_is_enough() {
     let folder = folder("folder_with_a_capture");
@@ -153,13 +153,13 @@ fn a_folder_with_a_capture_is_enough() {
     let expected = "molehill: case: 2 captures found; choose one: case/my.s3d.jsonl, case/other.s3d.jsonl.zst\n";
     assert_eq!(stderr(&output), expected);
     assert_eq!(output.status.code(), Some(2));
-    // If there are several, the one with a case's name is used.
+    // If a folder has several captures, the one with the name of a case's capture is used.
     fs::write(place.join("capture.s3d.jsonl"), capture(3, "")).unwrap();
     let output = run(&folder, &["replay", "case"]);
     assert!(stdout(&output).starts_with("3 frames, "));
 }
 
-/// Every command that creates a folder reports a file with its name.
+/// If a file has the name of an output folder, the command reports an error.
 #[test]
 fn a_file_in_the_place_of_a_folder_is_named() {
     let folder = folder("file_for_a_folder");

@@ -1,4 +1,4 @@
-//! Explaining a picture.
+//! Tests `molehill explain`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,8 +61,8 @@ fn nothing_to_explain_and_nothing_that_helps() {
     assert!(stderr(&output).contains("expected)"), "{}", stderr(&output));
 }
 
-/// Writes the scene with a fault in a new folder, as `wrong.s3d.jsonl`. Returns the folder, the right capture, and its
-/// picture.
+/// Writes the scene with an injected error to a new folder, as `wrong.s3d.jsonl`. Returns the folder, the correct
+/// capture, and its image.
 fn wrong_scene(name: &str) -> (PathBuf, String, String) {
     let folder = folder(name);
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join(SCENE);
@@ -134,7 +134,7 @@ fn a_picture_that_differs_at_antialiased_edges_is_equal_but_for_them() {
         &["replay", &capture, "--backend", "reference", "-o", "right", "--frames", "last"],
     );
     assert_eq!(right.status.code(), Some(0), "{}", stderr(&right));
-    // Another number of samples changes the edges alone.
+    // Another sample count changes only the edges.
     let samples = [
         "replay",
         &capture,

@@ -1,10 +1,10 @@
-//! `convert`: the two forms of a capture.
+//! Tests `convert` between the file formats of a capture.
 
 use std::fs;
 
 use super::*;
 
-/// The demo, as lines.
+/// Returns the demo as JSON Lines.
 fn demo() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/knot.s3d.jsonl");
     path.to_string_lossy().into_owned()
@@ -32,7 +32,7 @@ fn a_capture_goes_there_and_back() {
     let to_stdout = run(&folder, &["convert", "a.s3d", "-o", "-"]);
     assert!(to_stdout.status.success() && to_stdout.stdout == original);
 
-    // The same pictures, with hashes to compare.
+    // Both formats have the same images, compared by hashes.
     let hash = |capture: &str, more: &[&str]| {
         let arguments =
             [&["replay", capture, "--hash", "-f", "0,2", "--backend", "reference"], more].concat();
@@ -70,7 +70,7 @@ fn what_is_before_damage_is_converted() {
     assert!(
         json["bytes"].as_u64() == fs::metadata(folder.join("good.s3d")).map(|file| file.len()).ok()
     );
-    // A binary capture that was cut off is healed.
+    // A truncated binary capture is repaired.
     let whole = fs::read(folder.join("good.s3d")).unwrap();
     let cut = whole.windows(4).rposition(|window| window == b"S3Db").unwrap();
     fs::write(folder.join("cut.s3d"), &whole[..cut]).unwrap();
@@ -79,7 +79,7 @@ fn what_is_before_damage_is_converted() {
     let printed = format!("cut.s3d:8: call 4: block at byte {cut}: the capture is cut off");
     assert!(stderr(&output).contains(&printed), "{}", stderr(&output));
     assert!(fs::read(folder.join("cut.s3d")).unwrap() == whole);
-    // A folder that doesn't exist, and a full disk.
+    // The folder doesn't exist, or the disk is full.
     for (out, printed) in [("no/where.s3d", "No such file"), ("/dev/full", "No space left")] {
         let output = run(&folder, &["convert", "good.s3d", "-o", out]);
         assert_eq!(output.status.code(), Some(2), "{out}");
@@ -87,7 +87,7 @@ fn what_is_before_damage_is_converted() {
     }
 }
 
-/// Calls without a counterpart in ActionScript, and damage, are told; the rest is in the file.
+/// Calls that ActionScript can't make, and damage, are reported; all other calls are converted.
 #[test]
 fn a_capture_becomes_an_swf_file() {
     let folder = folder("a_capture_becomes_an_swf_file");
@@ -117,7 +117,7 @@ nonsense"#;
     assert!(stderr(&output).contains("ends in .swf"), "{}", stderr(&output));
 }
 
-/// The text beside an SWF file takes the place of an earlier such text only.
+/// The text next to an SWF file replaces only an earlier such text.
 #[test]
 fn a_text_that_another_program_wrote_is_kept() {
     let folder = folder("text_beside_an_swf_file");
@@ -134,7 +134,7 @@ fn a_text_that_another_program_wrote_is_kept() {
         );
         assert!(fs::read_to_string(&text).unwrap() == other && !folder.join("game.swf").exists());
     }
-    // The capture itself.
+    // The text would replace the input itself.
     let output = convert("game.txt");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     fs::remove_file(&text).unwrap();
@@ -144,7 +144,7 @@ fn a_text_that_another_program_wrote_is_kept() {
     }
 }
 
-/// A folder stands for its capture, in every place of a capture.
+/// A folder with a capture stands for this capture, in every argument.
 #[test]
 fn a_folder_with_a_capture_is_a_capture() {
     let folder = folder("folders");

@@ -1,11 +1,11 @@
-//! The commands that look into a capture, asked of the demo.
+//! Tests the commands that query a capture, on the demo.
 
 use serde_json::Value;
 
 use super::{KNOT, folder, run, stderr, stdout};
 use crate::run::run_with;
 
-/// The answer of a command as JSON.
+/// Returns the JSON result of a command.
 fn answer(folder: &std::path::Path, arguments: &[&str]) -> Value {
     let output = run(folder, &[arguments, &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -60,7 +60,7 @@ fn every_question_has_an_answer() {
     assert_eq!(steps["vertices"].as_array().unwrap().len(), 3);
 
     let trimmed = answer(&folder, &["trim", KNOT, "--frames", "1", "-o", "part.s3d.jsonl"]);
-    // The targets of the demo are cleared in each frame, so rebuilt content takes less than all calls from the start.
+    // Each frame clears the render targets, so rebuilding the content takes fewer calls than all earlier frames.
     assert!(trimmed["restored"].as_u64() > Some(0), "{trimmed}");
     let part = "part.s3d.jsonl";
     std::fs::copy(folder.join(part), folder.join("copy")).unwrap();
@@ -163,7 +163,7 @@ fn a_folder_stands_for_its_capture() {
     assert_eq!(texts[0], texts[1]);
 }
 
-/// A copy of the tool in a folder of its own.
+/// Creates a copy of the tool in its own folder.
 fn copy(folder: &std::path::Path) -> std::path::PathBuf {
     let program = folder.join("molehill");
     let own = env!("CARGO_BIN_EXE_molehill");
@@ -274,7 +274,7 @@ fn a_capture_is_shared_as_a_page() {
     assert!(stderr(&output).contains("another form"), "{}", stderr(&output));
 }
 
-/// Writes the parts of a page as they are built: the sources of the page, and in place of wasm-bindgen's output a little.
+/// Writes a page's files as after a build: its sources, and a small file instead of wasm-bindgen's output.
 fn build_page(page: &std::path::Path) {
     std::fs::create_dir_all(page).unwrap();
     let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/web/static/");
@@ -286,7 +286,7 @@ fn build_page(page: &std::path::Path) {
     std::fs::write(page.join("molehill_inspector_bg.wasm"), b"\0asm").unwrap();
 }
 
-/// The tool finds the page of its release or of its checkout from any folder, unless another one is named.
+/// The tool finds the page of its release or its checkout from any folder, unless an option names another page.
 #[test]
 fn the_page_lies_near_the_tool_or_where_the_environment_says() {
     let folder = folder("inspect-share-from");
@@ -318,7 +318,7 @@ fn the_page_lies_near_the_tool_or_where_the_environment_says() {
     assert!(told.contains("missing/inspect.html"), "{told}");
 }
 
-/// A capture that changes, or goes away, while a server has it open.
+/// A capture may change or be deleted while a server has it open.
 #[test]
 fn a_server_reads_a_changed_file_again() {
     use std::io::{BufRead as _, BufReader, Write as _};
@@ -344,7 +344,7 @@ fn a_server_reads_a_changed_file_again() {
     std::fs::remove_file(&file).unwrap();
     let gone = ask("{}");
     assert!(gone["error"]["message"].as_str().unwrap().starts_with("c: No such file"), "{gone}");
-    // Standard input has the requests.
+    // Standard input is used for the requests.
     let requests = ask(r#"{"capture":"-"}"#);
     assert!(requests["error"]["message"].as_str().unwrap().starts_with("-: "), "{requests}");
     drop(input);

@@ -1,4 +1,4 @@
-//! JSON of every command: one object, with keys in camelCase.
+//! Tests the JSON output of every command: one object, with keys in camelCase.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::run::run_with;
 const AGAL: &str = "mov ft0, v0\nmov oc, ft0\n";
 const TOKENS: &str = "ps_2_0\nmov r0, c0\nmov oC0, r0\n";
 
-/// Objects whose keys are data: names of calls, classes, opcodes, registers and devices, numbers of errors.
+/// Objects whose keys are data: names of calls, classes, opcodes, registers and devices, or error numbers.
 const DATA: &[&str] = &[
     "calls",
     "features",
@@ -24,7 +24,7 @@ const DATA: &[&str] = &[
     "registers",
 ];
 
-/// Arguments, and standard input.
+/// The arguments of each command, and its standard input.
 const COMMANDS: &[(&[&str], &str)] = &[
     (&["replay", "c"], ""),
     (&["info", "c"], ""),

@@ -1,4 +1,4 @@
-//! `molehill minimize` with a command that isn't well behaved.
+//! Tests `molehill minimize` with commands that hang, fail, or ignore signals.
 
 use std::fs;
 use std::path::Path;
@@ -20,12 +20,12 @@ fn a_test_that_an_empty_capture_passes_is_reported() {
     assert_eq!(stderr(&output), "");
 }
 
-/// The command gets a file of a new name, which is removed at the end.
+/// The command receives a file with an unused name, which is removed at the end.
 #[test]
 fn no_file_of_the_user_is_touched() {
     let folder = folder("minimize-names");
     fs::write(folder.join("c"), capture(2, "")).unwrap();
-    // The tool replaces the shell, so that its process id is known: the names that it would take first are there.
+    // `exec` keeps the process id, which the names contain that the tool tries first.
     let script = "for n in 0 1 2; do echo mine > small.candidate-$$-$n.s3d.jsonl; done; \
                   echo mine > small.candidate-$$.s3d.jsonl; exec \"$0\" \"$@\"";
     let mut command = std::process::Command::new("sh");
@@ -39,12 +39,12 @@ fn no_file_of_the_user_is_touched() {
     assert_eq!(texts, ["mine\n"; 4]);
 }
 
-/// A command that hangs ends with all that it started.
+/// A command that hangs is ended with all processes that it started.
 #[test]
 fn a_command_has_a_time_limit() {
     let folder = folder("minimize-time");
     fs::write(folder.join("c"), capture(2, "")).unwrap();
-    // Without the second frame it waits for a process of its own.
+    // Without the second frame, the command waits for a child process.
     fs::write(folder.join("hang.sh"), "grep -q '\"frame\":1' \"$1\" && exit\nsleep 600\nexit 1\n")
         .unwrap();
     let begin = Instant::now();
@@ -68,7 +68,7 @@ fn the_command_gets_the_name_as_it_is() {
     }
 }
 
-/// The statuses 126 and 127 are no answer, like in `git bisect run`. The best capture so far stays.
+/// The exit statuses 126 and 127 end the search, as in `git bisect run`. The smallest capture so far stays.
 #[test]
 fn a_command_that_can_t_be_run_ends_the_search() {
     let folder = folder("minimize-126");
@@ -91,14 +91,14 @@ fn candidates(folder: &Path) -> usize {
     files.filter(|name| name.to_string_lossy().contains(".candidate-")).count()
 }
 
-/// Ctrl-C ends the command with everything that it started, and the best capture so far stays.
+/// Ctrl-C ends the command with all processes that it started, and the smallest capture so far stays.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_search_has_its_best_capture() {
     use rustix::process::{Pid, Signal, kill_process};
     let folder = folder("minimize-interrupted");
     fs::write(folder.join("c"), capture(8, "")).unwrap();
-    // The third run hangs in a process of its own.
+    // The third run hangs in a child process.
     let script = "echo >> runs\n[ $(wc -l < runs) -lt 3 ] && exit\nsleep 600 &\necho $! > hangs.new\n\
                   mv hangs.new hangs\nwait\n";
     fs::write(folder.join("test.sh"), script).unwrap();
@@ -111,7 +111,7 @@ fn an_interrupted_search_has_its_best_capture() {
         assert!(begin.elapsed() < Duration::from_secs(300));
         std::thread::sleep(Duration::from_millis(10));
     }
-    // The best capture is there all the time.
+    // The smallest capture exists all the time.
     let calls = |name: &str| {
         let info = run(&folder, &["info", name, "--json"]);
         serde_json::from_str::<serde_json::Value>(&stdout(&info)).unwrap()["replay"]["calls"]
@@ -128,7 +128,7 @@ fn an_interrupted_search_has_its_best_capture() {
     assert_eq!(candidates(&folder), 0);
     let hanging = fs::read_to_string(folder.join("hangs")).unwrap();
     let state = format!("/proc/{}/stat", hanging.trim());
-    // A process that has ended may wait for its parent.
+    // A zombie process counts as ended.
     while fs::read_to_string(&state).is_ok_and(|state| !state.contains(") Z ")) {
         assert!(begin.elapsed() < Duration::from_secs(300), "the command's process still runs");
         std::thread::sleep(Duration::from_millis(10));

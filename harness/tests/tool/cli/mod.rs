@@ -1,4 +1,4 @@
-//! The tool from a user's view: output, exit status and written files. These captures have no Context3D calls (they
+//! Tests the tool as users see it: output, exit status and written files. These captures have no Context3D calls (they
 //! only show the stage colour), so OpenGL isn't needed.
 
 mod atf;
@@ -24,7 +24,7 @@ use crate::run::{folder, molehill, run, skipped, stderr, stdout};
 
 const HEADER: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}"##;
 const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
-/// Returns the first lines of the demo, with a small stage: up to the end of frame N there are 129 + 84 N lines.
+/// Returns the first lines of the demo with a small stage. The first N frames have 129 + 84 N lines.
 fn small_demo(lines: usize) -> String {
     let text = fs::read_to_string(KNOT).unwrap();
     let text = text
@@ -36,7 +36,7 @@ fn small_demo(lines: usize) -> String {
 
 const MOVE: &str = r#"{"call":"x","on":1,"value":3.5}"#;
 
-/// A header, `frames` frames with a call each, and a last line.
+/// Returns a capture: a header, `frames` frames with one call each, and a last line.
 fn capture(frames: u32, last: &str) -> String {
     let mut text = format!("{HEADER}\n");
     for frame in 0..frames {

@@ -1,4 +1,4 @@
-//! Output as text and as JSON.
+//! Tests output as text and as JSON.
 
 use std::fs;
 use std::io::Write;
@@ -60,7 +60,7 @@ fn texts_of_a_capture_are_shown_as_they_are() {
         "stageWidth": 4, "stageHeight": 2, "stageColor": "#102030",
     });
     let call = |n: usize| {
-        // One text as long as the title is enough; the others are longer together.
+        // The first text is as long as the title; the other texts are longer in total.
         let render_mode = if n == 0 { &*title } else { &title[..4096] };
         let call = serde_json::json!({
             "call": "requestContext3D", "on": 1, "stage3DIndex": 0, "context3DRenderMode": render_mode,
@@ -153,7 +153,7 @@ fn output_for_machines() {
     assert_eq!((&json["replay"]["frames"], &json["swfVersion"]), (&2.into(), &20.into()));
 }
 
-/// The event of a refused request has only the number; the recording may know the reason.
+/// The event of a rejected request has only the error number; the recording may contain the reason.
 #[test]
 fn info_says_why_a_context_was_refused() {
     let folder = folder("refused_contexts");
@@ -223,7 +223,7 @@ fn a_reader_that_leaves_is_no_failure() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The pipe is closed before anything is printed.
+    // The pipe is closed before the tool prints.
     drop(child.stdout.take());
     child.stdin.take().unwrap().write_all(capture(1, "").as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -1,4 +1,4 @@
-//! Writing and comparing pictures.
+//! Tests writing and comparing images.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn a_picture_a_frame() {
     assert!(
         stdout(&output).starts_with("3 frames, 3 calls, 0 draws, 0 programs, 0 errors raised, ")
     );
-    // The written files, their folder, and the driver.
+    // The output names the written files, their folder, and the driver.
     assert_eq!(
         stdout(&output).lines().nth(1),
         Some(
@@ -67,7 +67,7 @@ fn frames_are_chosen() {
     assert_eq!(output.status.code(), Some(2));
     let output = run(&folder, &["replay", "c", "--out", "o", "--frames", "5-3"]);
     assert_eq!(output.status.code(), Some(2));
-    // Without pictures, the frames only end the replay.
+    // Without images, the frames only end the replay.
     for (frames, code, count) in [("all", 0, 6), ("last", 0, 6), ("1", 0, 2), ("9", 2, 6)] {
         let output = run(&folder, &["replay", "c", "--json", "-f", frames]);
         let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
@@ -75,7 +75,7 @@ fn frames_are_chosen() {
     }
 }
 
-/// A replay doesn't read calls after the last requested frame, unless another option needs them.
+/// A replay doesn't read calls after the last requested frame, unless an option needs them.
 #[test]
 fn a_replay_ends_after_the_frames_that_were_asked_for() {
     let folder = folder("ends_after_frames");
@@ -176,7 +176,7 @@ fn pictures_are_judged() {
     }
 }
 
-/// The pictures of an earlier replay stay until there is a picture to replace them.
+/// The images of an earlier replay stay until an image replaces them.
 #[test]
 fn a_bad_capture_leaves_the_earlier_pictures() {
     let folder = folder("bad_capture_leaves");
@@ -198,7 +198,7 @@ fn a_bad_capture_leaves_the_earlier_pictures() {
     }
 }
 
-/// The README's command runs twice, and pictures of different origin are never mixed.
+/// Runs the README's command twice. Images of different origin are never mixed.
 #[test]
 fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     let folder = folder("replaced_pictures");
@@ -214,7 +214,7 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     let printed = "out: replacing 3 images of an earlier replay\n";
     assert_eq!(replay(&["--frames", "1"]), (Some(0), printed.to_owned()));
     assert_eq!(pictures(&out), ["frame-0001.png", "photo.png"]);
-    // A picture whose origin is unknown is neither removed nor mixed with.
+    // An image of unknown origin is neither removed nor mixed with others.
     fs::write(out.join("frame-0007.png"), "mine").unwrap();
     fs::write(out.join("bitmap-000001.png"), "mine").unwrap();
     let (status, printed) = replay(&[]);
@@ -226,14 +226,14 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     assert_eq!(pictures(&out).len(), 4);
     fs::remove_file(out.join("frame-0007.png")).unwrap();
     fs::remove_file(out.join("bitmap-000001.png")).unwrap();
-    // A list can name no other files.
+    // A list of written images can't name other files, so they aren't removed.
     fs::write(folder.join("frame-0009.png"), "mine").unwrap();
     fs::write(out.join(".replayed-pictures"), "../frame-0009.png\nphoto.png\nframe-0001.png\n")
         .unwrap();
     assert_eq!(replay(&["--frames", "last"]).0, Some(0));
     assert_eq!(pictures(&out), ["frame-0002.png", "photo.png"]);
     assert!(folder.join("frame-0009.png").is_file());
-    // A difference picture of an earlier comparison doesn't stay.
+    // The difference image of an earlier comparison is removed.
     write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
     assert_eq!(replay(&["--expect", "p.png"]).0, Some(1));
     assert!(out.join("difference.png").is_file());

@@ -1,4 +1,4 @@
-//! `molehill record`, with players that are scripts.
+//! Tests `molehill record`, with scripts as players.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::small_demo;
 use crate::run::{folder, molehill, run, stderr, stdout};
 
-/// Writes a player. It records the first frames of the demo, and runs on until it gets a signal.
+/// Writes a player script, which records the first frames of the demo, and continues until it gets a signal.
 fn player(folder: &Path, name: &str, script: &str) {
     let path = folder.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -18,7 +18,7 @@ fn player(folder: &Path, name: &str, script: &str) {
     fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// Records 465 lines: frames 0 to 4. The signal adds a sixth.
+/// A script that records 465 lines: frames 0 to 4. The signal adds a sixth frame.
 const WINDOW: &str = r#"
 [ "$1" != --help ] || { echo "a window"; exit; }
 echo "a trace of $1"

@@ -1,4 +1,4 @@
-//! The option `--backend`.
+//! Tests the option `--backend`.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ const CALLS: &str = r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"conte
 {"frame":0}
 "#;
 
-/// A variable that hides all drivers from libEGL.
+/// The environment variable that hides all drivers from libEGL.
 const NO_DRIVER: (&str, &str) = ("__EGL_VENDOR_LIBRARY_DIRS", "/nonexistent");
 
 #[test]
@@ -42,7 +42,7 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
     assert!(stderr(&output).contains("OpenGL"));
 }
 
-/// A comparison of two captures may fall back; it says so first, and once.
+/// A comparison of two captures may fall back to another renderer. It reports this first, and once.
 #[test]
 fn a_comparison_says_first_who_was_compared() {
     let folder = folder("who_was_compared");
@@ -69,7 +69,7 @@ fn a_comparison_says_first_who_was_compared() {
     assert_eq!(answer["evidence"]["oracles"][0]["images"], 1);
 }
 
-/// Times and values without OpenGL are not those of a driver.
+/// Without OpenGL, times and values aren't those of a driver.
 #[test]
 fn what_is_measured_says_where() {
     let folder = folder("where_measured");
@@ -86,7 +86,7 @@ fn what_is_measured_says_where() {
     }
 }
 
-/// The largest float, scaled, is 0.34; infinity is white. [agal.rcp.zero]
+/// The largest float, scaled, is 0.34; infinity is white [agal.rcp.zero].
 #[test]
 fn float_rules_change_a_division_by_zero() {
     let folder = folder("float_rules");
@@ -145,7 +145,7 @@ fn what_is_no_backend_is_refused() {
     }
 }
 
-/// Bitmaps of `drawToBitmapData` are beside the frames, named by the line of the call; empty ones are left out.
+/// Bitmaps of `drawToBitmapData` are written next to the frames, named by their line, unless they are empty.
 #[test]
 fn what_a_program_read_back_is_written() {
     let folder = folder("bitmaps");

@@ -1,4 +1,4 @@
-//! `molehill FILE`.
+//! Tests `molehill FILE`, which describes a file.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn shown(folder: &Path, file: &str) -> String {
 #[test]
 fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let folder = folder("show_capture");
-    // The name says nothing, and needs quotes.
+    // The extension is wrong, and the name needs quotes.
     fs::write(folder.join("a b.swf"), small_demo(549)).unwrap();
     let plain = shown(&folder, "a b.swf");
     assert!(plain.starts_with("a b.swf: a capture of Stage3D calls\n"), "{plain}");
@@ -28,13 +28,13 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     assert!(plain.contains("\n  molehill draws 'a b.swf' --frame 0 "), "{plain}");
     let next = plain.split_once("\nnext:\n").unwrap().1;
     assert_eq!(next.lines().count(), 3, "{plain}");
-    // The commands run.
+    // The suggested commands run.
     let state = next.lines().find(|line| line.contains("molehill state")).unwrap();
     let call = state.split_once("--call ").unwrap().1.split(' ').next().unwrap();
     let output = run(&folder, &["state", "a b.swf", "--call", call]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 
-    // A draw of frame 3 that draws nothing stands out.
+    // A draw of frame 3 that draws nothing is an anomaly.
     let edit =
         r#"{"match": "setCulling", "frame": 3, "with": {"triangleFaceToCull": "frontAndBack"}}"#;
     fs::write(folder.join("edit"), edit).unwrap();
@@ -48,7 +48,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let json: Value = serde_json::from_str(&stdout(&json)).unwrap();
     assert_eq!(json["standsOut"][0]["frame"], 3);
     assert_eq!(json["next"].as_array().unwrap().len(), 3);
-    // Other commands show this frame, and say why.
+    // Other commands show this frame by default, with the reason.
     let chosen = run(&folder, &["draws", "broken.s3d"]);
     let start = "frame 3 is shown, because it stands out: draw ";
     assert!(stdout(&chosen).starts_with(start), "{}", stdout(&chosen));

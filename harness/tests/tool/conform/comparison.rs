@@ -1,10 +1,10 @@
-//! Comparisons of runs, and of a run with a baseline.
+//! Tests comparisons of runs, and of a run with a baseline.
 
 use std::fs;
 
 use super::{PASS, complaint, conform, folder, text};
 
-/// Runs stand side by side, and a folder of results is a history.
+/// Runs are columns of a table, and a folder of results is a history.
 #[test]
 fn runs_are_compared() {
     let folder = folder("compare");
@@ -13,7 +13,7 @@ fn runs_are_compared() {
     let old = fs::read_to_string(folder.join("out/results.jsonl")).unwrap();
     let line = old.lines().find(|line| line.contains("\"name\":\"self.pass.05\"")).unwrap();
     let new = old.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
-    // The same verdicts in another time.
+    // The verdicts are equal, and the times differ.
     let again = old.replace("\"seconds\":", "\"seconds\":1");
     fs::write(folder.join("history/1.jsonl"), again).unwrap();
     fs::write(folder.join("history/2.jsonl"), new).unwrap();
@@ -24,7 +24,7 @@ fn runs_are_compared() {
     let differing = serde_json::json!({ "self.pass.05": "pass -> pass -> fail" });
     assert_eq!(json, serde_json::json!({ "runs": ["now", "1", "2"], "differing": differing }));
     assert!(fs::read_to_string(folder.join("page/index.html")).unwrap().contains("\"now\""));
-    // Rows of drivers or cases that no run had need not decide.
+    // Rows for drivers or cases that no run had aren't required to apply.
     assert_eq!(compare(&["out", "--stale"]).status.code(), Some(0));
     let driver = old.split("\"driver\":\"").nth(1).and_then(|it| it.split('"').next()).unwrap();
     fs::create_dir(folder.join("soft")).unwrap();
@@ -50,7 +50,7 @@ fn a_selection_is_compared_with_a_whole_baseline() {
     conform(&folder, &all);
     let results = folder.join("all/results.jsonl");
     let text_of = fs::read_to_string(&results).unwrap();
-    // One selected case was otherwise, one is new, one is gone; the same of cases that are not selected.
+    // One selected case differs, one is new, one is missing; cases that aren't selected differ, too.
     let changed = text_of.replace("\"self.pass.03\"", "\"self.pass.gone\"");
     let changed = changed.replace("\"self.known\"", "\"self.other.gone\"");
     let line = changed.lines().find(|line| line.contains("\"name\":\"self.pass.05\"")).unwrap();
@@ -74,7 +74,7 @@ fn a_selection_is_compared_with_a_whole_baseline() {
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((&json["changed"], &json["verdicts"]["pass"]), (&3.into(), &20.into()));
     assert_eq!(json["verdicts"]["notSupported"], 0);
-    // An excluded case is not selected either.
+    // An excluded case isn't selected.
     let output = conform(&folder, &[&arguments[..], &["--exclude", "self.pass.0?"]].concat());
     assert!(!text(&output).contains("changed: self.pass.0"), "{}", text(&output));
 }

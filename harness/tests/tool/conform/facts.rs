@@ -1,4 +1,4 @@
-//! `conform facts`: the reference with its cases.
+//! Tests `conform facts`, which lists the reference with its cases.
 
 use molehill_conform::facts::{all, facts_of};
 use molehill_conform::{CaseSet, SuiteOptions, device::Device};

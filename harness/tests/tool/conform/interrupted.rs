@@ -1,4 +1,4 @@
-//! A run that is interrupted with Ctrl-C, which sends SIGINT to the whole group, or with a signal to the run alone.
+//! Interrupts a run with Ctrl-C, which sends SIGINT to the process group, or with a signal to the run alone.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use super::{command, conform, folder, text, verdicts};
 use molehill_conform::Verdict;
 
-/// One job, so that the cases before `self.hang` are done when it runs.
+/// Uses one job, so that the cases before `self.hang` have finished when it runs.
 const CASES: [&str; 14] = [
     "--self-test",
     "--backend",
@@ -30,14 +30,14 @@ const CASES: [&str; 14] = [
     "--resume",
 ];
 
-/// The running processes with this parent: their ids.
+/// Returns the ids of the running processes with this parent.
 fn children(parent: u32) -> Vec<u32> {
     let ids = fs::read_dir("/proc").unwrap().flatten();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     ids.filter(|id| status(*id).is_some_and(|(_, of)| of == parent)).collect()
 }
 
-/// The state of a process, and its parent; `None` without such a process.
+/// Returns the state of a process, and its parent; `None` if no such process exists.
 fn status(id: u32) -> Option<(char, u32)> {
     let line = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let mut fields = line.rsplit_once(") ")?.1.split(' ');
@@ -52,8 +52,8 @@ fn until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// Starts a run as the leader of a group, and waits until a case hangs. A process that a script starts in the background
-/// ignores SIGINT, and so do its children: `env` restores the default, so that this test also passes there.
+/// Starts a run as the leader of a process group, and waits until a case hangs. A background process of a script
+/// ignores SIGINT, as do its children; `env` restores the default.
 fn hanging(folder: &Path) -> Child {
     let tool = command(folder, &[&CASES[..], &["--out", "out"]].concat());
     let mut run = Command::new("env");
@@ -61,7 +61,7 @@ fn hanging(folder: &Path) -> Child {
     run.current_dir(folder).process_group(0).stdin(Stdio::null());
     let run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let results = folder.join("out/results.jsonl");
-    // The head, and the case before.
+    // Waits for the header and the case before.
     until("the first case", || {
         fs::read_to_string(&results).is_ok_and(|text| text.lines().count() == 2)
     });
@@ -80,12 +80,12 @@ fn an_interrupted_run_keeps_what_it_has_and_leaves_no_process() {
         assert_eq!(run.wait().unwrap().signal(), Some(2), "{name}");
         let gone = |id: &u32| status(*id).is_none_or(|(state, _)| state == 'Z');
         until("the end of the children", || own.iter().all(gone));
-        // A child that the signal ended is not the verdict of its case.
+        // The end of a child by the signal isn't a verdict of its case.
         let results = folder.join("out/results.jsonl");
         let kept = verdicts(&results).into_iter().collect::<Vec<_>>();
         assert_eq!(kept, [("self.fail".to_owned(), Verdict::Fail)], "{name}");
         assert!(fs::read(&results).unwrap().ends_with(b"\n"));
-        // The rest follows.
+        // Resuming the run adds the other results.
         let mut arguments = [&CASES[..], &["--out", "out"]].concat();
         arguments[12] = "1";
         let output = conform(&folder, &arguments);

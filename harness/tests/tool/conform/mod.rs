@@ -1,4 +1,4 @@
-//! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
+//! Tests the conformance runner as users see it. Few tests need OpenGL: most cases need no device, or the reference
 //! renderer.
 
 mod comparison;
@@ -40,7 +40,7 @@ fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
     results.outcomes.into_iter().map(|outcome| (outcome.name, outcome.verdict)).collect()
 }
 
-/// `iid` has no counterpart in Direct3D 9: a failure, which is known, and nothing else draws instead.
+/// `iid` can't be translated to Direct3D 9: this is a known failure, and no other renderer is used instead.
 #[test]
 fn what_tokens_can_not_say_is_a_known_failure() {
     let folder = folder("shaders");
@@ -59,7 +59,7 @@ fn what_tokens_can_not_say_is_a_known_failure() {
     assert_eq!(outcome.verdict, Verdict::KnownFailure);
     let reasons = outcome.reasons.join("; ");
     assert!(reasons.contains("Direct3D 9 has no instance id (`iid`)"), "{reasons}");
-    // Without the list it fails.
+    // Without the list of known failures, the case fails.
     fs::write(folder.join("none.json"), "[]").unwrap();
     let output = conform(&folder, &[&arguments[..4], &["--known-failures", "none.json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
@@ -81,7 +81,7 @@ fn earlier_results_are_not_replaced_in_silence() {
     let output = conform(&folder, &PASS);
     let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), printed);
-    // The differences from another run are reported, and nothing is lost.
+    // Other options are reported as differences, and the results stay.
     let other = ["--resume", "--profile", "enhanced", "--filter", "self.pass.01"];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -124,7 +124,7 @@ fn mutations_are_listed_with_what_they_do() {
     }
 }
 
-/// A filter without a case is a mistake, whatever is to be done with the cases.
+/// A filter that selects no case is an error for every command.
 #[test]
 fn a_selection_without_a_case_fails() {
     let folder = folder("nothing");
@@ -135,7 +135,7 @@ fn a_selection_without_a_case_fails() {
     assert!(!folder.join("swf").exists() && !folder.join("save").exists());
 }
 
-/// A case's source is shown wherever cases are.
+/// Every list of cases shows the source of a case.
 #[test]
 fn sources_are_shown() {
     let folder = folder("sources");
@@ -159,7 +159,7 @@ fn sources_are_shown() {
     assert_eq!(results.outcomes[0].source, "the runner's tests");
 }
 
-/// A run in which the device supports no case has tested nothing.
+/// A run tests nothing if the device supports none of its cases.
 #[test]
 fn a_run_that_tested_nothing_is_no_success() {
     let folder = folder("tested-nothing");
@@ -171,7 +171,7 @@ fn a_run_that_tested_nothing_is_no_success() {
     let output = conform(&folder, &[&null[..], &["allowed", "--allow-untested"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(complaint(&output).ends_with("; allowed by --allow-untested\n"));
-    // A part of a run may have tested nothing; the whole may not.
+    // A single shard may test nothing, but the whole run may not.
     for part in ["1/2", "2/2"] {
         let output = conform(&folder, &[&null[..], &[&part[..1], "--shard", part]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -184,7 +184,7 @@ fn a_run_that_tested_nothing_is_no_success() {
     assert_eq!(complaint(&output), "");
 }
 
-/// A driver without tessellation lacks a feature, which no expectation names: the run fails.
+/// Without tessellation, a feature is missing that no expectation names, so the run fails.
 #[test]
 #[cfg(target_os = "linux")]
 fn what_the_driver_lacks_is_missing() {
@@ -205,7 +205,7 @@ fn what_the_driver_lacks_is_missing() {
     }
 }
 
-/// A row that names no case is out of date.
+/// A row that matches no case is out of date.
 #[test]
 fn a_row_without_a_case_is_an_error() {
     let folder = folder("stale");
@@ -217,7 +217,7 @@ fn a_row_without_a_case_is_an_error() {
     assert_eq!(complaint(&output), said);
 }
 
-/// Another failure of a known case is none that is known.
+/// A known failure must match the failure of the case.
 #[test]
 fn another_failure_of_a_known_case_fails() {
     let folder = folder("another");
@@ -230,7 +230,7 @@ fn another_failure_of_a_known_case_fails() {
         assert_eq!(output.status.code(), Some(status), "{}", text(&output));
     };
     run("pixels differ", 1);
-    // Known: then the run has tested something, and nothing fails.
+    // With a known failure, the run has tested something, and nothing fails.
     run("the checked call was never reached", 0);
 }
 

@@ -1,8 +1,8 @@
-//! Runs without another renderer, or with the tested one.
+//! Tests runs without an oracle renderer, or with the tested renderer as the oracle.
 
 use super::{conform, folder, text};
 
-/// Without another renderer, cases that need it are left out, and the output says how many.
+/// Without another renderer, the cases that need it are skipped, and the output has their number.
 #[test]
 fn cases_that_need_another_renderer_are_left_out() {
     let folder = folder("oracle-none");
@@ -26,7 +26,7 @@ fn cases_that_need_another_renderer_are_left_out() {
     assert_eq!(json["renderer"], "the reference renderer");
     let stored = &json["evidence"]["oracles"][0];
     assert_eq!((&stored["oracle"], &stored["images"]), (&"storedImages".into(), &left.into()));
-    // The same renderer on both sides tests as little, but says nothing unless it is allowed.
+    // If both sides are one renderer, nothing is tested, which is an error unless it is allowed.
     let output = run(&["--oracle", "reference"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     let output = run(&["--oracle", "reference", "--allow-untested"]);

@@ -1,4 +1,4 @@
-//! Cases as SWF files, and judged by what a player prints. The player here is the expected text.
+//! Tests cases as SWF files, judged by a player's output. The test generates this output from the expected results.
 
 use super::*;
 use molehill_replay::image::{Image, read_png};
@@ -8,13 +8,13 @@ const FILTER: [&str; 6] =
     ["--filter", "api.scissor", "--filter", "api.error.3694", "--filter", "agal.random.version_1"];
 const SCENE: &str = "api.scissor.all";
 
-/// How a player prints a pixel of red, green, blue and alpha: as the bytes of `getPixel32`.
+/// The conversion of a pixel in red, green, blue and alpha to the bytes of `getPixel32`.
 type Printed = fn([u8; 4]) -> [u8; 4];
 
-/// The player reads an opaque bitmap.
+/// A player that reads an opaque bitmap.
 const OPAQUE: Printed = |[r, g, b, _]| [255, r, g, b];
 
-/// The player reads a transparent bitmap: it divides colours by alpha, and wraps those above it, as Ruffle does.
+/// A player that reads a transparent bitmap: it divides colours by alpha, and wraps colours above alpha, like Ruffle.
 const WRAPPED: Printed = |[r, g, b, a]| {
     let straight = |color: u8| {
         let rounded = u32::from(color) * 255 + u32::from(a) / 2;
@@ -120,7 +120,7 @@ fn cases_go_to_a_player_and_come_back() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
 }
 
-/// The log of a player without faults that plays some cases.
+/// Returns the log of a correct player that runs some cases.
 fn played(folder: &Path, filter: &str, printed: Printed) -> String {
     let output = conform(folder, &["swf", "files", "--filter", filter]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -150,7 +150,7 @@ fn known_failures_of_a_players_driver_are_known() {
     assert_eq!(judged(&["--driver", "NVIDIA 550"]), Verdict::Fail);
 }
 
-/// Their colours are above their alpha, which no bitmap gives back.
+/// These cases have colours above their alpha, which no bitmap returns.
 #[test]
 fn colours_that_no_player_reads_back_are_left_out() {
     let folder = folder("players-alpha");
@@ -217,7 +217,7 @@ fn a_player_answers_open_questions() {
     assert!(printed.contains("error 3644 was raised (error 3789 expected)"), "{printed}");
     assert!(printed.contains("undecided: context3d.raster.depth_bits: "), "{printed}");
     assert!(printed.contains("    Molehill does: 3789 ("), "{printed}");
-    // Without a context, the errors that follow say nothing.
+    // Without a context, the following errors mean nothing.
     let begin = "molehill case agal.error.3789.iid1\n";
     let refused = whole.replacen(begin, &format!("{begin}molehill event error\n"), 1);
     fs::write(folder.join("log"), refused).unwrap();

@@ -1,4 +1,4 @@
-//! Processes of a run: cases that die or hang, runs that are killed and continued, children without a parent.
+//! Tests the processes of a run: cases that crash or hang, runs that are killed and resumed, children without a parent.
 
 use std::fs;
 use std::io::Write as _;
@@ -31,7 +31,7 @@ fn a_case_that_dies_or_hangs_costs_only_itself() {
         assert_eq!(verdict, expected, "{name}");
     }
     let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
-    // The output of a process that died is in the report.
+    // The report contains the output of a crashed process.
     assert!(page.contains("as it should"));
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
     assert!(junit.contains("tests=\"28\" skipped=\"1\" errors=\"4\" failures=\"2\""), "{junit}");
@@ -56,7 +56,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let mut arguments =
         vec!["--self-test", "--backend", "null", "--timeout", "60", "--jobs", "1", "--out", "out"];
     arguments.extend(exclude);
-    // The case that hangs precedes those that pass.
+    // The case that hangs runs before those that pass.
     let mut child =
         command(&folder, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let begin = Instant::now();
@@ -77,11 +77,11 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let after = verdicts(&results);
     assert_eq!(after.len(), 23);
     assert!(before.iter().all(|(name, verdict)| after.get(name) == Some(verdict)));
-    // A finished run doesn't run any case again.
+    // Resuming a finished run runs no case.
     let lines = fs::read(&results).unwrap();
     conform(&folder, &arguments);
     assert_eq!(fs::read(&results).unwrap(), lines);
-    // The results of another run can't be continued.
+    // The results of a run with other options can't be resumed.
     arguments.extend(["--filter", "self.pass"]);
     assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
 }
@@ -104,7 +104,7 @@ fn a_folder_takes_one_run_at_a_time() {
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
         assert!(complaint(&output).contains("out: another run is writing here"));
     }
-    // A killed run holds no lock.
+    // A killed run releases its lock.
     first.kill().unwrap();
     first.wait().unwrap();
     let output = conform(&folder, &PASS);
@@ -112,7 +112,7 @@ fn a_folder_takes_one_run_at_a_time() {
     assert_eq!(verdicts(&results).len(), 20);
 }
 
-/// A child whose parent was killed ends, even in the middle of a case that hangs.
+/// If its parent is killed, a child process ends, even during a case that hangs.
 #[test]
 fn a_child_does_not_outlive_its_parent() {
     let folder = folder("orphan");
@@ -130,7 +130,7 @@ fn a_child_does_not_outlive_its_parent() {
     writeln!(orders, "self.hang").unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(child.try_wait().unwrap(), None);
-    // The death of the parent closes the pipe, too.
+    // The parent's death also closes the pipe.
     drop(orders);
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -170,7 +170,7 @@ fn failures_are_told_at_once_off_a_terminal() {
     child.wait().unwrap();
 }
 
-/// A case that dies and then passes is neither.
+/// A case that crashes and then passes is neither a failure nor a pass.
 #[test]
 fn what_passes_the_second_time_is_flaky() {
     let folder = folder("flaky");

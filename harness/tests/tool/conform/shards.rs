@@ -1,8 +1,8 @@
-//! Runs in parts, and the same run twice.
+//! Tests runs in shards, and a repeated run.
 
 use super::*;
 
-/// Everything except times.
+/// Returns the results without times.
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).unwrap();
     results.outcomes.iter_mut().for_each(|outcome| outcome.seconds = 0.0);
@@ -53,7 +53,7 @@ fn four_shards_merged_are_one_whole_run() {
     for file in ["junit.xml", "index.html"] {
         assert!(folder.join("merged").join(file).is_file(), "{file}");
     }
-    // A missing part makes the run incomplete, and a duplicate one is an error.
+    // A missing shard makes the run incomplete, and a duplicate shard is an error.
     assert_eq!(
         conform(&folder, &["merge", "part-1", "part-2", "-o", "partial"]).status.code(),
         Some(1)
