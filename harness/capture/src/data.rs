@@ -76,7 +76,7 @@ impl<T: FlashName> Value for Enum<T> {
 /// The ByteArray argument of a call: its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
-    /// All bytes, from position 0.
+    /// All bytes of the `ByteArray`, starting at position 0.
     pub bytes: Vec<u8>,
     /// The byte order of the `ByteArray`.
     pub endian: Endian,

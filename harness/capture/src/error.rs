@@ -38,7 +38,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// An error of a capture, and its place.
+/// An error of a capture, and its position.
 #[derive(Debug)]
 pub struct CaptureError {
     /// The position of the error. A line that can't be read counts as a call.

@@ -10,12 +10,12 @@ const UNIT: usize = 4;
 const INDEX: usize = 2;
 const REGISTER: usize = 16;
 
-/// The sizes of an object on which the length of its uploads depends.
+/// The sizes of an object that determine the length of its uploads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Bytes of a vertex.
+    /// A vertex buffer: bytes per vertex.
     Vertices(usize),
-    /// Width and height of level 0, and the format.
+    /// A texture: width and height of mip level 0, and the format.
     Texels(u32, u32, TextureFormat),
     Fixed,
 }

@@ -1,4 +1,4 @@
-//! A recorder for the native layer of `context3d`.
+//! A recorder for `context3d::native`, the integration layer for ActionScript VMs.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};

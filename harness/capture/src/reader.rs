@@ -33,7 +33,7 @@ impl State {
         }
     }
 
-    /// Reads the next record; its payloads may be left out.
+    /// Reads the next record, with its payloads if `with_payloads` is set.
     fn next(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
         match self {
             State::Lines(lines) => read_json(lines.line().trim_ascii_end()),
@@ -71,12 +71,13 @@ impl Reader {
     }
 
     /// Reads a capture of either form, plain or zstd, from any source. A binary capture is first read into memory, at
-    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit. Errors: as [`Reader::open`].
+    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit. Errors: those of
+    /// [`Reader::open`].
     pub fn new(source: impl Read + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: as [`Reader::open`].
+    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: those of [`Reader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }
@@ -218,7 +219,7 @@ impl Reader {
         notes
     }
 
-    /// Adds the line to an error: that of the next record for an error in a block, else the last line read.
+    /// Adds the line to an error: the next record's for an error in a block, otherwise the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
             (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record + 2,

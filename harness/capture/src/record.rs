@@ -161,7 +161,7 @@ impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
 }
 
 impl Record {
-    /// Reads a record of a capture in `version`. A valid one is added to `objects`.
+    /// Reads a record of a capture in `version`. If the record is valid, adds it to `objects`.
     pub(crate) fn from_json(
         json: Json<'_>,
         objects: &mut KnownObjects,
@@ -260,7 +260,7 @@ impl CallLine {
         CallLine { on, call, result: None, throws: None, reason: None, time: None, stack: None }
     }
 
-    /// Works as [`Record::version`].
+    /// Does the same as [`Record::version`], for a call.
     pub fn version(&self) -> u32 {
         if self.stack.is_some() { NOTE_VERSION } else { 1 }
     }

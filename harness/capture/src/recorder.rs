@@ -89,8 +89,9 @@ impl Recorder<BufWriter<File>> {
         Self::create_within(STALL, path, header, (limit, Tells::Log))
     }
 
-    /// Like [`Recorder::create`], to the file that the environment variable `MOLEHILL_RECORD` names. Returns `None` if
-    /// the variable is not set. Messages and errors are printed to standard error, because the user set the variable.
+    /// Does the same as [`Recorder::create`], with the file in the environment variable `MOLEHILL_RECORD`. Returns
+    /// `None` if the variable is not set. Messages and errors are printed to standard error, because the user set the
+    /// variable.
     pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
         let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
         let to_user = (limit, Tells::User);
@@ -130,7 +131,7 @@ impl<W: Write> Recorder<W> {
         Self::with_form(output, header, Form::Lines, limit)
     }
 
-    /// Works as [`Recorder::new`], in any form.
+    /// Does the same as [`Recorder::new`], in any form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
         Self::with_output(Limited::begin(output, header, form, (limit, Tells::Log)), Output::Direct)
     }
@@ -170,7 +171,7 @@ impl<W: Write> Recorder<W> {
         self.request(index, &request)
     }
 
-    /// Works as [`Recorder::context`], with all arguments of the request.
+    /// Does the same as [`Recorder::context`], with all arguments of the request.
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
@@ -270,7 +271,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Works as [`Recorder::name`], for a context.
+    /// Does the same as [`Recorder::name`], for a context.
     pub fn name_context(&mut self, context: RecordedContext, text: &str) {
         self.note(Note::Name { on: context.0, text: cut(text) });
     }
@@ -337,7 +338,7 @@ impl<W: Write> Recorder<W> {
     }
 
     /// Writes buffered records, ends the capture and returns the output.
-    /// Errors: the error that ended the recording before, or those of the output.
+    /// Errors: the error that ended the recording earlier, or those of the output.
     pub fn finish(mut self) -> io::Result<W> {
         let output = self.output.finish();
         match (output, self.error()) {

@@ -11,7 +11,7 @@ const MAX_TEXT: usize = 60;
 
 pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
-/// The objects that a parameter accepts: a description for messages, and the test.
+/// The classes that a parameter accepts: a description for messages, and a function that checks a class.
 pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
 pub(crate) trait Value: Sized {
@@ -51,14 +51,14 @@ pub(crate) trait Field: Sized {
     /// Removes the parameter from the values of a record, where its key is `name` followed by the suffix.
     fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault>;
 
-    /// Works as [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
+    /// Does the same as [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
     fn take_of(_: ObjectKind, values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
         Self::take(values, name)
     }
 
     fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
 
-    /// Works as [`Value::describe`]; `None` if the call was made without the parameter.
+    /// Does the same as [`Value::describe`]. Returns `None` if the call omitted the parameter.
     fn describe(&self, name: Name<'_>) -> Option<String>;
 
     fn bytes(&self) -> usize {

@@ -42,7 +42,7 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// Works as [`draw`], and returns a record of the draw.
+/// Does the same as [`draw`], and returns a record of the draw.
 pub(super) fn draw_watched(
     store: &Store,
     scratch: &mut Scratch,

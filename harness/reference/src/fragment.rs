@@ -322,7 +322,7 @@ const NONE: Coverage = [0; LANES];
 
 pub(super) struct Registers {
     state: State,
-    /// In the order of [`Program::varyings`].
+    /// The slopes of the varyings, in the order of [`Program::varyings`].
     slopes: [[Slope; 4]; MAX_VARYINGS],
 }
 

@@ -84,7 +84,7 @@ pub struct Options {
     /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. Use it
     /// to compare with a device that used another number than requested.
     pub samples: Option<u8>,
-    /// Supports block formats; if false, `context3d` decodes them.
+    /// True to support block-compressed formats; if false, `context3d` decodes them.
     pub blocks: bool,
     /// The results of operations on zero, infinity and NaN.
     pub float_rules: FloatRules,
@@ -219,7 +219,7 @@ impl FrameSource for ReferenceBackend {
     }
 }
 
-/// Makes reference renderers.
+/// The factory of reference renderers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReferenceFactory(pub Options);
 

@@ -46,7 +46,7 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// Works as [`split`], for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
+/// Does the same as [`split`], for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
 fn split_small(value: f32) -> (i32, f32) {
     // The sum is rounded to a whole number, which is in its lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23

@@ -144,7 +144,7 @@ impl<'a> Unit<'a> {
     fn at_level(&self, levels: Lanes, read: impl Fn(u8) -> Register) -> Register {
         let clamped = map(levels, |level| level.max(0.0).min(self.beyond));
         let number = |level: i32| self.base.saturating_add(u8::try_from(level).unwrap_or(0));
-        // Reads each level that a lane needs, in all lanes.
+        // Sample each mip level that any lane needs in all lanes.
         let read_all = |levels: [u8; LANES]| {
             let [first, others @ ..] = levels;
             let mut result = read(first);
@@ -247,7 +247,7 @@ impl<'a> Unit<'a> {
         };
         self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
-            // True if all four texels are on the face.
+            // True if all four texels of a linear filter are on the face.
             let inner = |at: &f32| {
                 let first = at * side(sides) - 0.5;
                 first >= 0.0 && first < side(sides) - 1.0

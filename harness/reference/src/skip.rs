@@ -1,4 +1,4 @@
-//! Skipping work whose results are never used, for replays that only need a later state.
+//! Options to skip work whose results are never used, for replays that need only a later state.
 
 use super::ReferenceBackend;
 
@@ -6,13 +6,13 @@ use super::ReferenceBackend;
 /// targets. Later packets that overwrite every stale pixel therefore draw the same image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skip {
-    /// Draws of triangles.
+    /// Skips draws of triangles.
     pub draws: bool,
-    /// Clears of the target.
+    /// Skips clears of the target.
     pub clears: bool,
-    /// `present` doesn't resolve samples: with multisampling the front buffer keeps its older image.
+    /// Skips the resolve in `present`: with multisampling, the front buffer keeps its previous image.
     pub presents: bool,
-    /// Mip levels of rendered textures are not generated.
+    /// Skips the generation of mip levels of rendered textures.
     pub mips: bool,
 }
 

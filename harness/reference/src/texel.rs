@@ -40,7 +40,7 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rgba8(pub(super) [u8; 4]);
 
-/// Five, six and five bits; alpha reads as 1.
+/// Red, green and blue with five, six and five bits; alpha reads as 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rgb565(pub(super) u16);
 
@@ -202,7 +202,7 @@ impl Texels {
         with_texels!(self, texels => texels.len())
     }
 
-    /// One texel; zero if out of range.
+    /// Returns one texel; zero if the index is out of range.
     pub(super) fn load(&self, index: usize) -> [f32; 4] {
         with_texels!(self, texels => texels.get(index).map_or([0.0; 4], |texel| texel.load()))
     }
@@ -261,7 +261,7 @@ impl Texels {
         }
     }
 
-    /// A region of these rows of `width` texels as bytes R, G, B, A, appended to `out`.
+    /// Appends a region to `out` as bytes R, G, B, A; the texels are rows of `width`.
     pub(super) fn rgba(&self, width: u32, region: Region, out: &mut Vec<u8>) {
         for y in (region.y..).take(length(region.height)) {
             let start = length(y).saturating_mul(length(width)) + length(region.x);
@@ -313,7 +313,7 @@ impl Texels {
         }
     }
 
-    /// Computes the next smaller level: each texel is the mean of the four, or two, that it covers.
+    /// Computes the next smaller mip level: each texel is the mean of the four or two texels that it covers.
     pub(super) fn halve(&self, (width, height): (usize, usize), to: &mut Texels) {
         fn each<T: Texel>(from: &[T], (width, height): (usize, usize), to: &mut [T]) {
             let across = (width / 2).max(1);

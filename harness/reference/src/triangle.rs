@@ -31,7 +31,7 @@ impl Viewport {
 
     /// Returns the ratio of the guard band's size to the target's.
     pub(super) fn guard(&self) -> [f64; 2] {
-        // The other half of the range is for the offset of the target's centre.
+        // The other half of the coordinate range is for the offset of the target's centre.
         [REACH / self.width, REACH / self.height]
     }
 }

@@ -79,9 +79,9 @@ pub struct Triangles {
     pub drawn: u64,
     /// Triangles outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
-    /// Those of `off_screen` with a position that is not finite.
+    /// Triangles of `off_screen` with a position that is not finite.
     pub invalid: u64,
-    /// Those of `off_screen` whose three positions are finite and have w ≤ 0.
+    /// Triangles of `off_screen` whose three positions are finite and have w ≤ 0.
     pub behind: u64,
     /// Triangles culled by their facing.
     pub culled: u64,
@@ -164,7 +164,7 @@ pub struct Rows {
     /// By pixel: true if any fragment changed colour, depth or stencil.
     pub changed: Vec<bool>,
     /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test,
-    /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if there are none.
+    /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if no fragment failed.
     pub failed: Vec<u8>,
 }
 

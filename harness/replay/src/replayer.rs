@@ -35,7 +35,7 @@ pub struct Options {
     pub scale: u8,
 }
 
-/// The result of a call.
+/// The result of a replayed call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// Success.

@@ -53,10 +53,10 @@ pub struct Report {
     pub recorded: RecordedErrors,
 }
 
-/// The errors in a capture, compared with those of its replay.
+/// The recorded errors of a capture, compared with those of its replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedErrors {
-    /// Calls whose record has an error.
+    /// Number of calls with a recorded error.
     pub(super) thrown: u64,
     /// Calls whose record tells whether they raised an error: it contains the error, or the id of the created object.
     pub(super) told: u64,
@@ -138,7 +138,7 @@ impl RaisedError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RaisedError {
-    /// Line of the capture.
+    /// 1-based line of the capture.
     pub line: u64,
     /// The name of the call in this line.
     pub call: &'static str,

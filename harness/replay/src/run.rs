@@ -50,7 +50,7 @@ pub trait Observer {
     fn progress(&mut self, _report: &Report) {}
 }
 
-/// The last finished frame.
+/// The last finished frame, whose image may be needed if the replay ends.
 enum LastFrame {
     None,
     /// The stage still shows this frame.

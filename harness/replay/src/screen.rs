@@ -1,4 +1,4 @@
-//! The stage: its colour, with the presented back buffer of every Stage3D over it.
+//! The stage: its colour, covered by the front buffer of every Stage3D's context.
 
 use crate::image::Image;
 use molehill_capture::Header;

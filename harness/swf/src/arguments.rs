@@ -211,7 +211,7 @@ macro_rules! references {
 
 references! { VertexBufferId IndexBufferId ProgramId TextureId }
 
-/// Parameters that some classes' methods lack.
+/// Parameters that the methods of some classes don't have.
 macro_rules! of_some_classes {
     ($($type:ty)+) => {$(
         impl Argument for $type {

@@ -145,7 +145,7 @@ macro_rules! define {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }
                 call if matches!(kind(call), Kind::Host) => return Err("not a method in ActionScript"),
-                // Older players have only the bitmap.
+                // Older players' method has only the parameter `destination`.
                 Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
                     return destination.push(code, data);
                 }

@@ -1,5 +1,5 @@
-//! The methods of the document class that do not depend on the capture. `Main` has the steps of the capture as methods
-//! and runs one in each frame of the player.
+//! The methods of the document class that do not depend on the capture. The class `Main` has the steps of the capture
+//! as methods, and runs one step in each frame of the player.
 
 use swf::avm2::types::Op;
 

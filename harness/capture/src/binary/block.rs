@@ -9,7 +9,7 @@ use crate::error::BlockFault;
 use crate::limits::MAX_LINE_BYTES;
 use crate::zstd::Decompressed;
 
-/// First bytes of a file. As in PNG, they reveal a transfer in text mode.
+/// First bytes of a file. Like those of PNG, they reveal a transfer in text mode.
 pub(super) const MAGIC: [u8; 8] = *b"\x89S3D\r\n\x1a\n";
 /// The version of the blocks. The header has the version of the records.
 pub(super) const VERSION: u32 = 1;

@@ -1,4 +1,4 @@
-//! Payloads: reading them when records refer to them, and storing each once.
+//! Payloads: long byte sequences, which are stored once, and read when records refer to them.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};

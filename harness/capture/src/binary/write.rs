@@ -24,7 +24,7 @@ const BLOCK_FRAMES: u32 = 60;
 const RECORDS_PERCENT: usize = 90;
 const PAYLOADS_PERCENT: usize = 50;
 
-/// Writes a binary capture, whole blocks at a time.
+/// Writes a binary capture in complete blocks.
 #[derive(Debug, Default)]
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
@@ -35,7 +35,7 @@ pub(crate) struct BinaryWriter {
     first: u64,
     frames: u32,
     pub(crate) blocks: Vec<BlockPosition>,
-    /// True if a block was written only in part, so that nothing may follow it.
+    /// True after a block was written incompletely, so that no block may follow.
     failed: bool,
 }
 

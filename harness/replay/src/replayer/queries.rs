@@ -134,7 +134,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.open_context(context)?.vertex_stride(buffer)
     }
 
-    /// Returns the backend of a context, or `None` if it has no backend yet or any more.
+    /// Returns the backend of a context, or `None` before its first call and after it is disposed.
     pub fn backend_mut(&mut self, context: usize) -> Option<&mut F::Backend> {
         match self.contexts.get_mut(context)? {
             ContextState::Open(open) => match open.backend_mut() {
