@@ -1,10 +1,10 @@
-//! The body of the fuzz target, which `tests/fuzz.rs` also runs.
+//! The test function of the fuzz target, which `tests/fuzz.rs` also runs.
 
 use std::io::Cursor;
 
 use molehill_capture::{Form, Header, Index, NOTE_VERSION, Reader, Record, Writer};
 
-/// The header of every generated file.
+/// Returns the header of every generated file.
 fn header() -> Header {
     Header {
         title: String::new(),
@@ -17,7 +17,7 @@ fn header() -> Header {
     }
 }
 
-/// A block with a valid head, so that its content is read.
+/// Returns a block with a valid head, so that readers accept the head and parse the content.
 fn block(kind: u8, zstd: u8, raw: u32, first: u64, stored: &[u8]) -> Vec<u8> {
     let mut block = [b"S3Db".as_slice(), &[kind, zstd, 0, 0]].concat();
     block.extend(length(stored).to_le_bytes());
@@ -34,7 +34,7 @@ fn length(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap()
 }
 
-/// A file with only a header.
+/// Returns a file with only a header.
 fn empty(form: Form) -> Vec<u8> {
     let writer = Writer::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
     let mut file = writer.finish().unwrap();
@@ -44,8 +44,8 @@ fn empty(form: Form) -> Vec<u8> {
     file
 }
 
-/// Reads `bytes` unchanged, as lines after a header, and as blocks that contain parts of them. Reading must
-/// not panic; the records before an error must be the same when written and read again in both forms.
+/// Reads `bytes` unchanged, as lines after a header, and split into blocks. Reading must not panic. The records before
+/// an error must be unchanged after they are written and read again in both forms.
 pub(crate) fn run(bytes: &[u8]) {
     read(bytes.to_vec());
     read([&empty(Form::Lines), bytes].concat());

@@ -1,4 +1,4 @@
-//! Calls with their arguments, as stored in captures: the rows of [`context3d::call_table!`], and the calls on a
+//! Calls with their arguments, as stored in captures: those of the table [`context3d::call_table!`], and the calls on a
 //! Stage3D.
 
 use std::sync::LazyLock;
@@ -60,12 +60,12 @@ macro_rules! created {
     };
 }
 
-/// The kind of a call, from the table.
+/// The effect of a call, from the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     /// A method without one of the effects below.
     Method,
-    /// A property that is set.
+    /// An assignment to a property.
     Setter,
     /// Replaces content of its receiver.
     Upload,
@@ -98,7 +98,7 @@ macro_rules! kind {
     };
 }
 
-/// A row of the table of calls.
+/// An entry of the table of calls: one method or property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
     /// The effect of the call.
@@ -133,7 +133,7 @@ macro_rules! from_command {
     };
 }
 
-/// The command of a call; `None` for a call on a Stage3D, which is not a call on a context.
+/// The `context3d` command of a call; `None` for a call on a Stage3D, because commands are calls on a context.
 macro_rules! command {
     ([Stage3D] [$($field:ident)*] $variant:ident $fields:tt) => {{
         $(let _ = $field;)*
@@ -142,7 +142,7 @@ macro_rules! command {
     ([$($class:ident)|+] [$($field:ident)*] $variant:ident $fields:tt) => { Some(Invocation::$variant $fields) };
 }
 
-/// Returns the call of a command if it belongs to this row.
+/// Returns the call of a command if it belongs to this table entry.
 macro_rules! recorded {
     ([Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
     ([$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident $(= $default:expr)?),* }) => {
@@ -183,11 +183,11 @@ macro_rules! define_calls {
             creates: created!($($result)?),
         }),+];
 
-        /// Indices of the rows in [`CALLS`].
+        /// Indices in [`CALLS`].
         enum Row { $($variant),+ }
 
         impl Call {
-            /// The call's row of [`CALLS`].
+            /// Returns the call's entry in [`CALLS`].
             pub fn info(&self) -> &'static CallInfo {
                 let row = match self {
                     $(Call::$variant { .. } => Row::$variant,)+
@@ -195,7 +195,7 @@ macro_rules! define_calls {
                 &CALLS[row as usize]
             }
 
-            /// Takes the arguments of a row's call on `receiver` from the values of a record.
+            /// Parses the arguments of a call on `receiver` from the values of a record.
             pub(crate) fn take(
                 row: usize,
                 receiver: ObjectKind,
@@ -206,7 +206,7 @@ macro_rules! define_calls {
                         $($field: take(receiver, values, $name, $parameter)?),*
                     });
                 })+
-                Err(CaptureErrorKind::UnknownRecord.into()) // there are no more rows
+                Err(CaptureErrorKind::UnknownRecord.into()) // `row` is an index in `CALLS`
             }
 
             pub(crate) fn append<'a>(&'a self, values: &mut Object<'a>) {
@@ -218,8 +218,8 @@ macro_rules! define_calls {
                 }
             }
 
-            /// The arguments as text for people: each parameter's name and a short value. `name` returns the name of an
-            /// object. Bulk data is described by its size.
+            /// Returns the arguments as text for display: each parameter's name and a short value. `name` returns the
+            /// name of an object. Bulk data is described by its size.
             pub fn arguments(&self, name: &dyn Fn(ObjectId) -> String) -> Vec<(&'static str, String)> {
                 let arguments = match self {
                     $(Call::$variant { $($field),* } => vec![$(($parameter, Field::describe($field, name))),*],)+
@@ -228,14 +228,14 @@ macro_rules! define_calls {
                 arguments.filter_map(|(parameter, text)| Some((parameter, text?))).collect()
             }
 
-            /// Approximate bytes of the call's bulk data.
+            /// Returns the approximate size of the call's bulk data in bytes.
             pub fn bytes(&self) -> usize {
                 match self {
                     $(Call::$variant { $($field),* } => 0 $(+ Field::bytes($field))*,)+
                 }
             }
 
-            /// Passes every object among the arguments to `see`, with its key and its required kind.
+            /// Passes every object among the arguments to `see`, with its key and its required class.
             pub(crate) fn references(&self, see: &mut impl FnMut(&'static str, ObjectId, Accepts)) {
                 match self {
                     $(Call::$variant { $($field),* } => {
@@ -246,7 +246,7 @@ macro_rules! define_calls {
             }
         }
 
-        /// The command for `call` on `receiver`; `None` for a call on a Stage3D, which is not a call on a context.
+        /// Returns the `context3d` command for `call` on `receiver`, or `None` for a call on a Stage3D.
         pub fn command<'a>(
             call: &'a Call,
             receiver: &'a ids::Object,
@@ -260,7 +260,7 @@ macro_rules! define_calls {
             }
         }
 
-        /// The object that a command is called on; `None` for the context.
+        /// Returns the object that a command is called on, or `None` for the context.
         pub(crate) fn receiver(command: &Invocation<'_>) -> Option<AnyHandle> {
             $($(if let Invocation::$variant { $receiver, .. } = command {
                 return Some(AnyHandle::from(*$receiver));
@@ -268,7 +268,7 @@ macro_rules! define_calls {
             None
         }
 
-        /// The call of a command; `None` if there is none.
+        /// Returns the call of a command, or `None` if captures have no such call.
         pub(crate) fn from_command(command: &Invocation<'_>, scope: &Scope<'_>) -> Option<Call> {
             $(recorded!([$($class)|+] command scope $variant { $($field $(= $default)?),* });)+
             None
@@ -295,10 +295,10 @@ macro_rules! record_table {
 
 record_table!(define_calls);
 
-/// Rows of the table, with their indices.
+/// Entries of [`CALLS`], with their indices.
 pub(crate) type Rows = &'static [(usize, &'static CallInfo)];
 
-/// All rows with this name: several classes can have a call of the same name.
+/// Returns all entries with this name: several classes can have a call of the same name.
 pub(crate) fn named(name: &str) -> Rows {
     type ByName = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
     static ROWS: LazyLock<ByName> = LazyLock::new(|| {
@@ -325,12 +325,12 @@ fn take<T: Field>(
 }
 
 impl Call {
-    /// ActionScript's name of the method or property.
+    /// Returns ActionScript's name of the method or property.
     pub fn name(&self) -> &'static str {
         self.info().name
     }
 
-    /// Every object among the arguments, with its parameter.
+    /// Returns every object among the arguments, with its parameter.
     pub fn objects(&self) -> Vec<(&'static str, ObjectId)> {
         let mut found = Vec::new();
         self.references(&mut |parameter, id, _| found.push((parameter, id)));
@@ -347,7 +347,7 @@ impl Call {
         self.info().creates
     }
 
-    /// The bytes of an uploaded ATF file, from the call's offset on; `None` for other calls.
+    /// Returns the bytes of an uploaded ATF file, starting at the call's offset, or `None` for other calls.
     pub fn atf_file(&self) -> Option<&[u8]> {
         let Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } = self
         else {

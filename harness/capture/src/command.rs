@@ -17,19 +17,19 @@ use crate::ids::{Ids, Object};
 use crate::object::{ObjectId, ObjectKind};
 use crate::value::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 
-/// Resolves the object ids in the arguments of one call.
+/// Maps the object ids in the arguments of one call to the replay's objects.
 pub struct Resolver<'r> {
     ids: &'r Ids,
     met_null: Cell<bool>,
 }
 
 impl<'r> Resolver<'r> {
-    /// Creates a resolver for one call, with the objects so far.
+    /// Creates a resolver for one call, with the objects that exist before the call.
     pub fn new(ids: &'r Ids) -> Self {
         Resolver { ids, met_null: Cell::new(false) }
     }
 
-    /// Returns whether an argument was an object that could not be created here.
+    /// Returns whether an argument was an object whose creation failed in the replay.
     pub fn met_null(&self) -> bool {
         self.met_null.get()
     }
@@ -63,8 +63,8 @@ pub(crate) trait Argument<'a, T>: Sized {
     fn from_command(value: T, scope: &Scope<'_>) -> Self;
 }
 
-/// An object of another context (usually one that was lost) is passed on: the called context treats it as disposed. So
-/// is an object of another kind. An object that was not recorded becomes null in a capture.
+/// Converts references. An object of another context (usually a lost one) or of another class is passed on: the called
+/// context treats it as disposed. An object that was not recorded becomes null in a capture.
 macro_rules! references {
     ($($id:ident = $object:ident($key:ty);)+) => {$(
         impl Argument<'_, Option<Handle<$key>>> for Option<$id> {
@@ -115,7 +115,7 @@ impl<'a, T: Argument<'a, C>, C> Argument<'a, Option<C>> for Option<T> {
     }
 }
 
-/// The argument of a capture, that of a command, and the conversions to the command and from it.
+/// For each type: the argument in a capture, the argument of a command, and the conversions in both directions.
 macro_rules! arguments {
     ($($own:ty as $command:ty: |$value:pat_param| $to:expr, |$from:pat_param, $scope:pat_param| $back:expr;)+) => {$(
         impl<'a> Argument<'a, $command> for $own {
@@ -151,7 +151,7 @@ arguments! {
     ByteArray as Option<Bytecode<'a>>:
         |own| own.0.as_ref().map(|array| Bytecode { bytes: &array.bytes, endian: array.endian }),
         |value, _| ByteArray(value.map(|Bytecode { bytes, endian }| Bytes { bytes: bytes.to_vec(), endian }));
-    // A target without an area is disposed.
+    // A bitmap with a width or height of 0 counts as disposed.
     BitmapTarget as arguments::BitmapTarget:
         |BitmapTarget { width, height, transparent, disposed }| {
             let [width, height] = [*width, *height].map(|side| if *disposed { 0 } else { side });
@@ -173,7 +173,7 @@ impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
         }
     }
 
-    /// A bitmap with too little memory for its size is recorded as disposed: both raise the same error.
+    /// Records a bitmap whose pixel array is too short for its size as disposed: both raise the same error.
     fn from_command(value: arguments::Bitmap<'a>, _: &Scope<'_>) -> Self {
         let bgra = value.to_layout(PixelLayout::default());
         let shape = BitmapTarget {

@@ -15,10 +15,10 @@ use crate::value::{self, Field, Value, described_list};
 
 pub use crate::value::{CubeSide, MipLevel, Optional};
 
-/// A string of one of Flash's enumeration classes, possibly null or another string.
+/// A string argument: a constant of one of Flash's enumeration classes, null, or any other string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Enum<T> {
-    /// One of the class's strings.
+    /// A constant of the class.
     Is(T),
     /// A null reference instead of a string.
     Null,
@@ -33,7 +33,7 @@ impl<T> From<T> for Enum<T> {
 }
 
 impl<T: FlashName> Enum<T> {
-    /// The value of a string; `None` is `null`.
+    /// Converts a string; `None` is ActionScript's `null`.
     pub fn parse(text: Option<&str>) -> Self {
         match text.map(|text| T::from_name(text).ok_or(text)) {
             None => Enum::Null,
@@ -42,12 +42,12 @@ impl<T: FlashName> Enum<T> {
         }
     }
 
-    /// The string; `None` is `null`.
+    /// Returns the string; `None` is ActionScript's `null`.
     pub fn text(&self) -> Option<&str> {
         self.name().text()
     }
 
-    /// Returns the value as `context3d` takes it.
+    /// Returns the value as an argument of `context3d`.
     pub fn name(&self) -> Name<'_, T> {
         match self {
             Enum::Is(value) => Name::Is(*value),
@@ -76,7 +76,7 @@ impl<T: FlashName> Value for Enum<T> {
 /// The ByteArray argument of a call: its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
-    /// All bytes, from position 0.
+    /// All bytes of the `ByteArray`, starting at position 0.
     pub bytes: Vec<u8>,
     /// The byte order of the `ByteArray`.
     pub endian: Endian,
@@ -137,7 +137,7 @@ const BASE64: &str = "a string with base64";
 fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, Fault> {
     match json {
         Json::Bytes(bytes) => Ok(bytes),
-        // The fast decoder doesn't say what is wrong.
+        // The fast decoder's errors give no reason.
         Json::Text(text) => base64_simd::STANDARD
             .decode_to_vec(text.as_bytes())
             .or_else(|_| STANDARD.decode(text.as_bytes()))
@@ -161,7 +161,7 @@ fn elements<T, const N: usize>(
     Ok(chunks.iter().map(|chunk| element(*chunk)).collect())
 }
 
-/// The types of vectors: ActionScript's name, the elements, and the key's suffix.
+/// The types of vectors: ActionScript's name, the Rust type of the elements, and the key's suffix.
 macro_rules! vectors {
     ($($name:ident $class:literal $element:ty => $suffix:literal;)+) => {$(
         #[doc = concat!("A `", $class, "`.")]
@@ -237,12 +237,12 @@ fn structure<'a, T: Value>(json: Json<'a>) -> Result<Object<'a>, Fault> {
     }
 }
 
-/// The shape of a `BitmapData` that a call writes to.
+/// The size and flags of a `BitmapData` that a call writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitmapTarget {
-    /// Pixels; 0 when disposed.
+    /// In pixels; 0 if the bitmap is disposed.
     pub width: u32,
-    /// Pixels; 0 when disposed.
+    /// In pixels; 0 if the bitmap is disposed.
     pub height: u32,
     /// True if the bitmap has an alpha channel.
     pub transparent: bool,
@@ -295,8 +295,8 @@ impl Value for BitmapTarget {
 pub struct Bitmap {
     /// The size of the bitmap, and whether it has alpha.
     pub shape: BitmapTarget,
-    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, colour premultiplied. Exactly the size of
-    /// `shape`; empty if disposed. Copies share it, and so may equal bitmaps.
+    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, premultiplied. Has exactly the size of `shape`;
+    /// empty if disposed. Copies, and sometimes equal bitmaps, share the bytes.
     pub bgra: Arc<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! The layer [`Enhanced`] with its options from the environment, and its textures in folders.
+//! The backend layer [`Enhanced`]: options from environment variables, and texture files in folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,38 +13,39 @@ use twox_hash::XxHash3_64;
 use crate::output::Tells;
 use crate::png;
 
-/// Most bytes of texels that are written to a folder.
+/// Maximum bytes of texels that are written to a folder.
 const MAX_DUMPED: usize = 1 << 30;
-/// Most files of a folder of textures that are used.
+/// Maximum number of files that are used from a folder of textures.
 const MAX_FILES: usize = 100_000;
 
-/// Pictures that are sharper than Flash's: the options of [`Enhanced`], and its folders.
+/// The options for images that are sharper than Flash's: those of [`Enhanced`], and the folders of texture files.
 ///
 /// # Folders
-/// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows from
-/// the top, in 16 hexadecimal digits. Textures of blocks (ATF) are decoded first. The pixels are the texels as uploaded:
-/// a program that multiplies colours by alpha does so in the file, too. Cube textures and half floats have no files.
+/// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows
+/// from the top, in 16 hexadecimal digits. Block-compressed textures (ATF) are decoded first. The pixels are the texels
+/// as uploaded: premultiplied, if the program premultiplies. Cube textures and half floats have no files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharpness {
     /// The options of the layer.
     pub options: Enhancements,
-    /// Each texture that is uploaded is written here, up to 1 GiB of texels.
+    /// Folder into which each uploaded texture is written, up to 1 GiB of texels.
     pub dump: Option<PathBuf>,
-    /// The files here are drawn instead of the textures whose names they have. Their width and height are the same
-    /// multiple of the texture's; smaller levels are made of them. A texture whose file is broken stays as it is.
+    /// Folder with replacement textures: a file replaces the texture with its name. Its width and height must be the
+    /// same multiple of the texture's; smaller mip levels are generated. A damaged file is ignored.
     pub textures: Option<PathBuf>,
 }
 
-/// Puts [`Enhanced`] over a host's backend, with the options that the user has in the environment: the
-/// [variables](context3d::backend::enhanced::VARIABLES). Without them, the layer only passes packets on. The user is told
-/// of a wrong value, which counts as none.
+/// Wraps a host's backend in [`Enhanced`], with the options from the [environment
+/// variables](context3d::backend::enhanced::VARIABLES). Without options, the layer only forwards packets. An invalid
+/// value is reported on standard error and ignored.
 pub fn enhanced_from_env<B: Backend>(below: B) -> Enhanced<B> {
     static ENVIRONMENT: LazyLock<Sharpness> = LazyLock::new(Sharpness::from_env);
     ENVIRONMENT.over(below)
 }
 
 impl Sharpness {
-    /// Reads the [variables](context3d::backend::enhanced::VARIABLES). The user is told of a wrong value, which counts as none.
+    /// Reads the [variables](context3d::backend::enhanced::VARIABLES). Reports an invalid value on standard error and
+    /// ignores it.
     pub fn from_env() -> Sharpness {
         let [.., (dump, ..), (textures, ..)] = VARIABLES;
         let options = Enhancements::from_variables(|name| std::env::var(name).ok());
@@ -56,7 +57,7 @@ impl Sharpness {
         Sharpness { options, dump: folder(dump), textures: folder(textures) }
     }
 
-    /// Puts the layer over a backend. The user is told of a folder that can't be read.
+    /// Wraps a backend in the layer. A folder that can't be read is reported on standard error.
     pub fn over<B: Backend>(&self, below: B) -> Enhanced<B> {
         let source = (self.dump.is_some() || self.textures.is_some())
             .then(|| Box::new(Folders::open(self)) as Box<dyn TextureSource>);
@@ -72,7 +73,7 @@ struct Folders {
     dump: Option<PathBuf>,
     dumped: BTreeSet<(Size, u64)>,
     dumped_bytes: usize,
-    /// By size, so that a texture of another size is not hashed.
+    /// Replacement files by texture size and hash. A texture is hashed only if there is a file of its size.
     files: BTreeMap<Size, BTreeMap<u64, PathBuf>>,
 }
 
@@ -131,7 +132,7 @@ fn write(path: &Path, size: Size, bgra: &[u8]) -> Result<(), String> {
     }
     let text = |error: std::io::Error| error.to_string();
     let rgba = swapped(bgra.to_vec());
-    // A file of this name is whole.
+    // Written under another name first, so that a file with the final name is complete.
     let part = path.with_extension("part");
     let mut output = BufWriter::new(fs::File::create(&part).map_err(text)?);
     png::encode(&mut output, size, &rgba).map_err(|error| error.to_string())?;

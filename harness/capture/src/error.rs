@@ -8,18 +8,18 @@ use thiserror::Error;
 use crate::limits::MAX_LINE_BYTES;
 use crate::object::{ObjectId, ObjectKind};
 
-/// The place of an error in a capture.
+/// The position of an error in a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// Number of the line, counted from 1; 0 if the capture could not be opened. In a binary capture, the line that the
-    /// record has in the JSON Lines form.
+    /// 1-based line; 0 if the capture could not be opened. For a binary capture: the line of the record in the JSON
+    /// Lines form.
     pub line: u64,
-    /// Number of the call in this line, counted from 1; 0 if it is not a call, or the number is unknown.
+    /// 1-based index of the call in this line; 0 if the line is not a call, or if the index is unknown.
     pub call: u64,
 }
 
 impl Position {
-    /// A message with the capture's name: `NAME:LINE: call N: message`.
+    /// Returns a message with the capture's name: `NAME:LINE: call N: message`.
     pub fn located(self, name: &str, message: impl fmt::Display) -> String {
         match self {
             Position { line: 0, .. } => format!("{name}: {message}"),
@@ -38,17 +38,17 @@ impl fmt::Display for Position {
     }
 }
 
-/// An error of a capture, and its place.
+/// An error of a capture, and its position.
 #[derive(Debug)]
 pub struct CaptureError {
-    /// Where it is. A line that can't be read counts as a call.
+    /// The position of the error. A line that can't be read counts as a call.
     pub at: Position,
     /// The kind of error.
     pub kind: CaptureErrorKind,
 }
 
 impl CaptureError {
-    /// The error with the capture's name: see [`Position::located`].
+    /// Returns the error as a message with the capture's name: see [`Position::located`].
     pub fn located(&self, name: &str) -> String {
         self.at.located(name, &self.kind)
     }
@@ -90,12 +90,12 @@ pub enum CaptureErrorKind {
     /// A line is not JSON.
     #[error("invalid JSON{}: {reason}", at_column(*column))]
     Json {
-        /// The byte within the line, counted from 1, or 0 if it is unknown.
+        /// 1-based byte within the line, or 0 if it is unknown.
         column: usize,
         /// The parser's message.
         reason: String,
     },
-    /// A line is JSON, but no object.
+    /// A line is JSON, but not an object.
     #[error("not a JSON object")]
     NotAnObject,
     /// The first line has no key `stage3dCapture`.
@@ -107,7 +107,7 @@ pub enum CaptureErrorKind {
     /// The header has a version that this crate does not know.
     #[error("capture of version {0}; only versions 1 to 3 can be read")]
     Version(String),
-    /// A line has none of the keys that tell the kind of a record.
+    /// A line has none of the keys that determine the type of a record.
     #[error("no \"call\", \"frame\", \"event\" or \"note\" in this line")]
     UnknownRecord,
     /// No receiver has such a method or property.
@@ -135,21 +135,21 @@ pub enum CaptureErrorKind {
         record: &'static str,
         /// The key of the JSON object.
         key: String,
-        /// The fault of its value.
+        /// The error in its value.
         fault: KeyError,
     },
-    /// The numbers of frames do not increase.
+    /// A frame's number isn't greater than the previous frame's.
     #[error("frame {frame} ends after frame {after}")]
     FrameOrder {
         /// The number of the frame.
         frame: u32,
-        /// The number of the frame before.
+        /// The number of the previous frame.
         after: u32,
     },
     /// An object has the id of an earlier one.
     #[error("\"result\" {0} is the id of an object that exists already")]
     DuplicateId(ObjectId),
-    /// More Stage3D objects than Flash has, or an invalid index.
+    /// The capture uses more Stage3D objects than Flash has, or an invalid index.
     #[error("{0}")]
     Stage3Ds(String),
     /// A binary capture is damaged or ends too early, in a block.
@@ -185,13 +185,13 @@ pub enum BlockFault {
     /// The file ends within the block.
     #[error("the capture is cut off")]
     CutOff,
-    /// The head of a block was expected here.
+    /// No block head was found where one was expected.
     #[error("damaged: no block begins here")]
     Head,
-    /// The checksum of the block is that of other bytes.
+    /// The block's checksum doesn't match its bytes.
     #[error("damaged: the checksum does not match")]
     Checksum,
-    /// The hash of a payload is that of other bytes.
+    /// A payload's hash doesn't match its bytes.
     #[error("damaged: a payload does not match its hash")]
     Content,
     /// The block is longer than a reader accepts.
@@ -203,18 +203,18 @@ pub enum BlockFault {
     /// The compressed data of the block is damaged.
     #[error("bad zstd data: {0}")]
     Zstd(String),
-    /// A record refers to a payload that no earlier block has.
+    /// A record refers to a payload that no earlier block contains.
     #[error("no block has payload {0}")]
     UnknownPayload(u64),
-    /// The content of the block is not what its head states.
+    /// The block's content doesn't match its head.
     #[error("malformed: {0}")]
     Malformed(&'static str),
 }
 
-/// A [`KeyError`], in one word: it is rare, and a value is returned in its place for every field.
+/// A boxed [`KeyError`]: it is rare, and the box keeps the `Result` of every field small.
 pub(crate) type Fault = Box<KeyError>;
 
-/// The kinds of faults of a key's value.
+/// The kinds of errors in a key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
     /// The record does not have the key.
@@ -223,24 +223,24 @@ pub enum KeyError {
     /// The value has another type.
     #[error("must be {expected}")]
     WrongType {
-        /// The expected value, in words.
+        /// The expected value, as text.
         expected: &'static str,
     },
     /// The value is a number out of its range.
     #[error("is out of range: must be {expected}")]
     OutOfRange {
-        /// The expected range, in words.
+        /// The expected range, as text.
         expected: &'static str,
     },
-    /// The value is no base64, for the reason that follows.
+    /// The value isn't base64, for this reason.
     #[error("is not base64: {0}")]
     Base64(String),
-    /// The decoded bytes have another number than the call requires.
+    /// The number of decoded bytes isn't the number that the call requires.
     #[error("has {bytes} bytes instead of {expected}")]
     Length {
         /// The number of bytes found.
         bytes: usize,
-        /// The expected number, in words.
+        /// The expected number, as text.
         expected: String,
     },
     /// The value is the id of an object that does not exist.
@@ -253,15 +253,15 @@ pub enum KeyError {
         id: ObjectId,
         /// The class of the object.
         is: ObjectKind,
-        /// The expected classes, in words.
+        /// The expected classes, as text.
         expected: &'static str,
     },
-    /// A key of the value, which is an object, has the fault.
+    /// The value is an object, and this key in it has this error.
     #[error("is wrong: key {0:?} {1}")]
     Inside(&'static str, Box<KeyError>),
 }
 
-/// The name in `known` that is most similar to `name`, if any is similar enough.
+/// Returns the name in `known` that is most similar to `name`, if any is similar enough.
 pub(crate) fn nearest(
     name: &str,
     known: impl Iterator<Item = &'static str>,

@@ -1,28 +1,27 @@
-//! Cuts the data of commands to what the calls read: a program may pass its whole data file, or one bitmap, to every
-//! upload.
+//! Cuts the data of commands to the part that the call reads: a program may pass its whole data file to every upload.
 
 use atf::Header;
 use context3d::Invocation;
 use context3d::arguments::Bitmap;
 use context3d::enums::{Name, TextureFormat};
 
-/// Bytes of a 32-bit value, of an index and of a constant register.
+/// Bytes of a 32-bit value, of an index and of a constant register, in this order.
 const UNIT: usize = 4;
 const INDEX: usize = 2;
 const REGISTER: usize = 16;
 
-/// The sizes of an object on which the length of its uploads depends.
+/// The sizes of an object that determine the length of its uploads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Bytes of a vertex.
+    /// A vertex buffer: bytes per vertex.
     Vertices(usize),
-    /// Width and height of level 0, and the format.
+    /// A texture: width and height of mip level 0, and the format.
     Texels(u32, u32, TextureFormat),
     Fixed,
 }
 
 impl Extent {
-    /// The sizes of the object that a command created.
+    /// Returns the sizes of the object that a command created.
     pub(crate) fn of(command: &Invocation<'_>) -> Self {
         let side = |side: i32| u32::try_from(side).unwrap_or(0);
         match *command {
@@ -41,7 +40,7 @@ impl Extent {
         }
     }
 
-    /// Bytes of `count` vertices; `None` for another object.
+    /// Returns the bytes of `count` vertices, or `None` if the object isn't a vertex buffer.
     fn vertices(self, count: i32) -> Option<usize> {
         match self {
             Extent::Vertices(bytes) => Some(number(count).saturating_mul(bytes)),
@@ -49,7 +48,7 @@ impl Extent {
         }
     }
 
-    /// Width and height of a level, and the format.
+    /// Returns width, height and format of a mip level.
     fn level(self, level: u32) -> Option<(u32, u32, TextureFormat)> {
         let side = |side: u32| side.checked_shr(level).unwrap_or(0).max(1);
         match self {
@@ -63,8 +62,8 @@ fn number(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// The command on an object with only those bytes, elements or pixels that it reads, and offset 0. It has the same result as
-/// before: an array that is too short is still too short.
+/// Returns the command with only those bytes, elements or pixels that it reads, and offset 0. The cut command has the
+/// same result: an array that is too short stays too short.
 pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool) -> Invocation<'a> {
     let mut command = *command;
     match &mut command {
@@ -117,7 +116,7 @@ pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool)
         }
         Invocation::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
             part(data, byte_array_offset, None);
-            // The error of a damaged file depends on whether there are bytes after it.
+            // Files with errors stay whole: the error of a damaged file depends on whether bytes follow the file.
             let header = data.filter(|_| succeeded).and_then(|data| Header::read(data).ok());
             let length = header.and_then(|header| usize::try_from(header.length).ok());
             part(data, byte_array_offset, length);
@@ -127,12 +126,12 @@ pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool)
     command
 }
 
-/// Elements of a vector with this many constant registers; `None` if all are read.
+/// Returns the number of vector elements in this many constant registers, or `None` if all elements are read.
 fn registers(count: i32) -> Option<usize> {
     (count >= 0).then(|| number(count).saturating_mul(REGISTER / UNIT))
 }
 
-/// Cuts a vector to its first elements, or not at all.
+/// Cuts a vector to its first `length` elements; `None` leaves the vector unchanged.
 fn start<T>(data: &mut Option<&[T]>, length: Option<usize>) {
     *data = data.map(|all| length.and_then(|length| all.get(..length)).unwrap_or(all));
 }
@@ -145,7 +144,7 @@ fn crop(bitmap: &mut Bitmap<'_>, level: Option<(u32, u32, TextureFormat)>) {
     (bitmap.width, bitmap.height) = (bitmap.width.min(width), bitmap.height.min(height));
 }
 
-/// Cuts an array to `length` bytes from the offset on, or to all of them.
+/// Cuts an array to `length` bytes starting at the offset; `None` keeps all bytes from the offset to the end.
 fn part<O: TryInto<usize> + Copy + Default>(
     data: &mut Option<&[u8]>,
     offset: &mut O,
@@ -156,12 +155,12 @@ fn part<O: TryInto<usize> + Copy + Default>(
     let rest = start.and_then(|start| all.get(start..));
     match rest.filter(|rest| !rest.is_empty()) {
         Some(rest) => {
-            // An offset at the end is an error even if no bytes are read, so at least one byte stays.
+            // Keep at least one byte: an offset at the end of the array is an error even if no bytes are read.
             let length = length.unwrap_or(rest.len()).max(1);
             *data = Some(rest.get(..length).unwrap_or(rest));
             *offset = O::default();
         }
-        // The offset is outside of the array, and stays so.
+        // The offset is outside the array, and is also outside an empty one.
         None => *data = Some(&[]),
     }
 }

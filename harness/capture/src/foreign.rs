@@ -29,7 +29,7 @@ const UNPACK: &str = "unpack it first";
 /// Number of bytes that are checked for being text.
 const CHECKED_BYTES: usize = 512;
 
-/// The kind of file that starts with these bytes, if it is certain. JSON may be a damaged capture.
+/// Returns the type of the file that starts with these bytes, if it is certain. JSON may be a damaged capture.
 pub(crate) fn kind(start: &[u8]) -> Option<String> {
     let known = KINDS.iter().find(|(begin, ..)| start.starts_with(begin));
     let with_hint = |what: &str, hint: Option<&str>| match hint {
@@ -39,7 +39,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     if let Some((_, what, hint)) = known {
         return Some(with_hint(what, *hint));
     }
-    // A version below 256, little endian, and the token before the kind of program ([agal.program.header]).
+    // An AGAL version below 256, little endian, and the byte before the shader type ([agal.program.header]).
     if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
         return Some(with_hint("AGAL bytecode", Some("\"molehill shader\" reads it")));
     }

@@ -14,19 +14,20 @@ pub const NOTE_VERSION: u32 = VERSIONS[2];
 /// SWF stores its version in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
-/// Largest side of a stage and of a picture: the largest recorded back buffer of a player [context3d.error.3780].
+/// Maximum width and height of a stage or an image: the largest recorded back buffer of a player
+/// [context3d.error.3780].
 pub const MAX_SIDE: u32 = 16_384;
 
 /// The first line of a capture: the movie and its player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// The title of the movie, which is for people.
+    /// The title of the movie, for display.
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
-    /// Pixels, 1 to 16384.
+    /// In pixels, 1 to 16384.
     pub stage_width: u32,
-    /// Pixels, 1 to 16384.
+    /// In pixels, 1 to 16384.
     pub stage_height: u32,
     /// The background of the stage: red, green, blue.
     pub stage_color: [u8; 3],
@@ -37,8 +38,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a movie that `generator` plays: its address, whose last part is the title, its SWF version, the stage's
-    /// width and height in pixels, its frames per second, and the stage's colour: red, green, blue.
+    /// Creates the header of a movie that `generator` plays. The last part of the movie's address becomes the title.
+    /// The stage's width and height are in pixels, its colour is red, green, blue.
     pub fn new(
         generator: &str,
         address: &str,
@@ -87,7 +88,7 @@ impl Header {
         Ok((header, version))
     }
 
-    /// The first line, without its end; also used for binary captures.
+    /// Returns the header as a line of JSON without a line end. Binary captures contain the same text.
     pub(crate) fn line(&self, version: u32) -> Result<Vec<u8>, serde_json::Error> {
         let color = Color(self.stage_color);
         let mut values = Object::default();
@@ -107,7 +108,7 @@ impl Header {
     }
 }
 
-/// Whole numbers are written without a fraction: 60, not 60.0.
+/// Converts a frame rate to JSON. Whole numbers have no fraction: 60, not 60.0.
 fn number(rate: f64) -> Json<'static> {
     #[expect(clippy::cast_possible_truncation, reason = "checked below")]
     let whole = rate as i32;

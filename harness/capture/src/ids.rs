@@ -7,13 +7,13 @@ use context3d::{Handle, Reply};
 
 use crate::object::ObjectId;
 
-/// The object of an id. Resources have the number of their context. Disposed resources are kept, so that `context3d`
-/// raises Flash's error for calls on them.
+/// The replay's object for an id. Resources have the index of their context. Disposed resources stay in the map, so
+/// that `context3d` raises Flash's error for calls on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
     /// A Stage3D, by its index among the capture's Stage3Ds.
     Stage3D(usize),
-    /// A context, by its number in the replay.
+    /// A context, by its index in the replay.
     Context(usize),
     /// A vertex buffer of a context.
     VertexBuffer(usize, Handle<VertexBufferKey>),
@@ -23,7 +23,7 @@ pub enum Object {
     Program(usize, Handle<ProgramKey>),
     /// A texture of a context.
     Texture(usize, Handle<TextureKey>),
-    /// Null: the call that created the object in the recording player failed here.
+    /// No object: the call that created it in the recording player failed in the replay.
     Null,
 }
 
@@ -39,7 +39,7 @@ impl Object {
         }
     }
 
-    /// The context that executes calls on this object.
+    /// Returns the index of the context that executes calls on this object.
     pub fn context(self) -> Option<usize> {
         match self {
             Object::Context(context)
@@ -67,7 +67,7 @@ impl Ids {
         self.0.iter().map(|(id, object)| (*id, *object))
     }
 
-    /// Gives an id to an object.
+    /// Assigns an id to an object.
     pub fn insert(&mut self, id: ObjectId, object: Object) {
         self.0.insert(id, object);
     }

@@ -1,4 +1,4 @@
-//! The index of a capture: where its frames, calls and objects are.
+//! The index of a capture: the records of its frames, calls and objects.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub struct Creation {
     pub id: ObjectId,
     /// The class of the object.
     pub kind: ObjectKind,
-    /// The number of the record that creates the object or first refers to it.
+    /// Index of the record that creates the object or first refers to it.
     pub record: u64,
 }
 
@@ -42,7 +42,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// Returns the index of records in memory.
+    /// Builds the index of records in memory.
     pub fn of<'r, C: Borrow<CallLine> + 'r, N: 'r>(
         records: impl IntoIterator<Item = &'r Record<C, N>>,
     ) -> Index {
@@ -51,7 +51,7 @@ impl Index {
         index
     }
 
-    /// Adds the next record. Errors in it are found when it is read.
+    /// Adds the next record, without checks: its errors are reported when it is read.
     pub(crate) fn add(&mut self, json: &Json<'_>) {
         self.add_summary(Record::summary(json));
     }
@@ -86,7 +86,7 @@ impl Index {
         self.records.saturating_sub(self.marks.len() as u64)
     }
 
-    /// The frames: number, and range of records from the end of the previous frame to the frame's own end.
+    /// Returns each frame's number and its range of records, from the end of the previous frame to its own end.
     pub fn frames(&self) -> impl Iterator<Item = (u32, Range<u64>)> {
         let ends = self.marks.iter().filter_map(|mark| Some((mark.frame?, mark.record + 1)));
         ends.scan(0, |start, (frame, end)| {
@@ -100,7 +100,7 @@ impl Index {
         self.frames().find(|(number, _)| *number == frame).map(|(_, records)| records)
     }
 
-    /// Returns the number of the record that has a call.
+    /// Returns the index of the record that contains a call.
     pub fn record_of_call(&self, call: u64) -> Option<u64> {
         let before = |mark: usize| Some(self.marks.get(mark)?.record - mark as u64);
         let (mut low, mut high) = (0, self.marks.len());
@@ -125,7 +125,7 @@ impl Index {
         &self.objects
     }
 
-    /// The records that are neither calls nor ends of frames.
+    /// Returns the indices of records that are neither calls nor frame ends: events and notes.
     pub(crate) fn others(&self) -> impl Iterator<Item = u64> {
         let others = self.marks.iter().filter(|mark| mark.frame.is_none());
         others.map(|mark| mark.record)
@@ -145,7 +145,7 @@ impl Index {
     /// Parses the output of [`Index::encode`].
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
         let wrong = || BlockFault::Malformed("an index with inconsistent records");
-        // Each entry starts with the difference of its record to the previous entry's.
+        // Each entry starts with the difference between its record index and the previous entry's.
         let step = |last: &mut u64, cursor: &mut Cursor<'_>| {
             *last = last.checked_add(cursor.leb()?).ok_or_else(wrong)?;
             Ok::<u64, BlockFault>(*last)
@@ -183,7 +183,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Each entry starts with the difference of its record to the previous entry's.
+    /// Each entry starts with the difference between its record index and the previous entry's.
     pub(crate) fn encode(&self, blocks: &[BlockPosition]) -> Vec<u8> {
         let out = &mut Vec::new();
         put(self.records, out);

@@ -1,6 +1,6 @@
-//! The values of one record, and their form as a line of JSON. Strings are borrowed from the line, so that a megabyte of
-//! base64 is not copied before it is decoded. The number of values is bounded, so that a hostile line can't take many times
-//! its own size in memory.
+//! The values of one record, and their conversion from and to a line of JSON. Strings are borrowed from the line, so
+//! that megabytes of base64 are not copied before they are decoded. The number of values is bounded, so that a hostile
+//! line can't allocate many times its own size.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -29,7 +29,7 @@ pub(crate) enum Json<'a> {
     List(Vec<Json<'a>>),
     Object(Object<'a>),
     Bytes(Cow<'a, [u8]>),
-    /// Bytes that a binary capture stores elsewhere: their number.
+    /// Bytes that a binary capture stores in another block: the index of the payload.
     Payload(u64),
 }
 
@@ -50,7 +50,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// A whole number that is not negative.
+    /// Returns the value if it is a whole number that is not negative.
     pub(crate) fn as_natural(&self) -> Option<u64> {
         match self {
             Json::Integer(number) => u64::try_from(*number).ok(),
@@ -58,7 +58,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Passes every value that contains no others to `see`, which may replace it.
+    /// Passes every value that isn't a list or an object to `see`, which may replace it.
     pub(crate) fn leaves<E>(
         &mut self,
         see: &mut impl FnMut(&mut Json<'a>) -> Result<(), E>,
@@ -82,7 +82,7 @@ impl<'a> Object<'a> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// Takes the value whose key is `name` and `suffix`.
+    /// Removes and returns the value whose key is `name` followed by `suffix`.
     pub(crate) fn take(&mut self, name: &str, suffix: &str) -> Option<Json<'a>> {
         let length = name.len() + suffix.len();
         let is = |key: &str| key.len() == length && key.strip_prefix(name) == Some(suffix);
@@ -90,7 +90,7 @@ impl<'a> Object<'a> {
         field.map(|(_, value)| std::mem::take(value))
     }
 
-    /// Adds a value under the key that is `name` and `suffix`.
+    /// Adds a value under the key `name` followed by `suffix`.
     pub(crate) fn push(&mut self, name: &'static str, suffix: &'static str, value: Json<'a>) {
         let key = if suffix.is_empty() { name.into() } else { [name, suffix].concat().into() };
         self.0.push((key, value));
@@ -122,7 +122,7 @@ impl Serialize for Json<'_> {
 /// Parses a line. Invalid JSON and too many values are errors.
 pub(crate) fn parse(line: &[u8]) -> Result<Json<'_>, serde_json::Error> {
     match str::from_utf8(line) {
-        // At once: faster than string by string.
+        // Checking the whole line for UTF-8 is faster than checking each string.
         Ok(text) => read(serde_json::Deserializer::from_str(text)),
         Err(_) => read(serde_json::Deserializer::from_slice(line)),
     }

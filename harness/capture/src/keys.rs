@@ -4,10 +4,10 @@ use crate::error::{CaptureErrorKind, KeyError, nearest};
 use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value, shortened};
 
-/// An error, in one word: it is rare, and a record is returned in its place.
+/// A boxed error: it is rare, and the box keeps the `Result` of every record small.
 pub(crate) type Fault = Box<CaptureErrorKind>;
 
-/// The string that tells what a record is.
+/// Returns a string, such as the name of a call or event.
 pub(crate) fn text(key: &'static str, json: Json<'_>) -> Result<String, Fault> {
     String::from_json(json).map_err(|error| wrong("line", key, *error))
 }

@@ -1,4 +1,4 @@
-//! The check that objects exist before they are used, and are of the required class.
+//! Checks that objects exist before they are used, and have the required class.
 
 use foldhash::HashMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct KnownObjects {
 }
 
 impl KnownObjects {
-    /// Those that earlier records created. The indices of Stage3Ds are not known.
+    /// Creates the set of objects that earlier records created. The indices of Stage3Ds are not known.
     pub(crate) fn new(
         created: impl Iterator<Item = (ObjectId, ObjectKind)>,
         last_frame: Option<u32>,

@@ -4,16 +4,16 @@
 /// base64.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// Most values in one record, including nested ones. A call has about a dozen.
+/// Maximum number of values in one record, including nested values. A call has about a dozen.
 pub(crate) const MAX_VALUES: u32 = 65_536;
 
-/// Most objects of a capture, and most entries of an index; bounds memory to some hundred megabytes, because a small
-/// compressed file can contain more.
+/// Maximum number of objects of a capture, and of entries of an index. It bounds memory to some hundred megabytes,
+/// because a small compressed file can contain more.
 pub(crate) const MAX_OBJECTS: usize = 1 << 24;
 
 pub use context3d::native::STAGE3DS;
 
-/// Most bytes of a note's text, most functions of a stack, and most stacks that a recorder knows by their hashes.
+/// Maximum bytes of a note's text, functions of a stack, and stacks whose hashes a recorder retains, in this order.
 pub(crate) const MAX_NOTE_BYTES: usize = 1024;
 pub(crate) const MAX_STACK: usize = 64;
 pub(crate) const MAX_STACKS: usize = 1 << 16;

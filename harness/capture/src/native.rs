@@ -1,4 +1,4 @@
-//! A recorder for the native layer of `context3d`.
+//! A recorder for `context3d::native`, the integration layer for ActionScript VMs.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +14,9 @@ use crate::header::Header;
 use crate::object::ObjectId;
 use crate::recorder::{ContextRequest, RecordedContext, Recorder};
 
-/// Records a player's calls as [`Recorder::from_env`]: call it before each [`Native::answer`], which may make the first
-/// context. Does nothing if the variable is not set, or the player is recorded already. After a failure, of which the
-/// user is told, nothing is recorded.
+/// Starts recording a player's calls, like [`Recorder::from_env`]. Call it before each [`Native::answer`], which may
+/// create the first context. Does nothing if the variable is not set, or if the player is recorded already. A failure
+/// is reported on standard error; nothing is recorded after it.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,
@@ -44,7 +44,7 @@ impl<W: Write> Record for Recorder<W> {
         described(request, None, |request| self.refused(stage, request, error, reason));
     }
 
-    /// Requests are recorded with their answers.
+    /// Context requests are recorded when they are granted or rejected, not here.
     fn stage3d(&mut self, stage: u32, invocation: &Invocation<'_>) {
         if let Invocation::SetX { value } = *invocation {
             self.set_x(stage, value);

@@ -1,4 +1,4 @@
-//! The notes of a host about the program, beside its calls.
+//! Notes: annotations that the host adds to a capture, such as object names, marker regions and call stacks.
 
 use crate::error::KeyError;
 use crate::json::{Json, Object};
@@ -7,22 +7,22 @@ use crate::known_objects::KnownObjects;
 use crate::object::ObjectId;
 use crate::value::{Field, Value};
 
-/// A note for people who look at a capture. Replays ignore notes.
+/// An annotation in a capture, for display. Replays ignore notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The name of an object; a later one replaces it.
+    /// Names an object. A later name replaces it.
     Name {
         /// The id of the object.
         on: ObjectId,
         /// The name.
         text: String,
     },
-    /// Begins a part of the frame: a marker. Parts may contain others. The end of the frame ends all parts.
+    /// Begins a marker region (like `glPushDebugGroup`). Regions nest; the end of the frame ends all regions.
     Begin(String),
-    /// Ends the part that began last.
+    /// Ends the innermost marker region.
     End,
-    /// A stack of ActionScript functions, the innermost first, that later calls refer to by its number. A later one
-    /// replaces it.
+    /// An ActionScript call stack, the innermost function first. Later calls refer to it by its number; a later stack
+    /// with the same number replaces it.
     Stack {
         /// The number, by which calls refer to the stack.
         number: u32,
@@ -83,12 +83,12 @@ impl Note {
         Json::Object(values)
     }
 
-    /// The object that it is about.
+    /// Returns the object that the note names.
     pub fn object(&self) -> Option<ObjectId> {
         if let Note::Name { on, .. } = self { Some(*on) } else { None }
     }
 
-    /// Returns whether it has no meaning after the end of its frame.
+    /// Returns whether the note has no meaning after the end of its frame.
     pub fn ends_with_frame(&self) -> bool {
         match self {
             Note::Begin(_) | Note::End => true,
@@ -96,7 +96,7 @@ impl Note {
         }
     }
 
-    /// Bytes of its texts.
+    /// Returns the size of the note's strings in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Note::Name { text, .. } | Note::Begin(text) => text.len(),

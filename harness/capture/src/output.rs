@@ -1,4 +1,4 @@
-//! The outputs of a recording: written at once, or by a worker thread.
+//! The outputs of a recording, which write on the host's thread or on a worker thread.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -12,19 +12,19 @@ use crate::header::{Header, NOTE_VERSION};
 use crate::record::Record;
 use crate::writer::{Form, Writer};
 
-/// Records are passed to the worker thread at the end of a frame, or when they have this many bytes. The host waits until
-/// the records before are written: this bounds memory, and the loss if the process is killed.
+/// Records are passed to the worker thread at the end of a frame, or when they have this many bytes. The host waits
+/// until the previous batch is written, which bounds memory, and the loss if the process is killed.
 const BATCH_BYTES: usize = 512 << 10;
-/// Longest time in which the host waits for the storage of a recording.
+/// Maximum time that the host waits for the storage of a recording.
 pub(crate) const STALL: Duration = Duration::from_secs(10);
 const RECORD_BYTES: usize = 256;
 
-/// Where a recorder says that it writes another file, or ends.
+/// Destination of a recorder's messages: that it writes another file, or that recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tells {
-    /// In the log of the host, which chose the file.
+    /// The log, if the host chose the file.
     Log,
-    /// On standard error: the user chose the file, and few players show their log.
+    /// Standard error, if the user chose the file: few players show their log.
     User,
 }
 
@@ -53,7 +53,7 @@ impl Status {
 
     pub(crate) fn stop(&self, error: io::Error) {
         self.tells.tell(&format_args!("the recording ends: {error}"));
-        // Only the first error is kept.
+        // Later errors are ignored.
         let _ = self.error.set(error);
     }
 }
@@ -112,7 +112,7 @@ impl<W: Write> Limited<W> {
             Err(io::Error::new(io::ErrorKind::StorageFull, text))
         };
         let written = match (written, record) {
-            // A player that crashes loses the frame in which it does.
+            // Flush after each frame, so that a crash loses only the current frame.
             (Ok(()), Record::Frame(_)) => writer.flush(),
             (written, _) => written,
         };
@@ -143,7 +143,7 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Ends the recording after everything is written; `None` if it ended before.
+    /// Writes everything and ends the recording. Returns `None` if it had ended already.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
             Output::Direct(limited) => limited.finish(),
@@ -171,19 +171,19 @@ impl<W: Write + Send + 'static> Output<W> {
     }
 }
 
-/// Runs on the worker thread: writes batches of records until no more can follow, and gives their memory back.
+/// Runs on the worker thread: writes batches of records until the host closes the channel, and returns their memory.
 fn write_batches<W: Write>(
     (mut limited, received, written): (Limited<W>, Receiver<Vec<Record>>, Sender<Vec<Record>>),
 ) -> Option<io::Result<W>> {
     for mut batch in received {
         batch.drain(..).for_each(|record| limited.record(&record));
-        // A host that no longer waits has dropped its end.
+        // Sending fails if the host has stopped waiting and dropped its receiver.
         let _ = written.send(batch);
     }
     limited.finish()
 }
 
-/// Starts a thread that works on a value. Gives the value back where there are no threads, as in a browser.
+/// Starts a thread that works on a value. Returns the value if no thread can be started, as in a browser.
 fn start<V: Send + 'static, T: Send + 'static>(
     value: V,
     work: fn(V) -> T,
@@ -201,13 +201,13 @@ fn start<V: Send + 'static, T: Send + 'static>(
     })
 }
 
-/// Opens a storage; waits for it no longer than `stall`, where there are threads.
+/// Opens a file on another thread, if threads are available, and waits no longer than `stall`.
 pub(crate) fn open<T: Send + 'static>(
     stall: Duration,
     begin: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let (sender, receiver) = channel();
-    // Nobody receives what is late.
+    // If opening takes too long, the receiver is gone and the result is dropped.
     let opened = start((begin, sender), |(begin, sender)| drop(sender.send(begin())));
     opened.map_or_else(
         |(begin, _)| begin(),
@@ -236,9 +236,9 @@ pub(crate) struct Threaded<W> {
 struct Worker<W> {
     thread: JoinHandle<Option<io::Result<W>>>,
     batches: Sender<Vec<Record>>,
-    /// The emptied batches.
+    /// Empty batches that the thread returns for reuse.
     written: Receiver<Vec<Record>>,
-    /// True if a batch is not written yet.
+    /// True while a batch is being written.
     writing: bool,
 }
 
@@ -256,8 +256,8 @@ impl<W> Threaded<W> {
         }
     }
 
-    /// Passes the batch to the thread, once that has written the one before. If it has not until the deadline, the recording
-    /// ends.
+    /// Waits until the thread has written the previous batch, then passes it the next one. At the deadline, the
+    /// recording ends.
     fn hand_over(&mut self, until: Instant) {
         let Some(worker) = &mut self.worker else { return };
         let left = until.saturating_duration_since(Instant::now());
@@ -267,7 +267,7 @@ impl<W> Threaded<W> {
             Ok(emptied) => {
                 worker.writing = true;
                 self.bytes = 0;
-                // A thread that panicked receives nothing; its end is noticed next time.
+                // Sending fails if the thread has panicked, which the next call detects.
                 let _ = worker.batches.send(std::mem::replace(&mut self.batch, emptied));
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -300,7 +300,7 @@ impl<W> Threaded<W> {
         self.join(thread)
     }
 
-    /// The result of a thread that has ended.
+    /// Returns the result of a thread that has ended.
     fn join(&self, thread: JoinHandle<Option<io::Result<W>>>) -> Option<io::Result<W>> {
         thread.join().unwrap_or_else(|_| {
             self.status.stop(io::Error::other("the thread of the recorder panicked"));

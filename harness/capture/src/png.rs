@@ -4,10 +4,10 @@ use std::io::{BufRead, Seek, Write};
 
 use crate::header::MAX_SIDE;
 
-/// Memory limit of the decoder, without the picture itself.
+/// Memory limit of the decoder, in bytes, without the decoded image.
 const DECODER_BYTES: usize = 64 << 20;
 
-/// Why a picture can't be read or written.
+/// The error of reading or writing an image.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An error of the file system.
@@ -18,11 +18,12 @@ pub enum Error {
     Format(String),
 }
 
-/// Reads a PNG of any colour type: width, height and R, G, B, A bytes. Palettes, grey and 16-bit channels become 8-bit RGBA.
+/// Reads a PNG of any colour type. Returns width, height and R, G, B, A bytes, converted from palettes, grey or 16
+/// bits.
 ///
 /// # Errors
-/// [`Error::Io`] if the input can't be read, [`Error::Format`] if it is not a PNG, damaged, or larger than [`MAX_SIDE`] a
-/// side.
+/// [`Error::Io`] if the input can't be read, [`Error::Format`] if it is not a PNG, damaged, or wider or higher than
+/// [`MAX_SIDE`].
 pub fn decode(input: impl BufRead + Seek) -> Result<(u32, u32, Vec<u8>), Error> {
     let mut decoder = png::Decoder::new_with_limits(input, png::Limits { bytes: DECODER_BYTES });
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -66,7 +67,7 @@ fn format_error(error: png::DecodingError) -> Error {
 /// Writes a PNG of this width and height, from R, G, B, A bytes.
 ///
 /// # Errors
-/// [`Error::Io`] if the output can't be written, [`Error::Format`] for a picture without pixels.
+/// [`Error::Io`] if the output can't be written, [`Error::Format`] for an image without pixels.
 pub fn encode(output: impl Write, (width, height): (u32, u32), rgba: &[u8]) -> Result<(), Error> {
     let mut encoder = png::Encoder::new(output, width, height);
     encoder.set_color(png::ColorType::Rgba);

@@ -15,7 +15,7 @@ use crate::note::Note;
 use crate::record::{Record, Summary};
 use crate::source::{Input, Lines};
 
-/// Records between notes that are skipped one by one; more are passed by seeking.
+/// Maximum distance of two notes, in records, that is read record by record; longer ones are skipped by seeking.
 const FAR: u64 = 4096;
 
 /// The source of records, by the capture's form.
@@ -25,7 +25,7 @@ enum State {
 }
 
 impl State {
-    /// Returns whether there is another record, which can then be read.
+    /// Returns whether there is another record.
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),
@@ -33,7 +33,7 @@ impl State {
         }
     }
 
-    /// Reads the next record; its payloads may be left out.
+    /// Reads the next record, with its payloads if `with_payloads` is set.
     fn next(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
         match self {
             State::Lines(lines) => read_json(lines.line().trim_ascii_end()),
@@ -41,7 +41,7 @@ impl State {
         }
     }
 
-    /// Number of the last line read.
+    /// Returns the 1-based number of the last line read.
     fn number(&self) -> u64 {
         match self {
             State::Lines(lines) => lines.number,
@@ -57,7 +57,7 @@ pub struct Reader {
     header: Header,
     version: u32,
     objects: KnownObjects,
-    /// Number of records read, and of the calls among them.
+    /// Number of records read so far.
     records: u64,
     calls: u64,
     failed: bool,
@@ -71,12 +71,13 @@ impl Reader {
     }
 
     /// Reads a capture of either form, plain or zstd, from any source. A binary capture is first read into memory, at
-    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit. Errors: as [`Reader::open`].
+    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit. Errors: those of
+    /// [`Reader::open`].
     pub fn new(source: impl Read + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: as [`Reader::open`].
+    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: those of [`Reader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }
@@ -122,12 +123,12 @@ impl Reader {
         &self.header
     }
 
-    /// The version of the format: 1, 2 if there may be events, 3 if there may also be notes.
+    /// Returns the version of the format: 1, 2 if there may be events, or 3 if there may also be notes.
     pub fn version(&self) -> u32 {
         self.version
     }
 
-    /// Bytes of the last record read, including its bitmaps and byte arrays.
+    /// Returns the size in bytes of the last record read, including its bitmaps and byte arrays.
     pub fn line_bytes(&self) -> usize {
         match &self.state {
             State::Lines(lines) => lines.line().len(),
@@ -135,8 +136,8 @@ impl Reader {
         }
     }
 
-    /// Size in bytes of an uncompressed file of lines, in which [`Reader::seek`] can also go back; `None` for all other
-    /// captures.
+    /// Returns the size in bytes of an uncompressed file of lines, in which [`Reader::seek`] can also go back, or
+    /// `None` for other captures.
     pub fn text_bytes(&self) -> Option<u64> {
         match &self.state {
             State::Lines(lines) => lines.file_bytes(),
@@ -144,11 +145,11 @@ impl Reader {
         }
     }
 
-    /// Makes `record`, counted from 0, the next one. A binary capture is read from the start of the record's block, an
+    /// Seeks to a record by its 0-based index. A binary capture is read from the start of the record's block, an
     /// uncompressed file of lines from the nearest known position before the record. Other captures can only be read
     /// forwards.
-    /// Errors: [`CaptureErrorKind::NoSeek`] for a record that was already read, if the capture can only be read forwards;
-    /// errors of reading the capture.
+    /// Errors: [`CaptureErrorKind::NoSeek`] for an earlier record of a capture that can only be read forwards; errors
+    /// of reading the capture.
     pub fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureError> {
         let forwards = matches!(&self.state, State::Lines(lines) if lines.file_bytes().is_none());
         if forwards && record < self.records {
@@ -183,8 +184,8 @@ impl Reader {
         seen.map_err(|kind| self.error(kind))
     }
 
-    /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
-    /// [`Index::scan`] then builds one.
+    /// Returns the index at the end of a binary capture. Returns `None` for a capture of lines, or if the index is
+    /// missing or damaged; [`Index::scan`] then builds one.
     pub fn index(&mut self) -> Option<Index> {
         match &mut self.state {
             State::Binary(binary) => Index::parse(&binary.index()?).ok(),
@@ -192,8 +193,8 @@ impl Reader {
         }
     }
 
-    /// The notes, with their records, of a capture in which [`Reader::seek`] can go back; seek before the next record is read. Data of calls is
-    /// not read. Notes behind damage are missing.
+    /// Reads the notes, each with the index of its record, without reading the data of calls. [`Reader::seek`] must be
+    /// able to go back in the capture; call it before reading the next record. Notes after a damaged place are missing.
     pub fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
         let (mut notes, mut at) = (Vec::new(), u64::MAX);
         if self.version < NOTE_VERSION {
@@ -218,7 +219,7 @@ impl Reader {
         notes
     }
 
-    /// Adds the line to an error: that of the next record for an error in a block, else the last line read.
+    /// Adds the line to an error: the next record's for an error in a block, otherwise the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
             (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record + 2,
@@ -295,8 +296,8 @@ impl Index {
     }
 }
 
-/// Number of frames in a capture, for progress displays; calls are not checked. `None` if unknown, as for standard
-/// input.
+/// Counts the frames of a capture, for progress displays, without checking calls. Returns `None` if the count is
+/// unknown, as for standard input.
 pub fn count_frames(path: &Path) -> Option<u64> {
     let index = path.is_file().then(|| Index::open(path))?;
     index.ok().map(|(index, _)| index.frames().count() as u64)

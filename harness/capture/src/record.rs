@@ -22,7 +22,7 @@ pub enum Record<C = CallLine, N = Note> {
     Frame(u32),
     /// An event that the recording player dispatched.
     Event(EventLine),
-    /// A comment of the recording host.
+    /// An annotation by the recording host.
     Note(N),
 }
 
@@ -49,9 +49,9 @@ pub struct CallLine {
     pub call: Call,
     /// The object that the call created.
     pub result: Option<ObjectId>,
-    /// Number of the Flash error that the call raised in the recording player.
+    /// Id of the Flash error that the call raised in the recording player.
     pub throws: Option<u16>,
-    /// The reason for which the recording player refused a request for a context, as text.
+    /// The reason why the recording player rejected a request for a context.
     pub reason: Option<String>,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
@@ -64,7 +64,7 @@ pub struct CallLine {
 pub struct EventLine {
     /// The object that dispatches the event.
     pub on: ObjectId,
-    /// The type of the event, with its number if there is one.
+    /// The type of the event, with the error id of an `error` event.
     pub event: Event,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
@@ -75,7 +75,7 @@ pub struct EventLine {
 pub enum Event {
     /// `textureReady`: an asynchronous upload succeeded.
     TextureReady,
-    /// `error` with its number: an asynchronous upload failed.
+    /// `error` with its error id: an asynchronous upload failed.
     Error(u16),
 }
 
@@ -83,7 +83,7 @@ const TEXTURE_READY: &str = "textureReady";
 const ERROR: &str = "error";
 
 impl Event {
-    /// ActionScript's type of the event.
+    /// Returns the event's type in ActionScript.
     pub fn name(self) -> &'static str {
         match self {
             Event::TextureReady => TEXTURE_READY,
@@ -92,7 +92,7 @@ impl Event {
     }
 }
 
-/// The part of a record that an index keeps.
+/// The data of a record that an index contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Summary {
     /// The object that the call creates, and the Stage3D that it is called on.
@@ -126,12 +126,12 @@ impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
         if let Record::Call(line) = self { Some(line.borrow()) } else { None }
     }
 
-    /// The number of the frame that ends, if one does.
+    /// Returns the number of the frame if the record is a frame end.
     pub fn frame(&self) -> Option<u32> {
         if let Record::Frame(frame) = self { Some(*frame) } else { None }
     }
 
-    /// The first version of the format that has this record.
+    /// Returns the first version of the format that has this record.
     pub fn version(&self) -> u32 {
         match self {
             Record::Call(line) => line.borrow().version(),
@@ -141,7 +141,7 @@ impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
         }
     }
 
-    /// Approximate bytes of its bulk data and texts.
+    /// Returns the approximate size of the record's bulk data and strings in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Record::Call(line) => line.borrow().call.bytes(),
@@ -161,7 +161,7 @@ impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
 }
 
 impl Record {
-    /// Reads a record of a capture in `version`. A valid one is added to `objects`.
+    /// Reads a record of a capture in `version`. If the record is valid, adds it to `objects`.
     pub(crate) fn from_json(
         json: Json<'_>,
         objects: &mut KnownObjects,
@@ -191,7 +191,7 @@ impl Record {
         Err(CaptureErrorKind::UnknownRecord.into())
     }
 
-    /// Reads what an index keeps, without checks. Errors are found when the record is read.
+    /// Extracts the data of a record for an index, without checks: its errors are reported when it is read.
     pub(crate) fn summary(json: &Json<'_>) -> Summary {
         let natural = |key| json.as_object().and_then(|values| values.get(key)?.as_natural());
         let Some(Json::Text(name)) = json.as_object().and_then(|values| values.get("call")) else {
@@ -206,7 +206,7 @@ impl Record {
         }
     }
 
-    /// The name of a record's call, event or note, or "frame".
+    /// Returns the name of a record's call, event or note, or "frame".
     pub(crate) fn name<'j>(json: &'j Json<'_>) -> &'j str {
         let values = json.as_object();
         let named = |values: &'j Object<'j>| {
@@ -232,7 +232,7 @@ impl CallLine {
         let on: ObjectId = take(record, values, "on")?;
         let kind = match objects.kind(on) {
             Some(kind) => kind,
-            // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
+            // The first call on a Stage3D defines its id (FORMAT.md).
             None if rows.iter().any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) => {
                 objects.add_stage3d(on)?;
                 ObjectKind::Stage3D
@@ -255,12 +255,12 @@ impl CallLine {
         Ok(CallLine { on, call, result, throws: throws?, reason, time: time?, stack: stack? })
     }
 
-    /// A call without a result, an error, a reason, a time and a stack.
+    /// Creates a call without a result, an error, a reason, a time or a stack.
     pub fn new(on: ObjectId, call: Call) -> Self {
         CallLine { on, call, result: None, throws: None, reason: None, time: None, stack: None }
     }
 
-    /// Works as [`Record::version`].
+    /// Does the same as [`Record::version`], for a call.
     pub fn version(&self) -> u32 {
         if self.stack.is_some() { NOTE_VERSION } else { 1 }
     }

@@ -39,17 +39,17 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no method waits longer
 /// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
 ///
-/// Stores only the part of a byte array, vector or bitmap that the call reads is stored, with offset 0; a replay has the
-/// same result. A binary capture stores equal bytes once.
+/// The recorder stores only the part of a byte array, vector or bitmap that the call reads, with offset 0; a replay has
+/// the same result. A binary capture stores equal bytes once.
 ///
 /// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
-/// frame before, which its worker thread was writing. A binary capture has blocks of their own for each frame, about a
-/// kilobyte more; `molehill convert` joins them.
+/// frame before, which its worker thread was writing. A binary recording starts new blocks for each frame, which costs
+/// about a kilobyte per frame; `molehill convert` joins them.
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
 /// Annotations of the host make a capture easier to read: [`Recorder::name`], [`Recorder::begin`] and
-/// [`Recorder::stack`]. Of a text, the first 1024 bytes are stored, of a stack the innermost 64 functions.
+/// [`Recorder::stack`]. Strings are cut to 1024 bytes, stacks to the innermost 64 functions.
 #[derive(Debug)]
 pub struct Recorder<W: Write> {
     output: Output<W>,
@@ -58,7 +58,7 @@ pub struct Recorder<W: Write> {
     ids: u64,
     stages: [Option<ObjectId>; STAGE3DS as usize],
     frames: u32,
-    /// The numbers of stacks by their hash, the number of stacks so far, and the stack of the next calls.
+    /// The numbers of stored stacks by their hash.
     stacks: HashMap<u128, u32>,
     stacks_so_far: u32,
     stack: Option<u32>,
@@ -69,28 +69,29 @@ pub struct Recorder<W: Write> {
 pub struct ContextRequest<'a> {
     /// The argument `context3DRenderMode`.
     pub render_mode: Option<&'a str>,
-    /// The granted profile; the requested one if the request was refused.
+    /// The granted profile; the requested profile if the request was rejected.
     pub profile: Option<&'a str>,
     /// The argument of `requestContext3DMatchingProfiles`.
     pub profiles: Option<&'a [Option<&'a str>]>,
 }
 
 impl Recorder<BufWriter<File>> {
-    /// Creates a recorder to a file. An existing file is never replaced: `game.1.s3d.jsonl` is created beside
-    /// `game.s3d.jsonl`, then `game.2.s3d.jsonl` and so on, with a message in the log. So child processes and other
-    /// contexts with the same name write files of their own.
+    /// Creates a recorder to a file. An existing file is never replaced: `game.1.s3d.jsonl` is created next to
+    /// `game.s3d.jsonl`, then `game.2.s3d.jsonl` and so on, with a message in the log. Child processes and other
+    /// contexts with the same name therefore write separate files.
     ///
-    /// If the name ends in `.s3d` it is a binary capture, else JSON Lines (`.s3d.jsonl`), which cost several times as much.
-    /// A worker thread compresses and writes where threads are available; the host waits for it while a previous frame, or
-    /// half a megabyte before, is not written yet.
-    /// Errors: the file can't be created in ten seconds, or the name ends in `.zst`: use `molehill convert` to compress a
-    /// recording.
+    /// If the name ends in `.s3d`, the file is a binary capture; any other name gives JSON Lines (`.s3d.jsonl`), which
+    /// cost several times as much. A worker thread compresses and writes if threads are available; the host waits until
+    /// the thread has written the previous frame, or the previous half megabyte.
+    /// Errors: the file can't be created within ten seconds, or the name ends in `.zst`: use `molehill convert` to
+    /// compress a recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
         Self::create_within(STALL, path, header, (limit, Tells::Log))
     }
 
-    /// Creates a recorder as [`Recorder::create`], to the file that `MOLEHILL_RECORD` names; `None` if the variable is
-    /// not set. The user set the variable: messages go to standard error, also that of an error.
+    /// Does the same as [`Recorder::create`], with the file in the environment variable `MOLEHILL_RECORD`. Returns
+    /// `None` if the variable is not set. Messages and errors are printed to standard error, because the user set the
+    /// variable.
     pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
         let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
         let to_user = (limit, Tells::User);
@@ -130,7 +131,7 @@ impl<W: Write> Recorder<W> {
         Self::with_form(output, header, Form::Lines, limit)
     }
 
-    /// Works as [`Recorder::new`], in any form.
+    /// Does the same as [`Recorder::new`], in any form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
         Self::with_output(Limited::begin(output, header, form, (limit, Tells::Log)), Output::Direct)
     }
@@ -149,7 +150,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// The reason why recording ended; `None` while it continues. Errors of a worker thread appear with a delay.
+    /// Returns the reason why recording ended, or `None` while it continues. Errors of a worker thread come delayed.
     pub fn error(&self) -> Option<&io::Error> {
         self.status.error.get()
     }
@@ -170,7 +171,7 @@ impl<W: Write> Recorder<W> {
         self.request(index, &request)
     }
 
-    /// Works as [`Recorder::context`], with all arguments of the request.
+    /// Does the same as [`Recorder::context`], with all arguments of the request.
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
@@ -178,7 +179,7 @@ impl<W: Write> Recorder<W> {
         RecordedContext(id)
     }
 
-    /// Records a request that was refused, with the error and the reason if there are any.
+    /// Records a request that was rejected, with the error and the reason if they are known.
     pub fn refused(
         &mut self,
         index: u32,
@@ -262,31 +263,31 @@ impl<W: Write> Recorder<W> {
         self.output.record(Record::Event(line));
     }
 
-    /// Names an object, for example by the program's own name of a texture. A later name replaces it. An object that is not
-    /// recorded gets none.
+    /// Names an object, for example by the program's own name of a texture. A later name replaces it. The name of an
+    /// object that is not recorded is ignored.
     pub fn name(&mut self, object: impl Into<AnyHandle>, text: &str) {
         if let Some(on) = self.known.get(&object.into()).map(|known| known.id) {
             self.note(Note::Name { on, text: cut(text) });
         }
     }
 
-    /// Works as [`Recorder::name`], for a context.
+    /// Does the same as [`Recorder::name`], for a context.
     pub fn name_context(&mut self, context: RecordedContext, text: &str) {
         self.note(Note::Name { on: context.0, text: cut(text) });
     }
 
-    /// Begins a part of the frame, for example a pass. Parts may contain others; [`Recorder::end_frame`] ends all.
+    /// Begins a marker region, for example a pass. Regions nest; [`Recorder::end_frame`] ends all.
     pub fn begin(&mut self, text: &str) {
         self.note(Note::Begin(cut(text)));
     }
 
-    /// Ends the part that began last.
+    /// Ends the innermost marker region.
     pub fn end(&mut self) {
         self.note(Note::End);
     }
 
-    /// Sets the ActionScript functions that make the calls that follow, the innermost first, as `Error.getStackTrace()`
-    /// lists them. Empty: they are unknown. Equal stacks are stored once.
+    /// Sets the ActionScript call stack of the following calls, the innermost function first, as in
+    /// `Error.getStackTrace()`. An empty stack means unknown. Equal stacks are stored once.
     pub fn stack(&mut self, functions: &[&str]) {
         let functions = functions.get(..MAX_STACK).unwrap_or(functions);
         if functions.is_empty() || self.error().is_some() {
@@ -324,7 +325,7 @@ impl<W: Write> Recorder<W> {
         self.known.remove(&object.into());
     }
 
-    /// Number of objects that later calls can refer to.
+    /// Returns the number of objects that later calls can refer to.
     pub fn objects(&self) -> usize {
         self.known.len()
     }
@@ -337,7 +338,7 @@ impl<W: Write> Recorder<W> {
     }
 
     /// Writes buffered records, ends the capture and returns the output.
-    /// Errors: the error that ended the recording before, or those of the output.
+    /// Errors: the error that ended the recording earlier, or those of the output.
     pub fn finish(mut self) -> io::Result<W> {
         let output = self.output.finish();
         match (output, self.error()) {
@@ -425,7 +426,7 @@ fn create_numbered(path: &Path, tells: Tells) -> io::Result<File> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// The beginning of a text.
+/// Returns the start of a string, at most [`MAX_NOTE_BYTES`] bytes.
 fn cut(text: &str) -> String {
     text.get(..text.floor_char_boundary(MAX_NOTE_BYTES)).unwrap_or_default().to_owned()
 }

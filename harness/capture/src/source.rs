@@ -26,14 +26,14 @@ pub(crate) struct Lines {
     /// An uncompressed file, which is seekable, and its size in bytes.
     file: Option<(File, u64)>,
     next: LinePosition,
-    /// Known positions, for seeking; the first one is the start.
+    /// Known positions, for seeking; the first is the start of the file.
     positions: Vec<LinePosition>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct LinePosition {
     offset: u64,
-    /// Number of lines before it, and number of those that are not blank.
+    /// Number of lines before the position, and of those that are not blank.
     lines: u64,
     filled: u64,
 }
@@ -46,7 +46,7 @@ const MAX_IN_MEMORY: u64 = 1 << 30;
 
 pub(crate) enum Input {
     Lines(Lines),
-    /// The capture, and why it ends early if it does.
+    /// The capture, and the error that truncated it, if one did.
     Binary(Box<dyn Source>, Option<CaptureErrorKind>),
 }
 
@@ -70,7 +70,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Reads from any source. The first bytes tell the form, and whether it is compressed.
+    /// Reads from any source. Detects the form and the compression by the first bytes.
     pub(crate) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;
@@ -114,18 +114,17 @@ impl Lines {
         }
     }
 
-    /// The last line read; the part before the error if reading failed.
+    /// Returns the last line read, or the part of it before the error if reading failed.
     pub(crate) fn line(&self) -> &[u8] {
         &self.buffer
     }
 
-    /// Size in bytes of an uncompressed file; `None` for all other sources.
+    /// Returns the size in bytes of an uncompressed file, or `None` for other sources.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
         self.file.as_ref().map(|(_, bytes)| *bytes)
     }
 
-    /// Makes line `filled` the next one, counted from 0 without blank lines. Reads forwards from the nearest known
-    /// position.
+    /// Seeks to a line by its 0-based index, not counting blank lines. Reads forwards from the nearest known position.
     pub(crate) fn seek(&mut self, filled: u64) -> Result<(), CaptureErrorKind> {
         let Some((file, _)) = &self.file else {
             return Err(CaptureErrorKind::NoSeek);
@@ -140,7 +139,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Reads to the end of the line, or one byte more than a line may have, and returns the number of bytes.
+    /// Reads to the end of the line, but at most one byte more than the limit, and returns the number of bytes.
     fn read_line(&mut self) -> io::Result<u64> {
         loop {
             let available = match self.input.fill_buf() {
@@ -160,7 +159,7 @@ impl Lines {
         }
     }
 
-    /// The next line that is not blank, without line end; `None` at the end of the capture.
+    /// Reads the next line that is not blank, and returns it without line end, or `None` at the end of the capture.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();

@@ -4,61 +4,61 @@ use crate::error::{Fault, KeyError};
 use crate::json::{Json, NOT_FINITE, Object};
 use crate::object::{ObjectId, ObjectKind};
 
-/// Most elements of a vector that are described.
+/// Maximum number of vector elements in a description.
 const MAX_NUMBERS: usize = 16;
 /// Longest string that is described in full, in characters; a capture may contain strings of megabytes.
 const MAX_TEXT: usize = 60;
 
 pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
-/// The objects that a parameter accepts: a description for messages, and the test.
+/// The classes that a parameter accepts: a description for messages, and a function that checks a class.
 pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
 pub(crate) trait Value: Sized {
     /// A description of the required value, for messages.
     const EXPECTED: &'static str;
 
-    /// Suffix of the key after the parameter's name: "B64" for bytes.
+    /// Suffix of the key after the parameter's name, such as "B64" for bytes.
     const SUFFIX: &'static str = "";
 
     fn from_json(json: Json<'_>) -> Result<Self, Fault>;
 
     fn to_json(&self) -> Json<'_>;
 
-    /// The value as text for people: names and numbers in full, bulk data by its size.
+    /// Returns the value as text for display: names and numbers in full, bulk data by its size.
     fn describe(&self, _name: Name<'_>) -> String {
         described(&self.to_json())
     }
 
-    /// Approximate bytes of bulk data.
+    /// Returns the approximate size of bulk data in bytes.
     fn bytes(&self) -> usize {
         0
     }
 
-    /// Passes every object in the value to `see`, with its required kind.
+    /// Passes every object in the value to `see`, with its required class.
     fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 
-    /// The error for a value of another type.
+    /// Returns the error for a value of another type.
     fn wrong_type() -> Fault {
         KeyError::WrongType { expected: Self::EXPECTED }.into()
     }
 }
 
-/// A parameter of a call: usually a [`Value`] under its key; some have other keys or none.
+/// A parameter of a call: usually a [`Value`] under its key. Some parameters have several keys, or none.
 pub(crate) trait Field: Sized {
     const SUFFIX: &'static str = "";
 
-    /// Takes the parameter from the values of a record, where its key is `name` and the suffix.
+    /// Removes the parameter from the values of a record, where its key is `name` followed by the suffix.
     fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault>;
 
-    /// Works as [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
+    /// Does the same as [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
     fn take_of(_: ObjectKind, values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
         Self::take(values, name)
     }
 
     fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
 
-    /// Works as [`Value::describe`]; `None` if the call was made without the parameter.
+    /// Does the same as [`Value::describe`]. Returns `None` if the call omitted the parameter.
     fn describe(&self, name: Name<'_>) -> Option<String>;
 
     fn bytes(&self) -> usize {
@@ -202,7 +202,7 @@ impl<T: Value> Value for Vec<T> {
     }
 }
 
-/// Reads a whole number that fits `T`. A float with a fraction of zero is accepted.
+/// Reads a whole number within the range of `T`. A float with a fraction of zero is accepted.
 fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, Fault> {
     let whole = match json {
         Json::Integer(value) => *value,
@@ -305,8 +305,8 @@ impl Value for ObjectId {
     }
 }
 
-/// One type per kind of object parameter. A capture that passes a texture as an index buffer is rejected:
-/// ActionScript's types exclude it, so no player can have recorded it.
+/// Defines one type per class of object parameters. A capture that passes a texture as an index buffer is rejected:
+/// ActionScript's type checks exclude it, so no player can have recorded it.
 macro_rules! references {
     ($($name:ident($description:literal) = $($kind:ident)|+;)+) => {$(
         #[doc = concat!("A parameter that takes ", $description, ".")]
@@ -342,7 +342,7 @@ references! {
     TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
 }
 
-/// Describes a value by its JSON; an object by its values.
+/// Describes a value by its JSON, and an object by its values only.
 fn described(json: &Json<'_>) -> String {
     match json {
         Json::Null => "null".to_owned(),
@@ -360,7 +360,7 @@ fn described(json: &Json<'_>) -> String {
     }
 }
 
-/// The first items of a list, and their number if there are more.
+/// Returns the first items of a list as text, with the list's length if it has more items.
 pub(crate) fn described_list(mut items: impl ExactSizeIterator<Item = String>) -> String {
     let all = items.len();
     let mut shown: Vec<String> = items.by_ref().take(MAX_NUMBERS).collect();
@@ -370,7 +370,7 @@ pub(crate) fn described_list(mut items: impl ExactSizeIterator<Item = String>) -
     format!("[{}]", shown.join(" "))
 }
 
-/// Shortens a text to `most` characters: texts in a file may have megabytes.
+/// Shortens a string to `most` characters: strings in a file may have megabytes.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -25,7 +25,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form for a file name, ignoring a `.zst` at its end: `.s3d` is binary, all other names are lines.
+    /// Returns the form for a file name, ignoring a `.zst` at its end: `.s3d` is binary, all other names are lines.
     pub fn of(path: &Path) -> Self {
         let end = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
         match end.as_deref() {
@@ -45,14 +45,14 @@ pub struct Writer<W: Write> {
     pub(crate) limits: Limits,
 }
 
-/// Most entries of an index, about a hundred megabytes in memory.
+/// Maximum number of entries of an index, about a hundred megabytes in memory.
 const MAX_ENTRIES: usize = 4 << 20;
 
-/// The sizes beyond which no reader accepts a capture.
+/// The maximum sizes that readers accept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) line: u64,
-    /// Most bytes of a binary record's bulk data.
+    /// Maximum bytes of a binary record's bulk data.
     pub(crate) record: u64,
     pub(crate) index: usize,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 enum State {
     Lines(Vec<u8>),
-    /// The index is missing if it became too long.
+    /// The writer, and the index, which is `None` once it is too long.
     Binary(Box<BinaryWriter>, Option<Index>),
 }
 
@@ -91,9 +91,9 @@ impl<W: Write> Writer<W> {
         Ok(Writer { output, state, version, limits })
     }
 
-    /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte. Errors: those
-    /// of `output`; a record that the capture's version does not have; a record that is longer than a line or a block may be. A record
-    /// with an error is not written; the capture can be continued and ended.
+    /// Writes a record. In a binary capture, it stays in memory until its block is full, about a megabyte. Errors:
+    /// those of `output`; a record that needs a newer version; a record that is too long for a line or a block. A
+    /// rejected record is not written, and the capture can be continued.
     pub fn write<C: Borrow<CallLine>, N: Borrow<Note>>(
         &mut self,
         record: &Record<C, N>,
@@ -127,7 +127,7 @@ impl<W: Write> Writer<W> {
                 self.output.write_all(line)
             }
             State::Binary(binary, index) => {
-                // Refused before anything is numbered, so that the records before it are complete.
+                // Check before the payloads are added, so that a rejected record leaves nothing in the file.
                 if bytes(&mut json) > self.limits.record {
                     return Err(too_long(&json, self.limits.record));
                 }

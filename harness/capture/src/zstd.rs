@@ -6,7 +6,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-/// Largest window, as in `zstd` without `--long`: a frame with a larger one gives an error before anything is
+/// Largest window, as in `zstd` without `--long`: a frame with a larger window is rejected before anything is
 /// allocated.
 pub(crate) const MAX_WINDOW: u64 = 1 << 27;
 
@@ -36,7 +36,7 @@ pub(crate) struct Decompressed<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
     in_frame: bool,
-    /// Returned after everything before it was read.
+    /// An error that is returned after the data before it was read.
     failure: Option<io::Error>,
 }
 
@@ -48,7 +48,7 @@ impl<R: Read> Decompressed<R> {
         Decompressed { source, decoder, in_frame: false, failure: None }
     }
 
-    /// Starts the next frame; false at the end of the data.
+    /// Starts the next zstd frame. Returns false at the end of the data.
     fn next_frame(&mut self) -> io::Result<bool> {
         let mut first = [0];
         if read_some(&mut self.source, &mut first)? == 0 {
@@ -77,8 +77,8 @@ impl<R: Read> Decompressed<R> {
             let one = || BlockDecodingStrategy::UptoBlocks(1);
             if let Err(error) = self.decoder.decode_blocks(&mut self.source, one()) {
                 self.failure = Some(self.source.explain(&describe(&error)));
-                // The decoder keeps back up to a window of valid data in an unfinished frame, often the whole capture.
-                // Ending the frame releases it before the error.
+                // The decoder retains up to a window of valid data in an unfinished frame, often the whole capture.
+                // Ending the frame releases this data before the error.
                 if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
                     self.in_frame = false;
                 }
@@ -126,7 +126,7 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// Records how reading ended, because the decoder's errors don't distinguish it from bad data.
+/// A source that records its end or error, because the decoder's errors don't distinguish them from bad data.
 struct Watched<R> {
     source: R,
     ended: bool,

@@ -1,4 +1,4 @@
-//! Recordings that the user begins with `MOLEHILL_RECORD`.
+//! Tests of recordings that the user starts with `MOLEHILL_RECORD`.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use context3d::backend::NullBackend;
 use context3d::native::Native;
 use molehill_capture::{Header, RECORD_VARIABLE, Reader, record_from_env};
 
-/// Plays the player's part in the test below. Prints whether it is recorded.
+/// Acts as the player in the test below. Prints whether it is recorded.
 #[test]
 #[ignore = "a process of its own, started by the test below"]
 fn player() {
@@ -24,7 +24,7 @@ fn player() {
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
-/// Plays, and returns whether the player was recorded, and what the user was told.
+/// Runs the player. Returns whether it was recorded, and its messages to the user.
 fn play(file: Option<&Path>) -> [String; 2] {
     let mut player = Process::new(std::env::current_exe().unwrap());
     player.args(["player", "--exact", "--ignored", "--nocapture"]).env_remove(RECORD_VARIABLE);
@@ -46,14 +46,14 @@ fn a_player_is_recorded_once_and_only_on_demand() {
     let reader = Reader::open(&file).unwrap();
     let Header { title, stage_width, stage_height, .. } = reader.header();
     assert_eq!((&**title, *stage_width, *stage_height), ("a%20game.swf", 8, 1));
-    // The file of an earlier run is kept, and the user learns where this run's is.
+    // The file of an earlier run stays, and a message names the new file.
     let [recorded, told] = play(Some(&file));
     assert_eq!(recorded, "recorded true headers 1");
     let other = file.with_extension("1.s3d");
     let exists = format!("{} exists; the recording goes to {}\n", file.display(), other.display());
     assert_eq!(told, format!("Molehill: {exists}"));
     [&file, &other].into_iter().for_each(|file| std::fs::remove_file(file).unwrap());
-    // A file that can't be made: the player goes on.
+    // The player continues if the file can't be created.
     let [recorded, told] = play(Some(&file.join("in no folder")));
     assert_eq!(recorded, "recorded false headers 1");
     assert!(told.contains("in no folder can't be written: "), "{told}");

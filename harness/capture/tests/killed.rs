@@ -1,4 +1,4 @@
-//! The recording of a killed process can be opened, and lacks at most the frame that the worker thread was writing.
+//! Tests that the recording of a killed process can be opened, and lacks at most the frame that was being written.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn kill(file: &Path, after: u32) -> u32 {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut frames = lines.map_while(Result::ok).filter_map(|line| line.trim().parse().ok());
     let found = frames.find(|frame| *frame >= after).unwrap();
-    // SIGKILL where there are signals: no code of the process runs any more.
+    // On Unix this sends SIGKILL: no more code of the process runs.
     child.kill().unwrap();
     child.wait().unwrap();
     frames.last().unwrap_or(found)

@@ -1,4 +1,4 @@
-//! Folders of textures: each upload is written once, and files of such names are drawn instead.
+//! Tests of texture folders: each upload is written once, and files with such names replace textures.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const TEXELS: [u8; 16] = [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 
 /// The size and XXH3-64 of [`TEXELS`].
 const NAME: &str = "2x2-5304ea4aa79bfa03.png";
 
-/// Uploads the texels through the layer, twice. Returns the widths of the textures that were made below, and the uploads.
+/// Uploads the texels twice through the layer. Returns the widths of the backend's textures, and the uploads.
 fn upload(sharpness: &Sharpness) -> (Vec<u32>, Vec<Vec<u8>>) {
     let layer = sharpness.over(NullBackend::new());
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
@@ -57,7 +57,7 @@ fn uploads_become_files_and_files_textures() {
         (2, 2, &[3, 2, 1, 255][..], &[12, 11, 10, 128][..])
     );
 
-    // The same multiple of both sides, with levels down to 1×1.
+    // A replacement with the same multiple of width and height gets mip levels down to 1×1.
     let replaced = Sharpness { textures: Some(folder.clone()), ..Sharpness::default() };
     write(&folder.join(NAME), (6, 6), &[10, 20, 30, 40].repeat(36));
     let (made, uploads) = upload(&replaced);
@@ -66,7 +66,7 @@ fn uploads_become_files_and_files_textures() {
     let sizes: Vec<_> = uploads[1..4].iter().map(|level| level.len() / 4).collect();
     assert_eq!(sizes, [36, 9, 1]);
 
-    // A file that isn't usable leaves the program's texture.
+    // An unusable file is ignored, and the program's texture is drawn.
     for size in [(4, 6), (3, 3), (1, 1)] {
         write(&folder.join(NAME), size, &vec![0; (size.0 * size.1 * 4) as usize]);
         assert_eq!(upload(&replaced).0, [2], "{size:?}");

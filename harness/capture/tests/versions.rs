@@ -1,4 +1,4 @@
-//! Files of every version stay readable.
+//! Tests that files of every format version stay readable.
 
 use std::path::{Path, PathBuf};
 

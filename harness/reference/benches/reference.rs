@@ -71,7 +71,7 @@ fn draw(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A grid of triangles over the target.
+/// Creates a grid of triangles over the target.
 fn fine(stage: &mut Stage<'_>) -> Mesh {
     let place = |step: u16| f32::from(step) / f32::from(FINE) * 2.0 - 1.0;
     let corners = (0..=FINE).flat_map(|y| (0..=FINE).map(move |x| (x, y)));

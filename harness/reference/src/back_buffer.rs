@@ -9,7 +9,7 @@ use super::texel::{Storage, Texels};
 
 #[derive(Clone)]
 pub(super) struct BackBuffer {
-    /// The surface to draw to; taken out during a draw.
+    /// The surface to draw to; `None` during a draw, which owns it.
     drawn: Option<Surface>,
     /// The resolved samples; without multisampling, `drawn` is swapped with `front`.
     resolved: Option<Texels>,
@@ -41,7 +41,7 @@ impl BackBuffer {
         })
     }
 
-    /// The drawn content with one texel a pixel; only this region, which is inside, is valid.
+    /// Returns the drawn content with one texel per pixel. Only `region`, which must be within the buffer, is valid.
     pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
         let drawn = self.drawn.as_ref()?;
         let color = drawn.color.first()?.as_ref()?;
@@ -56,8 +56,8 @@ impl BackBuffer {
         }
     }
 
-    /// Makes the drawn content the front buffer. Without `seen` samples are not resolved, and the front buffer of a
-    /// multisampled back buffer keeps its older picture.
+    /// Makes the drawn content the front buffer. If `seen` is false, samples are not resolved, and the front buffer of
+    /// a multisampled back buffer keeps its previous image.
     pub(super) fn present(&mut self, seen: bool) {
         let Some(drawn) = &mut self.drawn else {
             return;
@@ -84,7 +84,7 @@ impl BackBuffer {
         self.size
     }
 
-    /// The slot of the surface to draw to. The caller may take it, and puts it back.
+    /// Returns the surface to draw to. The caller may take the surface, and must put it back.
     pub(super) fn slot(&mut self) -> &mut Option<Surface> {
         &mut self.drawn
     }

@@ -1,4 +1,4 @@
-//! A batch of triangles of a draw, from vertices to bands of rows.
+//! A batch of triangles of a draw: its shaded vertices, and its triangles sorted into bands of rows.
 
 use super::triangle::Triangle;
 use super::vertex::{Shaded, VertexId};
@@ -6,7 +6,7 @@ use super::vertex::{Shaded, VertexId};
 /// Rows per band; even.
 pub(super) const BAND_ROWS: usize = 16;
 pub(super) struct Scratch {
-    /// By index: the batch of the last use, and the vertex's position in it.
+    /// By vertex index: the batch of the last use, and the vertex's position in that batch.
     slots: Vec<(u32, u32)>,
     batch: u32,
     pub(super) ids: Vec<VertexId>,
@@ -14,12 +14,12 @@ pub(super) struct Scratch {
     /// Indices into `shaded`.
     pub(super) corners: Vec<[u32; 3]>,
     pub(super) triangles: Vec<Triangle>,
-    /// By band: the triangles that may touch it.
+    /// By band: the triangles that may cover a pixel of the band.
     pub(super) bins: Vec<Vec<u32>>,
 }
 
 impl Clone for Scratch {
-    /// No value in it outlives a draw.
+    /// Returns an empty value, because the content is used only during a draw.
     fn clone(&self) -> Self {
         Scratch::new()
     }
@@ -54,7 +54,7 @@ impl Scratch {
         }
     }
 
-    /// The vertex's position in the batch.
+    /// Returns the vertex's position in the batch, and adds the vertex if it is new.
     pub(super) fn slot(&mut self, id: VertexId) -> u32 {
         let next = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
         match self.slots.get_mut(usize::from(id.index)) {

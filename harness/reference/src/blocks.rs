@@ -1,5 +1,5 @@
-//! Mip levels of block-compressed textures, stored as uploaded: an eighth or a quarter of the decoded size, as Flash
-//! counts them [context3d.limit.texture_bytes].
+//! Mip levels of block-compressed textures. They are stored compressed, an eighth or a quarter of the decoded size,
+//! which is the size that Flash counts [context3d.limit.texture_bytes].
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +28,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
-    /// Unique; cached blocks stay valid because the content never changes.
+    /// Unique id of the level, the key of cached blocks. They stay valid, because the content never changes.
     id: u64,
     layout: TexelLayout,
     width: usize,
@@ -37,7 +37,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// A level of this width; `data` has the layout's length.
+    /// Creates a level of this width; `data` has the layout's length.
     pub(super) fn new(
         budget: &Budget,
         layout: TexelLayout,
@@ -56,7 +56,7 @@ impl Blocks {
         })
     }
 
-    /// One texel; zero if out of range.
+    /// Returns one texel; zero if the index is out of range.
     pub(super) fn texel(&self, index: usize) -> Rgba8 {
         self.find(index).unwrap_or_default()
     }
@@ -84,7 +84,7 @@ impl Blocks {
         self.layout.decode_block(data.get(..self.size)?)
     }
 
-    /// A region as bytes R, G, B, A, appended to `out`.
+    /// Appends a region to `out` as bytes R, G, B, A.
     pub(super) fn rgba(&self, region: Region, out: &mut Vec<u8>) {
         for y in (length(region.y)..).take(length(region.height)) {
             for x in (length(region.x)..).take(length(region.width)) {

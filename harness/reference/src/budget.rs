@@ -1,4 +1,4 @@
-//! Memory budget: all buffers of a renderer together stay below a limit.
+//! Memory budget: limits the total size of a renderer's buffers.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use context3d::backend::BackendError;
 
-/// The remaining bytes of a renderer, and those that all its clones hold together, with what they don't share.
+/// The remaining bytes of a renderer, and the total bytes that it and its clones hold.
 #[derive(Clone, Debug)]
 pub(super) struct Budget(Arc<Counts>);
 
@@ -17,17 +17,17 @@ struct Counts {
 }
 
 impl Budget {
-    /// A budget of `bytes` bytes.
+    /// Creates a budget of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         Budget(Arc::new(Counts { left: AtomicUsize::new(bytes), held: AtomicUsize::new(0) }))
     }
 
-    /// A number that only clones of this budget have, and the bytes of all buffers, each copy of a buffer counted.
+    /// Returns an id that only clones of this budget share, and the bytes of all buffers, including each copy.
     pub(super) fn held(&self) -> (usize, usize) {
         (Arc::as_ptr(&self.0).addr(), self.0.held.load(Ordering::Relaxed))
     }
 
-    /// A buffer of default values.
+    /// Allocates a buffer of default values.
     pub(super) fn buffer<T: Copy + Default>(
         &self,
         length: usize,
@@ -39,7 +39,7 @@ impl Budget {
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map_err(|_| BackendError::OutOfMemory)?;
-        // Dropping the charge returns it to the budget, also if the system's allocation fails.
+        // Dropping the charge returns the bytes to the budget, also if the allocation below fails.
         let charge = Arc::new(Charge { budget: self.clone(), bytes });
         let mut items = Vec::new();
         items.try_reserve_exact(length).map_err(|_| BackendError::OutOfMemory)?;
@@ -60,7 +60,7 @@ impl Drop for Charge {
     }
 }
 
-/// The items of a buffer, counted as held. Copies share the charge.
+/// The items of a buffer, counted in the budget's held bytes. Copies share the charge.
 #[derive(Debug)]
 struct Items<T> {
     items: Vec<T>,
@@ -90,8 +90,8 @@ impl<T> Drop for Items<T> {
     }
 }
 
-/// Items whose memory is charged to a budget. The default is empty. Clones share the items, and the charge, until one is
-/// written to; its copy is not charged.
+/// Items whose memory is charged to a budget. The default is empty. Clones share items and charge; a clone that is
+/// written to copies the items, without a charge.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer<T>(Arc<Items<T>>);
 

@@ -1,5 +1,5 @@
-//! Clipping in homogeneous coordinates: against the near and far planes, and against a guard band far beyond the sides,
-//! so that screen coordinates stay exact in fixed point. The rasterizer cuts at the sides.
+//! Clipping in homogeneous coordinates: against the near and far planes, and against a guard band far outside the
+//! target, so that screen coordinates stay exact in fixed point. The rasterizer clips at the target's edges.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
@@ -15,7 +15,7 @@ const EMPTY: Corner = Corner { position: [0.0; 4], weights: [0.0; 3], edge: fals
 /// Largest number of corners of a triangle clipped by seven planes.
 const MAX_CORNERS: usize = 3 + 7;
 
-/// Smallest w; vertices nearer to the eye are clipped, because they have no screen position.
+/// Smallest w; vertices nearer to the camera are clipped, because they have no screen position.
 const MIN_W: f64 = 1e-30;
 
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl Polygon {
         }
     }
 
-    /// Keeps the part where `distance`, a linear function of the position, is not negative.
+    /// Clips to the part where `distance`, a linear function of the position, is not negative.
     fn cut(&mut self, distance: impl Fn(&[f64; 4]) -> f64) {
         let inside = |corner: &Corner| distance(&corner.position) >= 0.0;
         if self.corners().iter().all(inside) {
@@ -70,8 +70,8 @@ impl Polygon {
     }
 }
 
-/// The intersection of an edge with the plane: `outside` is at the negative distance `a`, `inside` at `b`. An edge
-/// shared by two triangles is always clipped from the same end, so that both get the same corner.
+/// Returns the intersection of an edge with the plane: `outside` is at the negative distance `a`, `inside` at `b`. An
+/// edge shared by two triangles is always clipped from the same end, so that both get the same corner.
 fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Corner {
     let t = a / (a - b);
     let mix = |a: f64, b: f64| a + (b - a) * t;
@@ -84,11 +84,11 @@ fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Cor
     }
 }
 
-/// The part of a triangle between the near and the far plane; `None` if nothing is visible. `guard`: how much wider and
-/// higher the guard band is than the screen.
+/// Returns the part of a triangle between the near and the far plane, or `None` if no part is visible. `guard` is the
+/// ratio of the guard band's width and height to the target's.
 pub(super) fn clip(positions: [[f32; 4]; 3], guard: [f64; 2]) -> Option<Polygon> {
     if !positions.as_flattened().iter().all(|value| value.is_finite()) {
-        return None; // not a position
+        return None; // a position is not finite
     }
     let outside: [fn(&[f32; 4]) -> bool; 6] = [
         |[x, _, _, w]| *x < -*w,

@@ -1,5 +1,5 @@
-//! Draws: vertices are shaded and triangles set up in batches; then each band of rows is rasterized by one thread, in
-//! the order of the triangles. The picture therefore does not depend on the number of threads.
+//! Draws: vertices are shaded and triangles set up in batches. Then one thread rasterizes each band of rows, in the
+//! order of the triangles, so the image does not depend on the number of threads.
 
 use context3d::agal::float::FloatRules;
 use context3d::agal::interp::CompiledProgram;
@@ -23,10 +23,10 @@ use super::watch::{BandProbe, Probe, Triangles, Watch, Watched};
 const BATCH: usize = 4096;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies waking another thread: about fifty microseconds of work (with fetches,
-/// interpolation and blending, each takes about 50 ns).
+/// Number of executed tokens that justifies waking another thread: about fifty microseconds of work, because a token
+/// takes about 50 ns, including its share of fetches, interpolation and blending.
 const WORTH_A_THREAD: usize = 1_000;
-/// Largest number of vertices of a draw, all instances together. Flash doesn't limit instances, so a program could
+/// Maximum number of vertices of a draw, including all instances. Flash doesn't limit instances, so a program could
 /// request endless work.
 const MAX_VERTICES: u64 = 1 << 28;
 
@@ -42,7 +42,7 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// Works as [`draw`], and returns a record of the draw.
+/// Does the same as [`draw`], and returns a record of the draw.
 pub(super) fn draw_watched(
     store: &Store,
     scratch: &mut Scratch,
@@ -114,10 +114,10 @@ struct Job<'a> {
     indices: &'a [[u8; 2]],
     raster: &'a Raster,
     viewport: Viewport,
-    /// Pixels that are rasterized, and those among them that may be drawn to.
+    /// The pixels to rasterize; `scissor` are those that may be drawn to.
     window: Window,
     scissor: Window,
-    /// Number of tokens of the vertex and the fragment program.
+    /// Number of tokens of the vertex program and of the fragment program.
     tokens: (usize, usize),
     threads: usize,
 }
@@ -149,7 +149,7 @@ impl Job<'_> {
         self.finish(scratch, surface, (draw, probes), &mut number);
     }
 
-    /// Draws the batch in `scratch`. `number` is the index of its first triangle in the draw, and is advanced.
+    /// Draws the batch in `scratch`. Advances `number`, the index of the batch's first triangle in the draw.
     fn finish<P: Probe>(
         &self,
         scratch: &mut Scratch,

@@ -12,7 +12,7 @@ use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
 use super::target::RenderTarget;
 
-/// The number of samples to use: the requested one, unless the options override it for multisampling.
+/// Returns the sample count: the requested count, or for multisampling that of the options, if they override it.
 fn override_samples(samples: Option<u8>, requested: u8) -> u8 {
     samples.filter(|_| requested > 1).unwrap_or(requested)
 }
@@ -36,7 +36,7 @@ impl ReferenceBackend {
             }
             Packet::ConfigureBackBuffer(mut shape) => {
                 shape.samples = override_samples(self.samples, shape.samples);
-                // Freed first, so that both need not fit.
+                // Freed first, so that the old and the new buffer need not both fit into the budget.
                 self.back_buffer = None;
                 if shape.width != 0 && shape.height != 0 {
                     let made = BackBuffer::new(&store.budget, &shape, self.max_samples)?;
@@ -106,7 +106,7 @@ impl ReferenceBackend {
         })
     }
 
-    /// Brings what was drawn into the current target's textures.
+    /// Resolves the current target's samples into its textures.
     pub(super) fn resolve_samples(&mut self) {
         if let Some(target) = &self.target {
             target.resolve_samples(&mut self.store.textures);

@@ -19,14 +19,14 @@ use super::triangle::{Line, Plane, Triangle};
 use super::vertex::{MAX_VARYINGS, Shaded};
 use super::watch::Probe;
 
-/// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target's size: about a
-/// twenty-thousandth of a pixel on a target of 512. If a texel's edge is exactly on a pixel's centre, Flash Player uses
-/// the texel to the right and above (capture sampler).
+/// Offset to the right and up from a pixel's centre at which varyings are interpolated, as a fraction of the target's
+/// size: 1/20,000 pixel for 512 pixels. If a texel's edge lies exactly on a pixel's centre, Flash Player uses the texel
+/// to the right and above (capture `sampler`).
 const TIE: f64 = 1.0e-7;
 
 pub(super) struct Fragments<'a> {
     compiled: &'a CompiledProgram,
-    /// The same program by the rules of IEEE 754, of watched draws.
+    /// The program compiled with IEEE 754 float rules, for watched draws.
     pub(super) ieee: Option<CompiledProgram>,
     constants: &'a Bank,
     units: Units<'a>,
@@ -36,9 +36,9 @@ pub(super) struct Fragments<'a> {
     /// Bit n: the program writes colour output n.
     written: u8,
     depth_output: bool,
-    /// The program decides about fragments: it discards them, or writes their depth.
+    /// True if the program discards fragments or writes their depth, so that it must run before the depth test.
     decides: bool,
-    /// The tests of back faces and of front faces; `None` if nothing can fail or change.
+    /// The depth and stencil tests of back and front faces; `None` if every fragment passes and nothing is written.
     depth_stencil: [Option<DepthStencil>; 2],
     blend: Blend,
     pattern: &'static [(i64, i64)],
@@ -129,8 +129,8 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    /// Draws the covered samples of the quad whose upper left pixel is at these even coordinates, of the triangle that
-    /// was [entered](Fragments::enter).
+    /// Draws the covered samples of a quad of the triangle that was [entered](Fragments::enter). The quad's upper left
+    /// pixel has even coordinates.
     pub(super) fn quad<P: Probe>(
         &self,
         registers: &mut Registers,
@@ -142,7 +142,7 @@ impl<'a> Fragments<'a> {
         let [back, front] = &self.depth_stencil;
         let test = if shape.triangle.front { front } else { back };
         let quad = Quad { shape, corner, coverage, places: self.places(band, corner) };
-        // The test comes before the program if the program can't affect it.
+        // Test depth and stencil before running the program, if the program can't affect the test.
         let early = !P::ON && !self.decides;
         if let Some(test) = test {
             if early {
@@ -213,8 +213,8 @@ impl<'a> Fragments<'a> {
         passing
     }
 
-    /// Tests and changes depth and stencil of the covered samples; returns those that pass. `output`: the depths that
-    /// the program wrote.
+    /// Tests and updates depth and stencil of the covered samples, and returns those that pass. `output` contains the
+    /// depths that the program wrote.
     fn test(
         &self,
         test: &DepthStencil,
@@ -294,7 +294,7 @@ impl<'a> Fragments<'a> {
         places: [usize; LANES],
         passing: Coverage,
     ) {
-        // Most samples of a pixel are equal.
+        // Reuse the last result: most samples of a pixel are equal.
         let mut last = None;
         for sample in 0..self.pattern.len() {
             if passing.iter().all(|passing| passing >> sample & 1 == 0) {
@@ -322,7 +322,7 @@ const NONE: Coverage = [0; LANES];
 
 pub(super) struct Registers {
     state: State,
-    /// In the order of [`Program::varyings`].
+    /// The slopes of the varyings, in the order of [`Program::varyings`].
     slopes: [[Slope; 4]; MAX_VARYINGS],
 }
 
@@ -335,7 +335,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// The value for these weights of the other two vertices; exactly `from` if all vertices have the same value.
+    /// Interpolates with these weights of the second and third vertex; exact if all vertices have the same value.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the register is a float; what is too large becomes infinite"
@@ -345,7 +345,7 @@ impl Slope {
     }
 }
 
-/// The coordinates of one of the four pixels of the quad at this position.
+/// Returns the coordinates of one of the four pixels of the quad at this position.
 fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
     (left + i32::from(lane & 1 != 0), top + i32::from(lane & 2 != 0))
 }
@@ -372,7 +372,7 @@ impl Quad<'_> {
         self.coverage.get(lane).copied().unwrap_or(0)
     }
 
-    /// The weight of each vertex at an offset to the right and up from each pixel's centre.
+    /// Returns the weight of each vertex at an offset to the right and up from each pixel's centre.
     fn weights(&self, (right, up): (f64, f64)) -> [[f64; LANES]; 3] {
         if let Some(line) = self.shape.line {
             let weights = each(|lane| line.weights(self.pixel(lane)));
@@ -386,7 +386,7 @@ impl Quad<'_> {
         [at(a), at(b), at(c)]
     }
 
-    /// The depth at a position in each pixel; a line has one depth per pixel.
+    /// Returns the depth at a position in each pixel; a line has one depth per pixel.
     fn depths(&self, position: (i64, i64)) -> [u32; LANES] {
         let depths = match self.shape.line {
             Some(line) => each(|lane| line.depth(self.pixel(lane))),
@@ -398,7 +398,7 @@ impl Quad<'_> {
         map(depths, number::depth)
     }
 
-    /// The two columns and the two rows of a position in each pixel, relative to the origin of the triangle's planes.
+    /// Returns x in both columns and y in both rows for a position in each pixel, relative to the planes' origin.
     fn grid(&self, (x, y): (i64, i64)) -> ([f64; 2], [f64; 2]) {
         let ((column, row), (left, top)) = (self.corner, self.shape.triangle.origin);
         let places = |first: i32, part: i64| {

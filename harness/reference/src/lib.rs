@@ -3,26 +3,26 @@
 //! # The rules
 //!
 //! [`agal::interp`](context3d::agal::interp) runs the programs; everything else follows Direct3D's rules, which are
-//! Flash's [context3d.clip.volume] [context3d.raster.top_left]. It is the oracle for drivers whose pictures look wrong,
-//! and the renderer where there is no OpenGL.
+//! Flash's [context3d.clip.volume] [context3d.raster.top_left]. This renderer is the oracle for OpenGL drivers, and the
+//! renderer for machines without OpenGL.
 //!
 //! * **Rasterization.** Vertices are snapped to 1/256 pixel (to the nearest). A triangle covers the samples inside it
 //!   and those on its top and left edges (the top-left rule), so each sample of a mesh is drawn once. The viewport is
-//!   the whole target. Near and far planes clip; the rasterizer cuts at the sides.
+//!   the whole target. Triangles are clipped at the near and far planes; the rasterizer clips at the target's edges.
 //! * **Varyings** are interpolated with perspective correction, in double precision, from the exact (not snapped)
 //!   vertex positions, at the pixel's centre even if it is not covered (no centroid sampling), and for all four pixels
 //!   of a quad.
 //! * **Depth** has 24 bits and is linear in screen space; the stencil test comes first.
-//! * **Textures** are filtered with exact weights. Each pixel's level of detail comes from its own two neighbours in
-//!   the quad. Anisotropic filters take at most as many reads as their degree, along the longer axis of the pixel's
-//!   footprint; on cubes they are linear. Cubes are filtered across their edges (seamless).
+//! * **Textures** are filtered with exact weights. Each pixel's level of detail comes from its two neighbours in the
+//!   quad. Anisotropic filters read at most as many times as their degree, along the longer axis of the pixel's
+//!   footprint; for cubes they are linear. Cubes are filtered across their edges (seamless).
 //! * **Blending** uses single precision and rounds once to the target's format.
 //! * **Multisampling** uses Direct3D's standard patterns of 2, 4, 8 or 16 samples. The fragment program runs once per
 //!   pixel. [`Options::samples`] overrides the number of samples.
 //! * **Wireframes** are lines one pixel wide, without multisampling, along the triangle's own edges. Varyings and depth
 //!   are interpolated along the line; culling uses the triangle's face.
 //!
-//! Threads draw separate bands of rows, so the picture is identical for any number of threads. All buffers together
+//! Threads draw separate bands of rows, so the image is identical for any number of threads. All buffers together
 //! stay below [`Options::memory`].
 
 mod back_buffer;
@@ -77,21 +77,21 @@ const MAX_SIZE: u32 = 16384;
 pub struct Options {
     /// Largest number of threads; `None` for the number of cores.
     pub threads: Option<NonZeroUsize>,
-    /// Memory limit of all buffers together, in bytes. Beyond it: [`BackendError::OutOfMemory`].
+    /// Memory limit of all buffers in total, in bytes; above it, packets fail with [`BackendError::OutOfMemory`].
     pub memory: usize,
-    /// Largest number of samples per pixel, 1 to 16. For comparisons with a device, its limit.
+    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, set it to the device's limit.
     pub max_samples: u8,
-    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. For
-    /// comparisons with a machine that used another number than requested.
+    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. Use it
+    /// to compare with a device that used another number than requested.
     pub samples: Option<u8>,
-    /// Supports block formats; if false, `context3d` decodes them.
+    /// True to support block-compressed formats; if false, `context3d` decodes them.
     pub blocks: bool,
-    /// The arithmetic of programs at its edges.
+    /// The results of operations on zero, infinity and NaN.
     pub float_rules: FloatRules,
 }
 
 impl Default for Options {
-    /// All cores, 4 GiB (2 GiB with addresses of 32 bits), the requested number of samples.
+    /// Returns options with all cores, 4 GiB (2 GiB on 32-bit systems), and the requested number of samples.
     fn default() -> Self {
         Options {
             threads: None,
@@ -130,7 +130,7 @@ impl std::fmt::Debug for ReferenceBackend {
 }
 
 impl ReferenceBackend {
-    /// A renderer without objects.
+    /// Creates a renderer without objects.
     pub fn new(options: Options) -> Self {
         let threads = options.threads.or_else(|| available_parallelism().ok());
         let max_samples = options.max_samples.clamp(1, surface::MAX_SAMPLES);
@@ -168,8 +168,8 @@ impl ReferenceBackend {
         }
     }
 
-    /// A number that only clones of this renderer have, and the bytes of the buffers of all of them together. Buffers that
-    /// several share count once.
+    /// Returns an id that only clones of this renderer share, and the total bytes of their buffers. Shared buffers
+    /// count once.
     pub fn held_bytes(&self) -> (usize, usize) {
         self.store.budget.held()
     }
@@ -219,7 +219,7 @@ impl FrameSource for ReferenceBackend {
     }
 }
 
-/// Makes reference renderers.
+/// The factory of reference renderers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReferenceFactory(pub Options);
 

@@ -14,7 +14,7 @@ pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
 /// Converts 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
 pub(super) fn unorm(value: f32, most: u8) -> u8 {
-    // `clamp` would keep NaN.
+    // `clamp` would return NaN for NaN.
     let positive = if value > 0.0 { value } else { 0.0 };
     let clamped = if positive < 1.0 { positive } else { 1.0 };
     split_small(clamped * f32::from(most) + 0.5).0 as u8
@@ -27,15 +27,15 @@ pub(super) fn depth(value: f64) -> u32 {
 
 /// Rounds down; NaN becomes 0.
 pub(super) fn floor(value: f32) -> i32 {
-    // Faster than the library's function on processors without an instruction for it.
+    // Faster than `f32::floor` on processors without a rounding instruction.
     let whole = value as i32;
     whole.saturating_sub(i32::from(whole as f32 > value))
 }
 
-/// Rounds down; returns also the fraction.
+/// Rounds down; also returns the fraction.
 pub(super) fn split(value: f32) -> (i32, f32) {
     let whole = floor(value);
-    // From 2^23 on there are no fractions.
+    // Floats of at least 2^23 have no fraction.
     let rest = if value.abs() < 8_388_608.0 {
         value - whole as f32
     } else if value.is_finite() {
@@ -46,7 +46,7 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// Works as [`split`], for magnitudes below 2^22. Unlike casts, these operations exist for four values at once.
+/// Does the same as [`split`], for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
 fn split_small(value: f32) -> (i32, f32) {
     // The sum is rounded to a whole number, which is in its lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23
@@ -72,7 +72,7 @@ pub(super) fn real(value: i64) -> f64 {
     value as f64
 }
 
-/// Converts a side of at most 16384 texels to a float.
+/// Converts a width or height of at most 16384 texels to a float.
 pub(super) fn side(value: u32) -> f32 {
     value as f32
 }
@@ -81,7 +81,7 @@ pub(super) fn small(value: i32) -> f32 {
     value as f32
 }
 
-/// Converts to an index; negative values become an index out of every range.
+/// Converts to an index; negative values become an index that is out of range for every list.
 pub(super) fn index(value: i64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
@@ -99,7 +99,7 @@ pub(super) fn half_to_float(half: u16) -> f32 {
     f16::from_bits(half).to_f32()
 }
 
-/// The nearest half float, ties to even; too large values become infinity, as in IEEE 754.
+/// Converts to the nearest half float, ties to even; too large values become infinity, as in IEEE 754.
 pub(super) fn float_to_half(value: f32) -> u16 {
     f16::from_f32(value).to_bits()
 }

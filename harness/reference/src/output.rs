@@ -99,7 +99,7 @@ impl DepthStencil {
     }
 }
 
-/// The value of a blend factor, for four pixels.
+/// Returns the value of a blend factor for four pixels.
 fn factor(factor: BlendFactor, source: &Register, destination: &Register) -> Register {
     let (Register([.., source_alpha]), Register([.., destination_alpha])) = (source, destination);
     let rest = |lanes: Lanes| map(lanes, |value| 1.0 - value);
@@ -144,7 +144,7 @@ impl Blend {
 
     pub(super) fn over<T: Texel>(&self, colors: &Register, texels: [T; LANES]) -> [T; LANES] {
         let source = if T::CLAMPED {
-            // NaN is 0 before blending, too [agal.float.stored_nan].
+            // NaN becomes 0 before blending, as it does when stored [agal.float.stored_nan].
             Register(map(colors.0, |lanes| map(lanes, saturate)))
         } else {
             *colors
@@ -171,7 +171,7 @@ impl Blend {
     }
 }
 
-/// A factor of zero gives zero, even for half-float infinities.
+/// Multiplies by a blend factor. A factor of zero gives zero, even for half-float infinities.
 fn product(value: f32, factor: f32) -> f32 {
     if factor == 0.0 { 0.0 } else { value * factor }
 }

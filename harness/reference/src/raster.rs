@@ -8,10 +8,10 @@ use super::triangle::{Edge, Line, Triangle};
 /// Bit mask of the covered samples, for each pixel of a quad.
 pub(super) type Coverage = [u16; LANES];
 
-/// Pixels that may be drawn to: left, top, and one past the last, right and bottom.
+/// A rectangle of pixels: left, top, right and bottom, the last two exclusive.
 pub(super) type Window = [i32; 4];
 
-/// The intersection of two windows; empty if right is not greater than left, or bottom not greater than top.
+/// Returns the intersection of two windows. It is empty if right <= left or bottom <= top.
 pub(super) fn overlap([al, at, ar, ab]: Window, [bl, bt, br, bb]: Window) -> Window {
     [al.max(bl), at.max(bt), ar.min(br), ab.min(bb)]
 }
@@ -29,8 +29,8 @@ fn fixed(pixel: i32) -> i64 {
     i64::from(pixel) * 256
 }
 
-/// Passes on each quad with a sample covered by the triangle in the window: its upper left pixel, on even coordinates,
-/// and the coverage.
+/// Passes each quad in the window that the triangle covers at least in part to a function: the upper left pixel, which
+/// has even coordinates, and the coverage.
 pub(super) fn fill(
     triangle: &Triangle,
     pattern: &[(i64, i64)],
@@ -42,7 +42,7 @@ pub(super) fn fill(
     if left >= right {
         return;
     }
-    // The least that an edge function grows from a quad's corner to any of its samples.
+    // The smallest change of an edge function from a quad's corner to any of its samples.
     let least =
         triangle.edges.each_ref().map(|edge| edge.x.min(0) * fixed(2) + edge.y.min(0) * fixed(2));
     let all = all_samples(pattern.len());
@@ -70,10 +70,10 @@ pub(super) fn fill(
     }
 }
 
-/// The range of pixels in two rows that may have samples inside all edges: its first pixel, and one past its last.
+/// Returns the range of pixels in two rows that may have samples inside all edges: first and one past the last.
 fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
     for edge in edges {
-        // The row boundary with the largest value: no sample of the two rows has a larger one.
+        // The row boundary at which the edge function is largest: no sample of the two rows has a larger value.
         let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
         let rest = edge.y * best + edge.at_origin;
         // Positions beyond 32 bits are outside the window.
@@ -105,8 +105,8 @@ fn all_samples(count: usize) -> u16 {
     u16::try_from((1u32 << count.min(16)) - 1).unwrap_or(u16::MAX)
 }
 
-/// The samples of a quad that are inside all edges and the window. The edge functions are given at its upper left
-/// corner, too.
+/// Returns the samples of a quad that are inside all edges and the window. The values of the edge functions are those
+/// at the quad's upper left corner.
 fn covered(
     [a, b, c]: [&Edge; 3],
     [at_a, at_b, at_c]: [i64; 3],
@@ -125,7 +125,7 @@ fn covered(
         for (sample, (sx, sy)) in pattern.iter().enumerate() {
             let (dx, dy) = (dx + sx, dy + sy);
             let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
-            // Negative if any of the three is.
+            // Negative if any of the three values is.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
         }
@@ -133,8 +133,8 @@ fn covered(
     coverage
 }
 
-/// Passes on each pixel of a line in the window, with all its samples covered. Wireframe lines are a pixel wide: one
-/// pixel per row or column along the longer axis, excluding the end, which belongs to the next line.
+/// Passes each pixel of a line in the window to a function, with all samples covered. Wireframe lines are a pixel wide:
+/// one pixel per row or column along the longer axis, excluding the end, which belongs to the next line.
 pub(super) fn draw_line(
     line: &Line,
     samples: usize,

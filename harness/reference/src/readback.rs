@@ -29,7 +29,7 @@ impl ReferenceBackend {
                 None => (None, (0, 0)),
             },
             Surface::Texture { texture, side, level } => {
-                // Resolves what was drawn so far.
+                // Resolve earlier draws first.
                 self.resolve_samples();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),
@@ -55,8 +55,8 @@ impl ReferenceBackend {
         self.level_texels(texture, (side, 0), out)
     }
 
-    /// Appends a level of a face to `out` in an upload's layout, and returns the layout. `None` for a missing texture,
-    /// a level without content, and block-compressed content.
+    /// Appends a mip level of a face to `out` in the layout of uploads, and returns the layout. Returns `None` for a
+    /// missing texture, a level without content, and block-compressed content.
     pub fn level_texels(
         &mut self,
         texture: TextureKey,

@@ -18,7 +18,7 @@ use super::texel::{Texel, with_texels};
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
-    /// By register: the dimension of each sampler that the program reads, and the bound textures.
+    /// Creates the samplers from the dimensions of those that the program reads and the bound textures, by register.
     pub(super) fn new(
         store: &'a Store,
         samplers: &[Option<Dimension>],
@@ -53,7 +53,7 @@ struct Unit<'a> {
     linear: bool,
     anisotropy: u8,
     mip: MipFilter,
-    /// The largest level; its sides scale coordinates for the level of detail.
+    /// The largest mip level; the level of detail is computed in its texels.
     base: u8,
     beyond: f32,
     sides: [f32; 2],
@@ -78,7 +78,7 @@ impl<'a> Unit<'a> {
             repeat: state.wrap.repeats().map(|repeat| repeat && !cube),
             linear,
             anisotropy,
-            // With one level there is nothing to choose.
+            // A texture with one level needs no mip filter.
             mip: if count > 1 { state.mip } else { MipFilter::None },
             base,
             beyond: f32::from(count.saturating_sub(1)),
@@ -96,13 +96,13 @@ impl<'a> Unit<'a> {
         let bias = match request.level {
             Level::Exactly(level) => return at_level(level, u, v),
             Level::Implicit(bias) => bias,
-            // AGAL has none.
+            // AGAL has no explicit gradients.
             Level::Gradients(..) => [0.0; LANES],
         };
         if self.mip == MipFilter::None && self.anisotropy == 1 {
             return at_level([0.0; LANES], u, v);
         }
-        // Differences to the pixels beside, and above or below.
+        // Differences to the horizontal and to the vertical neighbour.
         let beside = |[l0, l1, l2, l3]: Lanes| [l1 - l0, l0 - l1, l3 - l2, l2 - l3];
         let below = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
         let steps = [[beside(u), beside(v)], [below(u), below(v)]];
@@ -140,11 +140,11 @@ impl<'a> Unit<'a> {
         result
     }
 
-    /// Reads at a level of detail for each lane: the nearest level, or a blend of two.
+    /// Samples at a level of detail for each lane: the nearest mip level, or a blend of two.
     fn at_level(&self, levels: Lanes, read: impl Fn(u8) -> Register) -> Register {
         let clamped = map(levels, |level| level.max(0.0).min(self.beyond));
         let number = |level: i32| self.base.saturating_add(u8::try_from(level).unwrap_or(0));
-        // Reads each level that a lane needs, in all lanes.
+        // Sample each mip level that any lane needs in all lanes.
         let read_all = |levels: [u8; LANES]| {
             let [first, others @ ..] = levels;
             let mut result = read(first);
@@ -166,7 +166,7 @@ impl<'a> Unit<'a> {
                 if weights == [0.0; LANES] {
                     return lower;
                 }
-                // Lanes that don't need it read the same level again.
+                // Lanes that need no second level read the first one again.
                 let above =
                     zip(below, weights, |below, weight| number(below + i32::from(weight > 0.0)));
                 let upper = read_all(above);
@@ -183,7 +183,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The texel, or the blend of four, at a position in a level of a face.
+    /// Returns the texel, or the blend of four texels, at a position in a mip level of a face.
     fn face(&self, face: u8, level: u8, u: Lanes, v: Lanes) -> Register {
         let (width, height) = self.texture.size(level);
         let size = (pixel(width), pixel(height));
@@ -227,7 +227,7 @@ impl<'a> Unit<'a> {
         Register(zip(upper, lower, |a, b| each(|lane| mix(a[lane], b[lane], down[lane]))))
     }
 
-    /// Reads in a direction. Anisotropic filters are linear in cubes.
+    /// Samples a cube in a direction. Anisotropic filters are linear for cubes.
     fn cube(&self, request: &Lookup<'_>) -> Register {
         let directions = each(|lane| {
             let [x, y, z, _] = request.coordinates.lane(lane);
@@ -242,12 +242,12 @@ impl<'a> Unit<'a> {
             Level::Exactly(level) => level,
             Level::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
             Level::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
-            // AGAL has none.
+            // AGAL has no explicit gradients.
             Level::Gradients(..) => [0.0; LANES],
         };
         self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
-            // True if all four texels are on the face.
+            // True if all four texels of a linear filter are on the face.
             let inner = |at: &f32| {
                 let first = at * side(sides) - 0.5;
                 first >= 0.0 && first < side(sides) - 1.0
@@ -266,7 +266,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// The larger distance to a neighbour, in texels of the largest level. Neighbours are projected on each lane's face.
+    /// Returns the larger distance to a neighbour, projected onto the lane's face, in texels of the largest level.
     fn cube_stretch(&self, faces: [u8; LANES], directions: [[f32; 3]; LANES]) -> Lanes {
         each(|lane| {
             let at = |lane: usize, face| {
@@ -282,8 +282,8 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// One level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later versions;
-/// the reference is silent [context3d.sampling.cube_edges].
+/// One mip level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later
+/// versions; Adobe's reference doesn't specify this [context3d.sampling.cube_edges].
 struct Faces<'a> {
     texture: &'a Texture,
     level: u8,
@@ -308,8 +308,8 @@ impl Faces<'_> {
         content.map_or([0.0; 4], |content| content.load(at))
     }
 
-    /// A texel of a face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three adjacent
-    /// texels.
+    /// Returns a texel of a face or, beyond its edge, of the adjacent face. Beyond a corner, returns the average of the
+    /// three adjacent texels.
     fn over_edges(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let most = self.size - 1;
         let (in_x, in_y) = (x.clamp(0, most), y.clamp(0, most));
@@ -325,10 +325,10 @@ impl Faces<'_> {
         }
     }
 
-    /// The texel of the adjacent face for a position one texel beyond the edge.
+    /// Returns the texel of the adjacent face for a position one texel beyond the edge.
     fn beyond(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let size = side(u32::try_from(self.size).unwrap_or(1));
-        // Sides are at most 16384, which is exact in a float.
+        // The width is at most 16384, which is exact in a float.
         let at = |at: i32| (f32::from(i16::try_from(at).unwrap_or(0)) + 0.5) / size * 2.0 - 1.0;
         let direction = unproject(face, [at(x), at(y)]);
         let next = face_of(direction);
@@ -338,7 +338,7 @@ impl Faces<'_> {
     }
 }
 
-/// The size of a vector, using only operations that all processors round the same way.
+/// Returns the length of a vector, using only operations that all processors round the same way.
 fn distance(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
@@ -348,7 +348,7 @@ fn near(values: Lanes, repeat: bool) -> Lanes {
     if repeat { split_lanes(values).1 } else { map(values, |value| value.clamp(0.0, 1.0)) }
 }
 
-/// Wraps or clamps rows or columns that are less than `size` outside.
+/// Wraps or clamps rows or columns that are less than `size` out of range.
 fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     let [a, b, c, d] = map(lanes, |at| at.cast_unsigned() < size.cast_unsigned());
     if a & b & c & d {
@@ -361,8 +361,8 @@ fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     })
 }
 
-/// Levels of detail for lengths in texels of the largest level. Where the result is not positive, it is only a bound: all
-/// such levels mean the largest one.
+/// Computes levels of detail for footprint lengths in texels of the largest level. A result that is not positive is
+/// only an upper bound; all such results select the largest level.
 fn detail(lengths: Lanes, bias: Lanes) -> Lanes {
     if bias.iter().all(|bias| *bias <= 0.0) && !lengths.iter().any(|length| *length > 1.0) {
         return [0.0; LANES];

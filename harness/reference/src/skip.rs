@@ -1,23 +1,23 @@
-//! Skipping work whose results are never used, for replays that only need a later state.
+//! Options to skip work whose results are never used, for replays that need only a later state.
 
 use super::ReferenceBackend;
 
-/// The kinds of work to skip. Skipped packets don't change pixels but have all their other effects, such as the choice
-/// of targets, so later packets that overwrite every stale pixel give the same picture.
+/// The kinds of work to skip. Skipped packets don't change pixels but have all other effects, such as the choice of
+/// targets. Later packets that overwrite every stale pixel therefore draw the same image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skip {
-    /// Draws of triangles.
+    /// Skips draws of triangles.
     pub draws: bool,
-    /// Clears of the target.
+    /// Skips clears of the target.
     pub clears: bool,
-    /// `present` doesn't resolve samples: with multisampling the front buffer keeps its older picture.
+    /// Skips the resolve in `present`: with multisampling, the front buffer keeps its previous image.
     pub presents: bool,
-    /// Mip levels of rendered textures are not generated.
+    /// Skips the generation of mip levels of rendered textures.
     pub mips: bool,
 }
 
 impl ReferenceBackend {
-    /// Skips these kinds of work from now on.
+    /// Sets the kinds of work to skip in later packets.
     pub fn skip(&mut self, skip: Skip) {
         self.skip = skip;
     }

@@ -19,10 +19,10 @@ use super::number::length;
 use super::texel::{Storage, Texel as _, Texels, storage};
 
 pub(super) const MAX_LEVELS: usize = 15;
-/// Constant registers of the largest bank (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// Constant registers of the largest register bank (AGAL 3, [agal.register.counts]: 250), rounded up.
 const CONSTANTS: usize = 256;
 
-/// The error for a packet with a missing object: creating it failed, or the layer above has a bug.
+/// Returns the error for a packet with a missing object: its creation failed, or `context3d` has a bug.
 #[cold]
 pub(super) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
@@ -94,9 +94,9 @@ pub(super) struct Program {
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: CompiledProgram,
     pub(super) fragment: CompiledProgram,
-    /// Bit n: attribute n is read and affects the output. The others are zero.
+    /// Bit n is set if attribute n is read and affects the output. Other attributes are not fetched.
     pub(super) attributes: u16,
-    /// Numbers of the varyings that the fragment program reads.
+    /// Register indices of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,
     pub(super) samplers: [Option<Dimension>; MAX_FRAGMENT_SAMPLERS],
     pub(super) vertex_samplers: [Option<Dimension>; MAX_VERTEX_SAMPLERS],
@@ -136,7 +136,7 @@ pub(super) enum Content<'a> {
 }
 
 impl Content<'_> {
-    /// One texel; zero if out of range.
+    /// Returns one texel; zero if the index is out of range.
     pub(super) fn load(self, index: usize) -> [f32; 4] {
         match self {
             Content::Texels(texels) => texels.load(index),
@@ -144,7 +144,7 @@ impl Content<'_> {
         }
     }
 
-    /// A region of these rows of `width` texels as bytes R, G, B, A, appended to `out`.
+    /// Appends a region to `out` as bytes R, G, B, A; the texels are rows of `width`.
     pub(super) fn rgba(self, width: u32, region: Region, out: &mut Vec<u8>) {
         match self {
             Content::Texels(texels) => texels.rgba(width, region, out),
@@ -158,12 +158,12 @@ impl Content<'_> {
 pub(super) struct Texture {
     pub(super) desc: TextureDesc,
     storage: Storage,
-    /// Layout of the first upload.
+    /// Layout of the first upload, which stays the texture's layout.
     layout: Option<TexelLayout>,
     levels: Vec<Option<Texels>>,
-    /// By face and level, for a texture that was uploaded as blocks.
+    /// Compressed levels by face and mip level, for a texture that was uploaded block-compressed.
     blocks: Vec<Option<Blocks>>,
-    /// Levels that all faces have, from the largest on without a gap: the first, and their number.
+    /// Mip levels that all faces have, without a gap: index of the largest, and their count.
     pub(super) range: (u8, u8),
 }
 
@@ -192,7 +192,7 @@ impl Texture {
         self.storage
     }
 
-    /// Layout of its texels when read back; `None` if it was uploaded as blocks, as in other backends.
+    /// Returns the layout of texels that are read back, or `None` for block-compressed textures, as in other backends.
     pub(super) fn layout(&self) -> Option<TexelLayout> {
         let layout = self.layout.unwrap_or(self.desc.format.layout());
         (!layout.is_blocks()).then_some(layout)
@@ -214,12 +214,12 @@ impl Texture {
         texels.or(self.blocks.get(place)?.as_ref().map(Content::Blocks))
     }
 
-    /// One level of one face; `None` if it has no content or is stored as blocks.
+    /// Returns a mip level of a face, or `None` if it has no content or is block-compressed.
     pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
 
-    /// Like `level`, mutable; the texels may be taken out and put back.
+    /// Like `level`, but mutable; the caller may take the texels out and put them back.
     pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<Texels>> {
         let place = self.place(side, level)?;
         self.levels.get_mut(place)
@@ -255,7 +255,7 @@ impl Texture {
         })?;
         if layout.is_blocks() {
             if let Some(slot) = self.blocks.get_mut(place) {
-                *slot = None; // freed first, so that both need not fit
+                *slot = None; // freed first, so that old and new blocks need not both fit into the budget
                 *slot = Some(Blocks::new(budget, layout, width, data)?);
             }
         } else if let (area, Some(slot)) = (self.area(level), self.levels.get_mut(place)) {
@@ -283,7 +283,7 @@ impl Texture {
         Ok(())
     }
 
-    /// Generates levels of a face (bit n: level n), each from the one above it.
+    /// Generates mip levels of a face (bit n: level n), each from the next larger level.
     pub(super) fn generate_mips(
         &mut self,
         budget: &Budget,

@@ -1,4 +1,4 @@
-//! Surfaces: colour, depth and stencil, with one or several samples a pixel.
+//! Surfaces: colour, depth and stencil, with one or several samples per pixel.
 
 use context3d::backend::BackendError;
 use context3d::packets::{Clear, MAX_COLOR_OUTPUTS};
@@ -33,7 +33,7 @@ patterns! {
 
 pub(super) const MAX_SAMPLES: u8 = 16;
 
-/// The pattern for a requested number of samples: the smallest with at least as many, limited to `most`.
+/// Returns the pattern for a requested number of samples: the smallest with at least this number, limited to `most`.
 pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
     let wanted = asked.min(most).max(1);
     let patterns = [ONE, TWO, FOUR, EIGHT, SIXTEEN];
@@ -77,7 +77,7 @@ impl Surface {
     }
 }
 
-/// A depth and stencil buffer of zeros.
+/// Allocates a depth and stencil buffer of zeros.
 pub(super) fn depth_stencil(
     budget: &Budget,
     wanted: bool,

@@ -1,4 +1,4 @@
-//! Textures as render target.
+//! Textures as render targets.
 
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
@@ -12,12 +12,12 @@ use super::texel::Storage;
 
 type Textures = SecondaryMap<TextureKey, Texture>;
 
-/// The textures that are drawn to, with the surface that has their depth and samples.
+/// The textures of a render target, with the surface that contains their depth, stencil and samples.
 #[derive(Clone)]
 pub(super) struct RenderTarget {
     pub(super) key: TextureTarget,
     desc: SurfaceDesc,
-    /// Taken out during a draw.
+    /// The surface; `None` during a draw, which owns it.
     surface: Option<Surface>,
 }
 
@@ -26,7 +26,7 @@ struct SurfaceDesc {
     width: u32,
     height: u32,
     pattern: &'static [(i64, i64)],
-    /// `None` with one sample a pixel: colour is then stored in the textures.
+    /// Formats of multisampled colour buffers; `None` with one sample per pixel, which is stored in the textures.
     color: [Option<Storage>; MAX_COLOR_OUTPUTS],
     depth_stencil: bool,
 }
@@ -64,7 +64,7 @@ impl SurfaceDesc {
 }
 
 impl RenderTarget {
-    /// Makes a surface, or takes that of an earlier target of the same shape.
+    /// Creates a surface, or reuses that of an earlier target with the same size, samples and formats.
     pub(super) fn new(
         store: &mut Store,
         key: &TextureTarget,
@@ -72,7 +72,7 @@ impl RenderTarget {
         earlier: Option<RenderTarget>,
     ) -> Result<Self, BackendError> {
         let desc = SurfaceDesc::of(store, key, most)?;
-        // An earlier one of another shape is freed first.
+        // A surface of another description is freed first.
         let same = earlier.filter(|earlier| earlier.desc == desc).and_then(|same| same.surface);
         let surface = same.map_or_else(|| desc.surface(&store.budget), Ok)?;
         Ok(RenderTarget { key: *key, desc, surface: Some(surface) })

@@ -12,13 +12,13 @@ use super::budget::{Budget, Buffer};
 use super::number::{float_to_half, half_to_float, length, unorm};
 
 pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
-    /// Stores only 0..1: colours are clamped before blending.
+    /// True if the format stores only 0..1, so that colours are clamped before blending.
     const CLAMPED: bool;
 
-    /// Red, green, blue or alpha (0 to 3).
+    /// Returns a component: red, green, blue or alpha (0 to 3).
     fn channel(self, channel: usize) -> f32;
 
-    /// The nearest storable values of four colours.
+    /// Returns the nearest storable values of four colours.
     fn store_lanes(colors: &Register) -> [Self; LANES];
 
     fn load(self) -> [f32; 4] {
@@ -40,14 +40,14 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rgba8(pub(super) [u8; 4]);
 
-/// Five, six and five bits; alpha reads as 1.
+/// Red, green and blue with five, six and five bits; alpha reads as 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rgb565(pub(super) u16);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RgbaHalf(pub(super) [u16; 4]);
 
-/// The mean of whole numbers, rounded to the nearest.
+/// Returns the mean of whole numbers, rounded to the nearest.
 fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
     let (sum, count) =
         values.fold((0u32, 0u32), |(sum, count), value| (sum + u32::from(value), count + 1));
@@ -63,7 +63,7 @@ impl Texel for Rgba8 {
 
     fn store_lanes(colors: &Register) -> [Self; LANES] {
         let [r, g, b, a] = map(colors.0, |lanes| map(lanes, |value| u32::from(unorm(value, 255))));
-        // In one number, so that four texels are joined at once.
+        // The channels of a texel are combined in one number, which suits SIMD instructions.
         each(|lane| {
             let joined = r[lane] | g[lane] << 8 | b[lane] << 16 | a[lane] << 24;
             Rgba8(joined.to_le_bytes())
@@ -142,7 +142,7 @@ impl Texel for RgbaHalf {
     }
 }
 
-/// One of three, by the kind of texel.
+/// One of three values, by the type of texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ByTexel<A, B, C> {
     Rgba8(A),
@@ -151,10 +151,10 @@ pub(super) enum ByTexel<A, B, C> {
 }
 
 pub(super) type Texels = ByTexel<Buffer<Rgba8>, Buffer<Rgb565>, Buffer<RgbaHalf>>;
-/// The kind of texel alone.
+/// The type of texel, without data.
 pub(super) type Storage = ByTexel<(), (), ()>;
 
-/// Generates the same code for every kind.
+/// Generates the same code for every type of texel.
 macro_rules! with_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
@@ -165,7 +165,7 @@ macro_rules! with_texels {
     };
 }
 
-/// Like [`with_texels`], with a value of the same kind.
+/// Like [`with_texels`], but returns a value of the same type of texel.
 macro_rules! map_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
@@ -178,8 +178,8 @@ macro_rules! map_texels {
 
 pub(super) use {map_texels, with_texels};
 
-/// Storage of a format, also as a render target. Four bits a channel are stored as eight, so such a target is more
-/// precise than its format [context3d.target.packed] (`backend-gl` does the same).
+/// Returns the storage of a format, also as a render target. Formats of four bits per channel are stored with eight, so
+/// such a target is more precise than its format [context3d.target.packed] (as in `backend-gl`).
 pub(super) fn storage(format: TextureFormat) -> Storage {
     match format {
         TextureFormat::Bgra
@@ -202,7 +202,7 @@ impl Texels {
         with_texels!(self, texels => texels.len())
     }
 
-    /// One texel; zero if out of range.
+    /// Returns one texel; zero if the index is out of range.
     pub(super) fn load(&self, index: usize) -> [f32; 4] {
         with_texels!(self, texels => texels.get(index).map_or([0.0; 4], |texel| texel.load()))
     }
@@ -214,7 +214,7 @@ impl Texels {
         with_texels!(self, texels => all(texels, color));
     }
 
-    /// Stores uploaded texels, as many as there are here. `opaque`: alpha becomes 1.
+    /// Stores uploaded texels, up to the number of texels in `self`. If `opaque` is set, alpha becomes 1.
     pub(super) fn decode(&mut self, layout: TexelLayout, opaque: bool, data: &[u8]) {
         match (self, layout) {
             (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
@@ -261,7 +261,7 @@ impl Texels {
         }
     }
 
-    /// A region of these rows of `width` texels as bytes R, G, B, A, appended to `out`.
+    /// Appends a region to `out` as bytes R, G, B, A; the texels are rows of `width`.
     pub(super) fn rgba(&self, width: u32, region: Region, out: &mut Vec<u8>) {
         for y in (region.y..).take(length(region.height)) {
             let start = length(y).saturating_mul(length(width)) + length(region.x);
@@ -280,7 +280,7 @@ impl Texels {
         }
     }
 
-    /// Stores the mean of each run of `samples` as one texel of `to`, for a range of `to`.
+    /// Stores the mean of each group of `samples` consecutive texels as one texel of `to`, for a range of `to`.
     pub(super) fn resolve(&self, samples: usize, range: Range<usize>, to: &mut Texels) {
         fn each<T: Texel>(from: &[T], samples: usize, range: Range<usize>, to: &mut [T]) {
             let samples = samples.max(1);
@@ -294,11 +294,11 @@ impl Texels {
             (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, samples, range, to),
             (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, samples, range, to),
             (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, samples, range, to),
-            _ => {} // a target and its samples are of one kind
+            _ => {} // a target and its samples have the same type of texel
         }
     }
 
-    /// Copies each texel of `from` to a run of `samples` here.
+    /// Copies each texel of `from` to `samples` consecutive texels of `self`.
     pub(super) fn spread(&mut self, samples: usize, from: &Texels) {
         fn each<T: Texel>(to: &mut [T], samples: usize, from: &[T]) {
             for (to, from) in to.chunks_exact_mut(samples.max(1)).zip(from) {
@@ -309,11 +309,11 @@ impl Texels {
             (Texels::Rgba8(to), Texels::Rgba8(from)) => each(to, samples, from),
             (Texels::Rgb565(to), Texels::Rgb565(from)) => each(to, samples, from),
             (Texels::RgbaHalf(to), Texels::RgbaHalf(from)) => each(to, samples, from),
-            _ => {} // a target and its samples are of one kind
+            _ => {} // a target and its samples have the same type of texel
         }
     }
 
-    /// Computes the next smaller level: each texel is the mean of the four, or two, that it covers.
+    /// Computes the next smaller mip level: each texel is the mean of the four or two texels that it covers.
     pub(super) fn halve(&self, (width, height): (usize, usize), to: &mut Texels) {
         fn each<T: Texel>(from: &[T], (width, height): (usize, usize), to: &mut [T]) {
             let across = (width / 2).max(1);
@@ -331,7 +331,7 @@ impl Texels {
             (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, (width, height), to),
             (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, (width, height), to),
             (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, (width, height), to),
-            _ => {} // levels of a texture are of one kind
+            _ => {} // levels of a texture have the same type of texel
         }
     }
 }

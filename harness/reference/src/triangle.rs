@@ -4,8 +4,8 @@
 use super::clip::{Corner, Polygon};
 use super::number::{fixed, real};
 
-/// Half of the range of screen coordinates, in pixels: with the fraction 25 bits, so that edge functions stay below
-/// 2^52.
+/// Half of the range of screen coordinates, in pixels. With the fraction, coordinates have 25 bits, so that edge
+/// functions stay below 2^52.
 const REACH: f64 = 131_072.0;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,19 +24,19 @@ impl Viewport {
         }
     }
 
-    /// All pixels: left, top, and one past the last, right and bottom.
+    /// Returns all pixels: left, top, right and bottom, the last two exclusive.
     pub(super) fn window(&self) -> [i32; 4] {
         [0, 0, self.size.0, self.size.1]
     }
 
-    /// Ratio of the guard band's size to the target's.
+    /// Returns the ratio of the guard band's size to the target's.
     pub(super) fn guard(&self) -> [f64; 2] {
-        // The other half of the range is for the offset of the target's centre.
+        // The other half of the coordinate range is for the offset of the target's centre.
         [REACH / self.width, REACH / self.height]
     }
 }
 
-/// An edge function of a sample's position in fixed point: linear, and not negative inside.
+/// An edge function: a linear function of a sample's position in fixed point, not negative inside the triangle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Edge {
     pub(super) x: i64,
@@ -63,7 +63,7 @@ impl Plane {
         self.at_origin + self.x * x + self.y * y
     }
 
-    /// The values at two columns and two rows, row by row.
+    /// Returns the values at two columns and two rows, row by row.
     pub(super) fn on_grid(&self, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) -> [f64; 4] {
         let at = |x, y| self.at(x, y);
         [at(left, top), at(right, top), at(left, bottom), at(right, bottom)]
@@ -102,15 +102,15 @@ impl Line {
         (self.to.1 - self.from.1).abs() > (self.to.0 - self.from.0).abs()
     }
 
-    /// Position of a pixel's centre along the longer axis, as a fraction of the length.
+    /// Returns the position of a pixel's centre along the longer axis, as a fraction of the line's length.
     fn part(&self, (x, y): (i32, i32)) -> f64 {
         let (pixel, from, to) =
             if self.is_steep() { (y, self.from.1, self.to.1) } else { (x, self.from.0, self.to.0) };
         real(i64::from(pixel) * 256 + 128 - from) / real(to - from)
     }
 
-    /// [`Triangle::weights`] at a pixel, interpolated along the line: a sliver's planes are steep, and far off at pixel
-    /// centres beside the line.
+    /// Returns [`Triangle::weights`] at a pixel, interpolated along the line. The planes of a thin triangle are steep,
+    /// and would give wrong values at pixel centres next to the line.
     pub(super) fn weights(&self, pixel: (i32, i32)) -> [f64; 3] {
         let part = self.part(pixel);
         let [from, to] = &self.ends;
@@ -129,24 +129,24 @@ impl Line {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
-    /// Edges clockwise on the screen. A sample is inside if no edge function is negative; they include the rule for top
-    /// and left edges.
+    /// Edges, clockwise on the screen. A sample is inside if no edge function is negative; the functions include the
+    /// top-left rule.
     pub(super) edges: [Edge; 3],
-    /// Pixels that it may cover: left, top, and one past the last, right and bottom.
+    /// Pixels that the triangle may cover: left, top, right and bottom, the last two exclusive.
     pub(super) bounds: [i32; 4],
     /// Origin of the planes, in pixels.
     pub(super) origin: (i32, i32),
-    /// Weight of each original vertex at a position, over w.
+    /// Planes of the weight of each original vertex, divided by w.
     pub(super) weights: [Plane; 3],
     pub(super) depth: Plane,
-    /// Indices of its shaded vertices.
+    /// Indices of the triangle's shaded vertices.
     pub(super) vertices: [u32; 3],
     pub(super) front: bool,
-    /// Culled by its face; set up only for a probe.
+    /// True if the triangle is culled; such triangles are set up only for a probe.
     pub(super) culled: bool,
-    /// Number of its triangle in the draw.
+    /// Index of the original triangle in the draw.
     pub(super) number: u32,
-    /// The edges that belong to the original triangle, for wireframes.
+    /// The edges of the original triangle, for wireframes; `None` for edges that clipping added.
     pub(super) lines: [Option<Line>; 3],
 }
 
@@ -178,7 +178,7 @@ fn project(corner: &Corner, viewport: &Viewport) -> Projected {
     }
 }
 
-/// Splits a polygon into triangles and passes on those that have an area and are not culled.
+/// Splits a polygon into triangles, and passes those that have an area and are not culled to a function.
 pub(super) fn triangles(
     polygon: &Polygon,
     viewport: &Viewport,
@@ -194,7 +194,7 @@ pub(super) fn triangles(
     for (place, pair) in rest.windows(2).enumerate() {
         let [b, c] = pair else { continue };
         let (b, c) = (project(b, viewport), project(c, viewport));
-        // Diagonals between the parts are not edges.
+        // Wireframes don't show the diagonals that split the polygon.
         let shown = [a.edge && place == 0, b.edge, c.edge && place == last];
         if let Some(triangle) = triangle([a, b, c], shown, vertices)
             && wanted(triangle.front)
@@ -204,7 +204,7 @@ pub(super) fn triangles(
     }
 }
 
-/// Twice the area, positive when clockwise on the screen.
+/// Returns twice the area, positive if the corners are clockwise on the screen.
 fn area(a: &Projected, b: &Projected, c: &Projected) -> i64 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
@@ -259,15 +259,15 @@ fn edge(from: &Projected, to: &Projected) -> Edge {
     Edge { x, y, at_origin: -(x * from.x + y * from.y) }
 }
 
-/// Makes samples on the edge inside only for top and left edges.
+/// Applies the top-left rule: samples on an edge are inside only for top and left edges.
 fn inclusive(edge: Edge) -> Edge {
     let (down, right) = (-edge.x, edge.y);
     let top_left = down < 0 || (down == 0 && right > 0);
     Edge { at_origin: edge.at_origin - i64::from(!top_left), ..edge }
 }
 
-/// Corner positions for the planes: the exact ones, as on the devices of Flash Player's pictures (capture texture). The
-/// snapped ones are used only if snapping more than doubled the area of a small triangle, to avoid extrapolation.
+/// Returns the exact corners for the planes, as on the devices of Flash Player's images (capture `texture`). Returns
+/// the snapped corners if snapping more than doubled the area of a small triangle, to avoid extrapolation.
 fn places(corners: [&Projected; 3], doubled: i64) -> [(f64, f64); 3] {
     let exact = corners.map(|corner| corner.exact);
     let snapped = real(doubled) / 65536.0;
@@ -282,7 +282,7 @@ fn twice_the_area([(ax, ay), (bx, by), (cx, cy)]: [(f64, f64); 3]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// The barycentric plane of the last position: 1 there, and 0 on the line through the others.
+/// Returns the barycentric plane of the last position: 1 there, and 0 on the line through the other two.
 fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
     let [(fx, fy), (tx, ty), _] = places;
     let area = twice_the_area(places);

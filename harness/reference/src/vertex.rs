@@ -10,7 +10,7 @@ use super::number::length;
 use super::sampler::Units;
 use super::store::{Bank, Program, Store, missing};
 
-/// Most varyings of any version ([agal.register.counts]).
+/// Maximum number of varyings of any AGAL version ([agal.register.counts]).
 pub(super) const MAX_VARYINGS: usize = 16;
 
 #[derive(Clone, Copy, Default)]
@@ -30,12 +30,12 @@ impl Shaded {
         self.0.get_mut(..vertices).unwrap_or_default()
     }
 
-    /// Position in clip space, visible for z from 0 to w.
+    /// Returns the position in clip space, which is visible for z from 0 to w.
     pub(super) fn position(&self, slot: u32) -> Option<[f32; 4]> {
         self.0.get(length(slot)).map(|vertex| vertex.position)
     }
 
-    /// Varyings in the order of [`Program::varyings`].
+    /// Returns the varyings in the order of [`Program::varyings`].
     pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]; MAX_VARYINGS] {
         let vertex = self.0.get(length(slot));
         vertex.map_or(&[[0.0; 4]; MAX_VARYINGS], |vertex| &vertex.varyings)
@@ -106,7 +106,7 @@ impl<'a> Vertices<'a> {
         self.varyings.iter().copied().zip(values).collect()
     }
 
-    /// Estimated work per vertex, in executed tokens; inputs and outputs count too.
+    /// Returns the estimated work per vertex in executed tokens; inputs and outputs count, too.
     pub(super) fn work(&self, tokens: usize) -> usize {
         let attributes = self.attributes.iter().flatten().count();
         tokens + 4 * (1 + attributes + self.varyings.len())

@@ -21,22 +21,22 @@ pub const MAX_FRAGMENTS: usize = 4096;
 /// Largest number of vertices in [`Watched::vertices`].
 pub const MAX_MESH: usize = 1 << 20;
 
-/// The records of each draw besides the counts.
+/// The data to record for each draw, in addition to counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
-    /// Every fragment of this pixel of the target: x, y from the top left.
+    /// Records every fragment of this pixel of the target: x, y from the top left.
     pub pixel: Option<(u32, u32)>,
-    /// The steps of the fragment program for one of those fragments, by its index in the draw.
+    /// Records the steps of the fragment program for one of those fragments, given by its index in the draw.
     pub steps: Option<usize>,
-    /// The vertices and triangles after the vertex program.
+    /// Records the vertices and triangles after the vertex program.
     pub mesh: bool,
-    /// Draws only the band of rows with the pixel, to be faster. The rest of the target isn't drawn.
+    /// Draws only the band of rows with the pixel, which is faster. The rest of the target isn't drawn.
     pub crop: bool,
 }
 
 /// Observes the fragments of a band. Implemented by [`BandProbe`], and by `()` for draws that are not watched.
 pub(super) trait Probe: Send + Sized {
-    /// False compiles all observation away.
+    /// True if draws are observed. If false, the observation code is compiled away.
     const ON: bool;
     type Draw;
 
@@ -53,16 +53,16 @@ pub(super) trait Probe: Send + Sized {
         true
     }
 
-    /// Returns whether the steps of the program's run for the quad at this position are recorded.
+    /// Returns whether to record the program's steps for the quad at this position.
     fn wants_steps(&self, _place: (i32, i32)) -> bool {
         false
     }
 
-    /// Counts a fragment. `shaded`: whether it changed its pixel, and the colour, if its program ran.
+    /// Counts a fragment. If its program ran, `shaded` tells whether the pixel and whether its colour changed.
     fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<[bool; 2]>) {}
 
-    /// Counts a kept fragment with a NaN in a result, and returns the place for its first step. `both`: by Direct3D 9's
-    /// rules, too.
+    /// Counts a fragment that passed with a NaN in a result, and returns the field for the step that gave the NaN. If
+    /// `both` is set, Direct3D 9's rules give a NaN, too.
     fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         None
     }
@@ -70,7 +70,7 @@ pub(super) trait Probe: Send + Sized {
     /// Records a fragment, with the indices of its triangle's vertices in the batch.
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
 
-    /// The observer for the next run of the program.
+    /// Returns the observer for the next run of the program.
     fn steps(&mut self) -> Steps<'_>;
 }
 
@@ -99,9 +99,9 @@ pub(super) struct BandProbe {
     width: usize,
     pixels: usize,
     counts: Counts,
-    /// Its lists are empty until a pixel is shaded.
+    /// The band's rows. The lists are empty if no pixel was shaded.
     rows: Rows,
-    /// Recorded fragments of the current batch, with the indices of their vertices in it.
+    /// Recorded fragments of the current batch, with their vertices' indices in the batch.
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
     steps: Vec<TraceStep>,
@@ -268,19 +268,19 @@ fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
 }
 
 impl ReferenceBackend {
-    /// Records every draw from now on, or none. Doesn't change the picture, except with [`Watch::crop`].
+    /// Sets the data to record for later draws; `None` stops. The image doesn't change, except with [`Watch::crop`].
     pub fn watch(&mut self, watch: Option<Watch>) {
         self.watch = watch;
         self.watched = None;
     }
 
-    /// Takes the record of the last draw.
+    /// Removes and returns the record of the last draw.
     pub fn take_watched(&mut self) -> Option<Watched> {
         self.watched.take()
     }
 
-    /// Depth and stencil of the current target: width, height, and the first sample of each pixel, row by row from the
-    /// top. `None` if the target has neither, or can't be allocated.
+    /// Returns depth and stencil of the current target: width, height, and the first sample of each pixel, row by row
+    /// from the top. Returns `None` if the target has neither, or can't be allocated.
     pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencil>)> {
         let mut found = None;
         let read = self.on_target(|_, surface| {
@@ -295,7 +295,7 @@ impl ReferenceBackend {
         found.filter(|_| read.is_ok())
     }
 
-    /// Returns a program of the backend.
+    /// Returns the program with this key.
     pub fn program(&self, program: ProgramKey) -> Option<&LinkedPair> {
         Some(&self.store.programs.get(program)?.pair)
     }
@@ -305,7 +305,7 @@ impl ReferenceBackend {
         self.store.vertex_buffers.get(buffer).map(|buffer| &**buffer)
     }
 
-    /// The bytes of an index buffer: 16 bits an index, little endian.
+    /// Returns the bytes of an index buffer: 16 bits per index, little endian.
     pub fn index_buffer(&self, buffer: IndexBufferKey) -> Option<&[u8]> {
         self.store.index_buffers.get(buffer).map(|buffer| &**buffer)
     }

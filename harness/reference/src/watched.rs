@@ -8,7 +8,7 @@ use super::number::length;
 /// The outcome of a fragment: a pixel in which a triangle covers at least one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// At least one of its samples passes all tests.
+    /// At least one sample passes all tests.
     Kept,
     /// The pixel is outside the scissor rectangle.
     Scissor,
@@ -16,9 +16,9 @@ pub enum Outcome {
     Stencil,
     /// No sample passes, and the first covered one fails the depth test.
     Depth,
-    /// The program discards it (`kil`).
+    /// The program discards the fragment (`kil`).
     Killed,
-    /// Its triangle is culled.
+    /// The fragment's triangle is culled.
     Culled,
 }
 
@@ -33,7 +33,7 @@ impl Outcome {
         (Outcome::Culled, "culled"),
     ];
 
-    /// Returns the name in reports.
+    /// Returns the outcome's name in reports.
     pub fn name(self) -> &'static str {
         let row = Outcome::NAMES.iter().find(|(outcome, _)| *outcome == self);
         row.map_or("", |(_, name)| name)
@@ -47,8 +47,8 @@ pub struct Counts {
     pub shaded: u64,
     /// Fragments that changed the colour.
     pub colored: u64,
-    /// Kept fragments with a NaN in a result by the rules of IEEE 754, and those of them that also have one by Direct3D
-    /// 9's [agal.float.rules].
+    /// Fragments that passed with a NaN in a result by the rules of IEEE 754, and those that also have a NaN by
+    /// Direct3D 9's rules [agal.float.rules].
     pub nan: [u64; 2],
     pub(super) outcomes: [u64; Outcome::NAMES.len()],
 }
@@ -59,7 +59,7 @@ impl Counts {
         self.outcomes.get(outcome as usize).copied().unwrap_or(0)
     }
 
-    /// Adds the numbers of another draw.
+    /// Adds the counts of another draw.
     pub fn add(&mut self, other: &Counts) {
         self.shaded += other.shaded;
         self.colored += other.colored;
@@ -75,17 +75,17 @@ impl Counts {
 pub struct Triangles {
     /// All triangles of all instances.
     pub all: u64,
-    /// Rasterized: not culled, with an area, and with bounds on the target. They may still cover no sample.
+    /// Rasterized triangles: not culled, with an area, and with bounds on the target. They may still cover no sample.
     pub drawn: u64,
-    /// Outside the clip volume, or with a position that is not finite.
+    /// Triangles outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
-    /// Those of `off_screen` with a position that is not finite.
+    /// Triangles of `off_screen` with a position that is not finite.
     pub invalid: u64,
-    /// Those of `off_screen` whose three positions are finite and have w ≤ 0.
+    /// Triangles of `off_screen` whose three positions are finite and have w ≤ 0.
     pub behind: u64,
-    /// Culled by the side that they show.
+    /// Triangles culled by their facing.
     pub culled: u64,
-    /// Without an area, or with no pixel on the target.
+    /// Triangles without an area, or with no pixel on the target.
     pub empty: u64,
 }
 
@@ -117,34 +117,34 @@ pub type Content = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<DepthStencil>)
 /// A fragment of the watched pixel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragment {
-    /// Index of its triangle in the draw, counted from 0 through all instances.
+    /// 0-based index of the triangle in the draw, counted through all instances.
     pub triangle: u32,
-    /// True if its triangle is front-facing: clockwise on the screen.
+    /// True if the triangle is front-facing: clockwise on the screen.
     pub front: bool,
     /// The outcome; always set in [`Watched::fragments`].
     pub outcome: Option<Outcome>,
     /// Bit masks of the covered samples, and of those that passed.
     pub samples: (u16, u16),
-    /// Depth of its first covered sample, 0 to 1, or the depth that the program writes; 0 if the program didn't run.
+    /// Depth of the first covered sample, 0 to 1, or the depth that the program writes; 0 if the program didn't run.
     pub depth: f64,
-    /// The program's results by colour output; `None` for outputs it doesn't write, and if it didn't run.
+    /// The program's results by colour output; `None` for outputs that the program doesn't write, or if it didn't run.
     pub colors: [Option<[f32; 4]>; MAX_COLOR_OUTPUTS],
     /// The pixel's content before the fragment; empty if the program didn't run.
     pub before: Content,
     /// The pixel's content after the fragment; empty if the program didn't run.
     pub after: Content,
-    /// The varyings of its program by register; empty if it didn't run.
+    /// The fragment program's varyings by register; empty if the program didn't run.
     pub varyings: Vec<(u16, [f32; 4])>,
-    /// The vertices of its triangle.
+    /// The vertices of the fragment's triangle.
     pub vertices: [Vertex; 3],
 }
 
 /// A vertex of a draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// Its value in the index buffer.
+    /// The vertex's value in the index buffer.
     pub index: u16,
-    /// Its instance, from 0.
+    /// The 0-based instance.
     pub instance: u32,
     /// The attributes that the vertex program reads, by register.
     pub attributes: Vec<(u16, [f32; 4])>,
@@ -159,12 +159,12 @@ pub struct Vertex {
 pub struct Rows {
     /// The first row.
     pub top: u32,
-    /// How often the fragment program ran, by pixel; at most 65535.
+    /// Runs of the fragment program by pixel, at most 65535.
     pub shaded: Vec<u16>,
-    /// True if any fragment changed colour, depth or stencil, by pixel.
+    /// By pixel: true if any fragment changed colour, depth or stencil.
     pub changed: Vec<bool>,
     /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test,
-    /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if there are none.
+    /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if no fragment failed.
     pub failed: Vec<u8>,
 }
 
@@ -178,7 +178,7 @@ impl Rows {
 }
 
 impl Watched {
-    /// The number of changed pixels, and their bounds: left, top, right and bottom, the last two exclusive.
+    /// Returns the number of changed pixels, and their bounds: left, top, right and bottom, the last two exclusive.
     pub fn changed(&self) -> (u64, Option<[u32; 4]>) {
         let (mut count, mut bounds) = (0, None);
         let width = length(self.size.0).max(1);
@@ -197,19 +197,19 @@ impl Watched {
     }
 }
 
-/// A recorded draw.
+/// The record of a draw.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     /// The fragments by outcome.
     pub counts: Counts,
     /// The triangles by outcome.
     pub triangles: Triangles,
-    /// Runs of the vertex program. A vertex that triangles share runs once per batch of some thousand triangles.
+    /// Number of runs of the vertex program. A shared vertex is shaded once per batch of some thousand triangles.
     pub vertex_runs: u64,
     /// The first vertex whose position is not finite.
     pub invalid: Option<Vertex>,
-    /// The first step, for a fragment in [`Counts::nan`], that gives an infinity or NaN by the rules of IEEE 754, and the
-    /// lane.
+    /// The program's first step that gives an infinity or NaN by the rules of IEEE 754, for a fragment in
+    /// [`Counts::nan`], and the fragment's lane.
     pub nan: Option<(TraceStep, usize)>,
     /// Width and height of the target.
     pub size: (u32, u32),
@@ -217,9 +217,10 @@ pub struct Watched {
     pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`](super::watch::MAX_FRAGMENTS).
     pub fragments: Vec<Fragment>,
-    /// The steps asked for by [`Watch::steps`](super::watch::Watch::steps), and the fragment's lane in its quad, 0 to 3.
+    /// The steps of [`Watch::steps`](super::watch::Watch::steps), and the fragment's lane in its quad, 0 to 3.
     pub steps: (Vec<TraceStep>, usize),
-    /// With [`Watch::mesh`](super::watch::Watch::mesh): the vertices, at most [`MAX_MESH`](super::watch::MAX_MESH). Batches that don't fit are left out, with triangles.
+    /// With [`Watch::mesh`](super::watch::Watch::mesh): the vertices, at most [`MAX_MESH`](super::watch::MAX_MESH).
+    /// Batches that exceed the limit are omitted, with their triangles.
     pub vertices: Vec<Vertex>,
     /// With [`Watch::mesh`](super::watch::Watch::mesh): triangles, as indices into `vertices`.
     pub mesh: Vec<[u32; 3]>,

@@ -1,5 +1,5 @@
-//! Measures how fast captures are read in both forms, and what recording costs compared with a replay. Times are
-//! processor time of the whole process, since the driver has threads. `cargo bench -p molehill-replay -- FILE…`
+//! Measures the speed of reading captures in both forms, and the cost of recording relative to a replay. Times are
+//! processor times of the whole process, because the driver has threads. `cargo bench -p molehill-replay -- FILE…`
 
 use std::fs;
 use std::io::BufWriter;
@@ -12,11 +12,11 @@ use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, Form, Reader, Record, RecordedContext, Recorder, Writer};
 
-/// Number of replays, each without and with recording.
+/// Number of repetitions, each without and with recording.
 const TURNS: usize = 7;
 
-/// Processor time of the process, in ticks of 10 ms (`man 5 proc`, utime and stime); wall time since `start` where
-/// there is no procfs.
+/// Returns the processor time of the process, in ticks of 10 ms (`man 5 proc`, utime and stime), or the wall time since
+/// `start` where there is no procfs.
 fn processor_time(start: Instant) -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11);
@@ -27,7 +27,7 @@ fn processor_time(start: Instant) -> Duration {
     }
 }
 
-/// Processor time of this thread, from nanoseconds (`man 5 proc`, schedstat); zero where there is no procfs.
+/// Returns the processor time of this thread (`man 5 proc`, schedstat), or zero where there is no procfs.
 fn host_time() -> Duration {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let run = stat.split(' ').next().and_then(|run| run.parse().ok());
@@ -38,7 +38,7 @@ fn read(path: &Path) {
     Reader::open(path).unwrap().for_each(|item| drop(item.unwrap()));
 }
 
-/// Bytes of arrays, vectors, matrices and bitmaps that a call passes.
+/// Returns the bytes of arrays, vectors, matrices and bitmaps that a call passes.
 fn payload(record: &Record) -> usize {
     let Record::Call(line) = record else { return 0 };
     let bytes = match &line.call {
@@ -168,13 +168,13 @@ fn main() {
         };
         let file = std::env::temp_dir().join(format!("molehill-bench-{}.s3d", std::process::id()));
         let recorder = || {
-            // A recorder never replaces a file; there is none at first.
+            // A recorder never replaces a file, so remove the previous one.
             let _ = fs::remove_file(&file);
             Some(Recorder::create(&file, &header, u64::MAX).unwrap())
         };
         // The first replay compiles the shaders of all later ones.
         play(None);
-        // Alternates, so that other work on the machine affects both medians about equally.
+        // Alternate, so that other work on the machine affects both medians about equally.
         let turns: Vec<[[f64; 2]; 2]> =
             (0..TURNS).map(|_| [play(None), play(recorder())]).collect();
         fs::remove_file(&file).unwrap();

@@ -2,8 +2,8 @@
 
 use context3d::backend::{Backend, BackendCaps, BackendError};
 
-/// A backend that can be dropped while its context stays: a disposed context still answers calls with errors, but must
-/// not hold a device.
+/// A backend that can be dropped while its context remains: a disposed context still answers calls with errors, but
+/// must not hold a device.
 #[derive(Clone)]
 pub(crate) enum DetachedOnDispose<B> {
     Attached(B),

@@ -8,10 +8,10 @@ use context3d::backend::BackendError;
 use molehill_capture::errors::CaptureErrorKind;
 use molehill_capture::{CaptureError, Position};
 
-/// Why a replay ended early.
+/// The error that ended a replay early.
 #[derive(Debug)]
 pub struct ReplayError {
-    /// The line being replayed; `None` for an error of the observer.
+    /// The position of the replayed record; `None` for an error of the observer.
     pub at: Option<Position>,
     /// The problem.
     pub kind: ReplayErrorKind,
@@ -23,7 +23,7 @@ pub enum ReplayErrorKind {
     /// The capture is invalid.
     #[error(transparent)]
     Capture(CaptureErrorKind),
-    /// No device for a context.
+    /// No device could be opened for a context.
     #[error("no device to draw on: {0}")]
     NoDevice(#[source] BackendError),
     /// The device failed in a call, or in another operation.
@@ -32,7 +32,7 @@ pub enum ReplayErrorKind {
     /// A request without a known profile.
     #[error("{}", profile(.0.as_deref()))]
     Profile(Option<String>),
-    /// Flash would raise an error in a call, and [`Options::strict`](super::Options) allows none.
+    /// A call raised a Flash error in a replay with [`Options::strict`](super::Options).
     #[error("{0}: {1}")]
     Strict(&'static str, FlashError),
     /// The observer failed.
@@ -41,26 +41,26 @@ pub enum ReplayErrorKind {
 }
 
 fn profile(name: Option<&str>) -> String {
-    // The name in the file may be megabytes.
+    // Shorten the name: it may have megabytes.
     let unknown =
         |name: &str| format!("unknown profile {:?}", name.chars().take(60).collect::<String>());
     name.map_or_else(|| "a context without \"profile\"".to_owned(), unknown)
 }
 
 impl ReplayErrorKind {
-    /// The error in this line.
+    /// Returns the error at this position.
     pub fn at(self, at: Position) -> ReplayError {
         ReplayError { at: Some(at), kind: self }
     }
 }
 
 impl ReplayError {
-    /// An error of the observer.
+    /// Returns an error of the observer.
     pub fn observer(reason: String) -> Self {
         ReplayError { at: None, kind: ReplayErrorKind::Observer(reason) }
     }
 
-    /// Adds the number of the call to an error of the replay, if it is unknown.
+    /// Sets the call's index in an error of the replay, if it is unknown.
     pub fn in_call(mut self, number: u64) -> Self {
         let capture = matches!(self.kind, ReplayErrorKind::Capture(_));
         if let Some(at) = self.at.as_mut().filter(|at| at.call == 0 && !capture) {
@@ -69,7 +69,7 @@ impl ReplayError {
         self
     }
 
-    /// The error with the capture's name: see [`Position::located`].
+    /// Returns the error as a message with the capture's name: see [`Position::located`].
     pub fn located(&self, name: &str) -> String {
         self.at.map_or_else(|| self.kind.to_string(), |at| at.located(name, &self.kind))
     }

@@ -1,7 +1,7 @@
-//! Evidence: who was compared with what, how much was compared, and the verdict that follows from it.
+//! Evidence of a comparison: the two parties, the number of compared results, and the verdict.
 //!
 //! Every command that compares returns an [`Evidence`], and its exit status, its JSON and its texts come from
-//! [`Evidence::conclusion`]. A comparison of nothing, or of a party with itself, is no success.
+//! [`Evidence::conclusion`]. A comparison without results, or of a party with itself, isn't a success.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,9 +22,9 @@ pub enum Party {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         input: Option<String>,
     },
-    /// Images that were stored with a case or beside a capture.
+    /// Images that were stored with a case or next to a capture.
     StoredImages,
-    /// Images that a formula gives.
+    /// Images that are computed by a formula.
     Formula,
     /// An interpreter of shaders, with the name of its language.
     Interpreter(String),
@@ -38,13 +38,13 @@ pub enum Party {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
-    /// Programs that ran on both parties, once for each dialect.
+    /// Programs that both parties ran, counted once for each GLSL dialect.
     #[serde(skip_serializing_if = "is_zero")]
     pub programs: u64,
     /// Images, such as frames and bitmaps.
     #[serde(skip_serializing_if = "is_zero")]
     pub images: u64,
-    /// Numbers in registers, vertices or constants.
+    /// Values in registers, vertices or constants.
     #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
     /// Errors, and calls that are expected to raise none.
@@ -62,7 +62,7 @@ pub struct Tally {
     /// Programs that a party can't run, because its language or its device lacks a feature.
     #[serde(skip_serializing_if = "is_zero")]
     pub unsupported: u64,
-    /// Results that only one party gave.
+    /// Results that only one party returned.
     #[serde(skip_serializing_if = "is_zero")]
     pub missing: u64,
 }
@@ -72,7 +72,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The result of a comparison: the tested party, and the compared numbers for each oracle.
+/// The result of a comparison: the tested party, and the counts of compared results for each oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
@@ -89,16 +89,16 @@ pub enum Conclusion {
     Agrees,
     /// A compared result differs, or one party lacks a result.
     Differs,
-    /// The comparison is no test.
+    /// The comparison proves nothing, for this reason.
     NotTested(NotTested),
 }
 
-/// Why a comparison is no test.
+/// The reason why a comparison proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotTested {
     /// No result was compared.
     Nothing,
-    /// The tested party is the oracle as well.
+    /// The tested party is also the oracle.
     Itself,
 }
 
@@ -149,7 +149,7 @@ impl Tally {
         self.images + self.values + self.errors + self.texts
     }
 
-    /// Adds the numbers of another comparison.
+    /// Adds the counts of another comparison.
     pub fn add(&mut self, other: Tally) {
         let Tally {
             programs,
@@ -180,22 +180,22 @@ impl Evidence {
         Evidence { tested, oracles: BTreeMap::new() }
     }
 
-    /// Adds the numbers of a comparison with an oracle.
+    /// Adds the counts of a comparison with an oracle.
     pub fn add(&mut self, oracle: Party, compared: Tally) {
         self.oracles.entry(oracle).or_default().add(compared);
     }
 
-    /// Adds the comparisons of other evidence. Its tested party is not read.
+    /// Adds the comparisons of other evidence, ignoring its tested party.
     pub fn join(&mut self, other: &Evidence) {
         other.oracles.iter().for_each(|(oracle, compared)| self.add(oracle.clone(), *compared));
     }
 
-    /// Returns the numbers for each oracle.
+    /// Returns the counts for each oracle.
     pub fn oracles(&self) -> impl Iterator<Item = (&Party, &Tally)> {
         self.oracles.iter()
     }
 
-    /// Returns the verdict. Comparisons of the tested party with itself count for nothing.
+    /// Returns the verdict. Comparisons of the tested party with itself are ignored.
     pub fn conclusion(&self) -> Conclusion {
         let others = || self.oracles.iter().filter(|(oracle, _)| **oracle != self.tested);
         if self.oracles.values().any(|compared| compared.differing > 0 || compared.missing > 0) {
@@ -290,7 +290,7 @@ impl fmt::Display for NotTested {
     }
 }
 
-/// JSON of the oracles: a list, because a key of an object must be a string.
+/// Serializes the oracles as a list of pairs, because keys of JSON objects must be strings.
 mod pairs {
     use super::{BTreeMap, Deserialize, Party, Serialize, Tally};
     use serde::{Deserializer, Serializer};

@@ -31,18 +31,18 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Writes a file atomically: to a hidden temporary file in the same folder (`.NAME.PID-N.molehill-tmp`), which is synced
-/// and then renamed. Readers see the old or the new file, also after an interrupted run or a power failure. Temporary
+/// Writes a file atomically: writes a hidden temporary file in the same folder (`.NAME.PID-N.molehill-tmp`), syncs it,
+/// and renames it. Readers see the old or the new file, also after an interrupted run or a power failure. Temporary
 /// files that interrupted runs left are removed by the next run that writes into the folder. Devices and pipes are
 /// written directly. Errors: those of the file system; the old file stays.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |mut file| file.write_all(bytes))
 }
 
-/// Works as [`write()`], with a function that writes the file, and may read the old one.
+/// Does the same as [`write()`], with a function that writes the file and may read the old one.
 /// Errors: those of the file system and of the function; the old file stays.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
-    // For a link, its target is replaced.
+    // Replace the target of a symbolic link, not the link.
     let target = fs::canonicalize(path);
     let target = target.as_deref().unwrap_or(path);
     let before = fs::metadata(target).ok();
@@ -59,14 +59,14 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io
     write_and_name(target, all, |temporary| fs::rename(temporary, target))
 }
 
-/// Works as [`replace`], for a file that must be new. Errors: as [`replace`], and [`ErrorKind::AlreadyExists`].
+/// Does the same as [`replace`], for a new file. Errors: those of [`replace`], and [`ErrorKind::AlreadyExists`].
 pub fn create<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
     let there = || fs::symlink_metadata(path).is_ok();
     let taken = || io::Error::new(ErrorKind::AlreadyExists, "a file of this name exists");
     if there() {
         return Err(taken());
     }
-    // A link replaces no file. Some file systems have no links.
+    // Creating a hard link fails if the file exists. Some file systems have no links.
     write_and_name(path, write, |temporary| match fs::hard_link(temporary, path) {
         Err(_) if there() => Err(taken()),
         Err(_) => fs::rename(temporary, path),
@@ -74,7 +74,7 @@ pub fn create<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io:
     })
 }
 
-/// Writes a temporary file beside `path`, syncs it, and lets `name` give it the name of `path`.
+/// Writes a temporary file next to `path`, syncs it, and calls `name` to rename it to `path`.
 fn write_and_name<T>(
     path: &Path,
     write: impl FnOnce(&File) -> io::Result<T>,
@@ -83,7 +83,7 @@ fn write_and_name<T>(
     let (temporary, file) = temporary(path)?;
     let all = || {
         let done = write(&file)?;
-        // Without it, the new name may belong to an empty file after a power failure.
+        // Without the sync, the renamed file may be empty after a power failure.
         file.sync_all()?;
         name(&temporary)?;
         Ok(done)
@@ -109,8 +109,8 @@ fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
             Ok(file) => {
-                // Another process may have taken it for a stale one before it was locked. Some file systems have no
-                // locks; there nothing is stale.
+                // Another process may have removed the file as stale before it was locked. Some file systems have no
+                // locks; there no file counts as stale.
                 let lost = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
                 if !lost && temporary.exists() {
                     return Ok((temporary, file));
@@ -120,7 +120,7 @@ fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Removes the temporary files of interrupted runs, which nobody locks: once for each folder.
+/// Removes the temporary files of interrupted runs, which no process locks, once for each folder.
 fn remove_stale(folder: &Path) {
     static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -131,7 +131,7 @@ fn remove_stale(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_str().unwrap_or_default();
-        // A file that can't be opened or removed stays.
+        // Ignore files that can't be opened or removed.
         if name.starts_with('.')
             && name.ends_with(TEMPORARY)
             && let Ok(file) = File::options().append(true).open(entry.path())
@@ -142,12 +142,12 @@ fn remove_stale(folder: &Path) {
     }
 }
 
-/// A file that is removed at the end.
+/// A file that is removed when it is dropped.
 #[derive(Debug)]
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {
-    /// Creates a file beside another, with this extension and a name that no file has.
+    /// Creates a file with this extension and a unique name, next to another file.
     pub fn beside(path: &Path, extension: &str) -> io::Result<Scratch> {
         for number in 0u32.. {
             let end = format!("candidate-{}-{number}.{extension}", process::id());
@@ -163,17 +163,17 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Somebody else may have removed it.
+        // The file may have been removed already.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Keeps other processes from writing into a folder. Released when the process ends, in any way.
+/// A lock that keeps other processes from writing into a folder. It is released when the process ends for any reason.
 #[derive(Debug)]
 pub struct Lock(#[allow(dead_code, reason = "held for its lock")] File);
 
 impl Lock {
-    /// Locks a folder; `None` if another process has locked it.
+    /// Locks a folder. Returns `None` if another process has locked it.
     /// Errors: those of the file system. A file system without locks is not an error.
     pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
         let file = File::options().create(true).append(true).open(folder.join(LOCK))?;

@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The capture of a case, plain or compressed.
+/// File names of a case's capture, plain or compressed.
 pub const CAPTURE_FILES: [&str; 3] = ["capture.s3d", "capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
-/// The endings of captures' names.
+/// The file extensions of captures.
 pub const CAPTURE_ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
-/// Number of a folder's captures that are listed if the choice is ambiguous.
+/// Maximum number of captures that are listed if a folder contains several.
 const NAMED: usize = 5;
 
 /// Returns the files of a folder, by name. Errors: the folder can't be read.
@@ -31,13 +31,13 @@ pub fn is_recording(file: &Path) -> bool {
     CAPTURE_ENDS.iter().any(|end| name.ends_with(end)) && file.is_file()
 }
 
-/// The capture of a folder that is a case.
+/// Returns the capture of a case's folder.
 pub fn capture_in(dir: &Path) -> Option<PathBuf> {
     let files = CAPTURE_FILES.iter().map(|name| dir.join(name));
     files.into_iter().find(|file| file.is_file())
 }
 
-/// The capture of a case, or the only one of a folder. Errors: there is none, or there are several, as a message.
+/// Returns the capture of a case, or the only capture of a folder. Errors: a message if there are none or several.
 pub fn only_capture_in(dir: &Path) -> Result<PathBuf, String> {
     if let Some(capture) = capture_in(dir) {
         return Ok(capture);

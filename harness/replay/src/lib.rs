@@ -1,4 +1,4 @@
-//! Replays a capture: every call is executed by `context3d` on a backend, and the stage can be read after any frame.
+//! Replays captures: `context3d` executes every call on a backend, and the stage can be read after any frame.
 //!
 //! [`Replayer`] executes calls and keeps a [`Report`](report::Report); [`run`] feeds it from a reader and passes frames
 //! to an [`Observer`]. Errors that Flash would raise are recorded in the report, and the replay continues as the Flash
@@ -25,7 +25,7 @@ pub use replayer::{Options, Outcome, Replayer};
 pub use run::{Observer, run};
 pub use screen::VisibleContext;
 
-// The code of the page on plugging Molehill into a VM, with all the crates that it uses.
+// Compiles the examples of PLUGIN.md here, because they use crates above `context3d`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../context3d/PLUGIN.md")]
 mod plug_in {}

@@ -1,4 +1,4 @@
-//! Child processes that end with everything that they started: those of a pool, tests of a capture, browsers.
+//! Child processes that end together with all processes that they started: workers, tests of a capture, browsers.
 
 use std::io;
 use std::path::Path;
@@ -8,15 +8,14 @@ use std::time::Duration;
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// POSIX's number of the request to end.
+/// The signal SIGTERM of POSIX.
 #[cfg(unix)]
 const SIGTERM: i32 = 15;
 
-/// Time between two looks whether a process has ended.
+/// Time between two checks whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// A process that leads a process group of its own, on Windows a job object. If it still runs when it is dropped, it is
-/// ended.
+/// A process in its own process group (on Windows, job object). If it still runs when it is dropped, it is killed.
 #[derive(Debug)]
 pub struct Process(Box<dyn ChildWrapper>);
 
@@ -36,12 +35,12 @@ impl Process {
         self.0.id()
     }
 
-    /// Returns the pipes to standard input, standard output and standard error, once.
+    /// Takes the pipes of standard input, standard output and standard error; only the first call returns them.
     pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.0.stdin().take(), self.0.stdout().take(), self.0.stderr().take())
     }
 
-    /// Waits for the end of the process as long as the function allows. Returns `None` if the process still runs.
+    /// Waits for the end of the process while the function returns true. Returns `None` if the process still runs.
     pub fn wait_while(&mut self, go_on: impl Fn() -> bool) -> io::Result<Option<ExitStatus>> {
         loop {
             let status = self.0.try_wait()?;
@@ -52,16 +51,16 @@ impl Process {
         }
     }
 
-    /// Asks the process and everything that it started to end; on Windows there is no such request.
+    /// Asks the process group to end (SIGTERM). Does nothing on Windows.
     pub fn ask_to_end(&mut self) {
-        // Fails only if all have ended.
+        // Fails only if all processes have ended.
         #[cfg(unix)]
         let _ = self.0.signal(SIGTERM);
     }
 
-    /// Ends the process with everything that it started, and returns its exit status.
+    /// Kills the process group, and returns the exit status of the process.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
-        // Fails only if all have ended.
+        // Fails only if all processes have ended.
         let _ = self.0.start_kill();
         self.0.wait()
     }
@@ -75,8 +74,8 @@ impl Drop for Process {
     }
 }
 
-/// Returns the shell with a command, whose last argument is a file. The shell gets the name from a variable, so that it
-/// expands none of its characters.
+/// Returns a shell command with a file as its last argument. The file's name is passed in a variable, so that the shell
+/// doesn't expand its characters.
 pub fn shell(command: &str, file: &Path) -> Command {
     let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
     shell.env("MOLEHILL_CAPTURE", file);

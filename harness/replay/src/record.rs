@@ -1,4 +1,4 @@
-//! Records a program written against this API: every call is executed, then written with its result.
+//! Records a program that is written against this API: executes every call, then writes it with its result.
 
 use std::io::{self, Write};
 
@@ -13,16 +13,16 @@ use crate::image::Image;
 use crate::replayer::{Options, Outcome, Replayer};
 use crate::report::Report;
 
-/// Why a call could not be recorded.
+/// The error of a call that could not be recorded.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The call could not be executed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Flash raises this. The call is written with the error's number.
+    /// Flash raises this error. The call is written with the error's id.
     #[error("{0}")]
     Flash(FlashError),
-    /// Flash can do this and Molehill can't yet. The call is written.
+    /// Molehill doesn't support this feature of Flash yet. The call is written.
     #[error("unsupported: {0}")]
     Unsupported(String),
     /// The call could not be written.
@@ -43,10 +43,10 @@ pub struct Recorder<W: Write, F: BackendFactory> {
 }
 
 impl<W: Write, F: BackendFactory> Recorder<W, F> {
-    /// The Stage3D of a capture with only one.
+    /// The id of the Stage3D, in captures with only one.
     pub const STAGE3D: ObjectId = ObjectId(1);
 
-    /// Starts a capture. The id [`Recorder::STAGE3D`] is in use. The errors are those of `output`.
+    /// Starts a capture. The id [`Recorder::STAGE3D`] is reserved. The errors are those of `output`.
     pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
         let writer = Writer::new(output, header)?;
         let replayer = Replayer::new(header, factory, Options::default());
@@ -72,14 +72,14 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         failure.map_or(Ok(line.result), Err)
     }
 
-    /// Like [`Recorder::call`], for a call that creates an object; any other is an [`io::Error`] of kind `InvalidInput`.
+    /// Does the same as [`Recorder::call`], for a call that creates an object. Other calls are `InvalidInput` errors.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let nothing = format!("{} creates nothing", call.name());
         let nothing = || io::Error::new(io::ErrorKind::InvalidInput, nothing);
         self.call(on, call)?.ok_or_else(|| nothing().into())
     }
 
-    /// The report of the replay so far.
+    /// Returns the report of the replay so far.
     pub fn report(&self) -> &Report {
         self.replayer.report()
     }
@@ -93,7 +93,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         Ok(())
     }
 
-    /// The stage as it is shown now. The errors are those of the device.
+    /// Returns the current image of the stage. The errors are those of the device.
     pub fn screen(&mut self) -> Result<Image, ReplayError> {
         self.replayer.screen(self.lines)
     }

@@ -27,37 +27,37 @@ use molehill_capture::{Call, CallLine, EventLine, Header, Position, Record};
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// End the replay at the first error that Flash raises.
+    /// Ends the replay at the first error that Flash raises.
     pub strict: bool,
-    /// Use this profile for every context, instead of the capture's.
+    /// Replaces the profile of every context.
     pub profile: Option<Profile>,
-    /// Pixels of the pictures per stage pixel, as the backends' [scale](context3d::backend::Enhancements::scale). 0: one.
+    /// Image pixels per stage pixel, like the backends' [scale](context3d::backend::Enhancements::scale). 0 means 1.
     pub scale: u8,
 }
 
-/// The result of a call.
+/// The result of a replayed call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// Success.
     Done,
-    /// Success; `drawToBitmapData` read these pixels.
+    /// Success of `drawToBitmapData`, which read these pixels.
     Bitmap(BitmapPatch),
-    /// Flash raises this.
+    /// Flash raises this error.
     Raised(FlashError),
-    /// A draw that Flash silently drops, with the error that it would raise with error checking.
+    /// A draw that Flash silently skips, with the error that it would raise with error checking.
     Skipped(ErrorCode),
-    /// Flash can do this and Molehill can't yet.
+    /// Molehill doesn't support this feature of Flash yet.
     Unsupported(String),
-    /// The receiver could not be created here, so in ActionScript it would be null.
+    /// The receiver's creation failed in the replay, so in ActionScript the receiver would be null.
     OnNull,
 }
 
 /// A context of the capture.
 #[derive(Clone)]
 enum ContextState<B: Backend> {
-    /// No call so far.
+    /// A context that was requested, without a call so far.
     Requested { stage: usize, profile: Profile, software: bool },
-    /// A device was opened for it. A disposed context has released it.
+    /// A context with an opened device. A disposed context has released the device.
     Open(Box<Context3D<DetachedOnDispose<B>>>),
 }
 
@@ -65,13 +65,13 @@ enum ContextState<B: Backend> {
 #[derive(Clone)]
 struct Stage {
     stage3d: Stage3D,
-    /// Index in `stage.stage3Ds`, once a context was requested.
+    /// Index in `stage.stage3Ds`; `None` before a context is requested.
     index: Option<u32>,
-    /// The context that it shows.
+    /// Index of the context that this Stage3D shows.
     context: Option<usize>,
 }
 
-/// Executes calls.
+/// Executes the calls of a capture, with a backend for each context.
 pub struct Replayer<F: BackendFactory> {
     factory: F,
     header: Header,
@@ -79,13 +79,13 @@ pub struct Replayer<F: BackendFactory> {
     ids: Ids,
     stages: Vec<Stage>,
     contexts: Vec<ContextState<F::Backend>>,
-    /// The executed draws of each context; `None` once its picture was presented or read.
+    /// Number of executed draws of each context; `None` once its image was presented or read.
     not_presented: Vec<Option<u64>>,
     report: Report,
 }
 
 impl<F: BackendFactory> Replayer<F> {
-    /// Starts a replay, without contexts.
+    /// Creates a replay without contexts.
     pub fn new(header: &Header, factory: F, options: Options) -> Self {
         Replayer {
             factory,
@@ -99,17 +99,17 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// The report so far.
+    /// Returns the report so far.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The factory of the backends.
+    /// Returns the factory of the backends.
     pub fn factory(&self) -> &F {
         &self.factory
     }
 
-    /// Replays one record; returns the outcome of a call. `number` is its line, for messages. Errors: as
+    /// Replays one record; returns the outcome of a call. `number` is its line, for messages. Errors: those of
     /// [`Replayer::call`].
     pub fn record<C: Borrow<CallLine>, N>(
         &mut self,
@@ -150,8 +150,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Ends an SWF frame and takes the events of asynchronous uploads that no [`Replayer::event`] took, as a program's
-    /// listeners would.
+    /// Ends an SWF frame. Dispatches the events of asynchronous uploads that [`Replayer::event`] has not dispatched.
     pub fn end_frame(&mut self) {
         self.report.frames += 1;
         for slot in &mut self.contexts {
@@ -164,7 +163,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// An event that the recording player dispatched: that of the texture is taken. A frame of a `VideoTexture` has none.
+    /// Replays a dispatched event: takes the texture's event from the queue. Frames of a `VideoTexture` have none.
     pub fn event(&mut self, line: &EventLine) {
         if let Some(Object::Texture(index, texture)) = self.ids.get(line.on)
             && let Some(ContextState::Open(context)) = self.contexts.get_mut(index)
@@ -174,10 +173,10 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// The stage as it is shown now. `number` is the line, for messages.
+    /// Returns the current image of the stage. `number` is the line, for messages.
     ///
-    /// Shows the last presented picture of each Stage3D's context, and the stage's colour where there is none or the
-    /// context was disposed, because the back buffer is freed with its context. Errors: the device's errors.
+    /// The image contains the last presented image of each Stage3D's context, and otherwise the stage's colour. A
+    /// disposed context shows no image, because its back buffer is freed. Errors: the device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
         let mut layers = Vec::new();
         for shown in self.visible_contexts() {
@@ -187,8 +186,8 @@ impl<F: BackendFactory> Replayer<F> {
         Ok(compose(&self.header, self.options.scale.max(1).into(), layers))
     }
 
-    /// The last presented picture of the newest context, with the buffer's alpha, unlike [`Replayer::screen`]. `None`
-    /// before the first present and after the context is disposed. `number` is the line, for messages.
+    /// Returns the last presented image of the newest context, with the buffer's alpha, unlike [`Replayer::screen`].
+    /// Returns `None` before the first present and after the context is disposed. `number` is the line, for messages.
     /// Errors: the device's errors.
     pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
         match self.contexts.len().checked_sub(1) {
@@ -255,8 +254,8 @@ impl<F: BackendFactory> Replayer<F> {
             .map(|(outcome, _)| (outcome, None))
     }
 
-    /// Checks the arguments of a request. If they are valid but the capture says that it was refused, the reason is not
-    /// in the capture (no listener, no device), and the capture's error is used.
+    /// Checks the arguments of a request. If they are valid but the recording player rejected the request, its reason
+    /// is not in the capture (no listener, no device), and the recorded error is returned.
     fn request(
         &mut self,
         number: u64,
@@ -329,7 +328,7 @@ impl<F: BackendFactory> Replayer<F> {
         Ok((outcome, reply.and_then(|reply| Object::created(index, &reply))))
     }
 
-    /// Counts the draws that nothing presents.
+    /// Counts the draws of contexts that have not been presented or read.
     fn follow_draws(&mut self, context: usize, call: &Call) {
         let Some(draws) = self.not_presented.get_mut(context) else { return };
         match call {
@@ -344,8 +343,8 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Opens a context's device at its first call. It then replaces its Stage3D's old context: not earlier, because a
-    /// program gets the new context later than it requests it, and uses the old one until then.
+    /// Opens a context's device at its first call, and then replaces its Stage3D's old context. The old context stays
+    /// usable until then, because a program gets the new context only some time after the request.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
         let Some(&ContextState::Requested { stage, profile, software }) = self.contexts.get(index)
         else {
@@ -355,7 +354,7 @@ impl<F: BackendFactory> Replayer<F> {
         if let Some(ContextState::Open(old)) =
             before.and_then(|before| self.contexts.get_mut(before))
         {
-            // Its device may be lost already, or fail now; either way it is no longer used.
+            // Ignore errors: the old device may be lost, and is no longer used.
             if let Err(error) = old.execute(&Invocation::Dispose { recreate: false }) {
                 log::debug!("line {number}: disposing the previous context: {error:?}");
             }
@@ -442,13 +441,13 @@ fn note_failure(event: &TextureEvent, report: &mut Report) {
     }
 }
 
-/// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.
+/// Checks the arguments of `requestContext3DMatchingProfiles`. The capture contains the granted profile.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     let names = names.map(|names| names.iter().map(Option::as_deref).collect::<Vec<_>>());
     Stage3D::new().request_matching(names.as_deref(), true)
 }
 
-/// The position of a line, without the number of its call: a replay may begin anywhere.
+/// Returns the position of a line. The call's index is unknown, because a replay may begin anywhere.
 fn of_line(line: u64) -> Position {
     Position { line, call: 0 }
 }

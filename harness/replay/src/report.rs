@@ -9,11 +9,11 @@ use serde::{Serialize, Serializer};
 
 use crate::evidence::Tally;
 
-/// Number of errors with details; later ones are only counted.
+/// Maximum number of errors with details; later errors are only counted.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
-/// Number of errors whose numbers are kept in order; later ones are only counted.
+/// Maximum number of errors whose ids are stored in order; later errors are only counted.
 pub const MAX_KEPT_NUMBERS: usize = 1 << 20;
-/// Number of differences from the recording player that are described; later ones are only counted.
+/// Maximum number of differences from the recording player that are described; later differences are only counted.
 const MAX_DIFFERENCES: usize = 8;
 
 /// The report of a replay so far.
@@ -32,41 +32,41 @@ pub struct Report {
     pub contexts: u64,
     /// Errors that Flash raises.
     pub errors: Errors,
-    /// Draws that Flash silently drops: the error that it would raise with error checking, and their number.
+    /// Draws that Flash silently skips, by the error that it would raise with error checking.
     #[serde(rename = "skippedDraws", serialize_with = "by_number")]
     pub skipped: BTreeMap<ErrorCode, u64>,
-    /// Draws that were executed in contexts of which no `present` and no `drawToBitmapData` has succeeded.
+    /// Number of draws in contexts in which no `present` or `drawToBitmapData` has succeeded.
     #[serde(rename = "notPresentedDraws")]
     pub not_presented: u64,
-    /// Calls that Flash can do and Molehill can't yet: the missing feature, and their number.
+    /// Number of calls that Molehill doesn't support yet, by the missing feature.
     pub unsupported: BTreeMap<String, u64>,
     /// Failed asynchronous uploads, which Flash reports by an `error` event.
     pub failed_uploads: u64,
-    /// Calls that used an object whose creation failed here but not in the recording player.
+    /// Number of calls that used an object whose creation failed in the replay but not in the recording player.
     #[serde(rename = "consequentialCalls")]
     pub consequential: u64,
-    /// Calls with another result than in the recording player: another error, no error, or an object created by only
-    /// one.
+    /// Number of calls with another result than in the recording player: another error, no error, or an object that
+    /// only one of them created.
     pub disagreements: u64,
     /// The errors that the recording player raised.
     #[serde(skip)]
     pub recorded: RecordedErrors,
 }
 
-/// The errors in a capture, compared with those of its replay.
+/// The recorded errors of a capture, compared with those of its replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedErrors {
-    /// Calls whose record has an error.
+    /// Number of calls with a recorded error.
     pub(super) thrown: u64,
-    /// Calls whose record says whether they raised an error: it has the error, or names the created object.
+    /// Calls whose record tells whether they raised an error: it contains the error, or the id of the created object.
     pub(super) told: u64,
     pub(super) differences: Vec<String>,
-    /// Errors of the replay at calls whose record has none. Only a recorder of errors says so.
+    /// Errors of the replay at calls without a recorded error; differences only if the recorder records errors.
     pub(super) unrecorded: u64,
     pub(super) unrecorded_texts: Vec<String>,
 }
 
-/// Adds a text to a list that has room.
+/// Adds a text to a list, up to [`MAX_DIFFERENCES`] texts.
 pub(super) fn describe(texts: &mut Vec<String>, text: impl FnOnce() -> String) {
     if texts.len() < MAX_DIFFERENCES {
         texts.push(text());
@@ -74,14 +74,14 @@ pub(super) fn describe(texts: &mut Vec<String>, text: impl FnOnce() -> String) {
 }
 
 impl Report {
-    /// Draws that Flash silently drops.
+    /// Returns the number of draws that Flash silently skips.
     pub fn skipped_draws(&self) -> u64 {
         self.skipped.values().sum()
     }
 
-    /// Returns how many errors of the recording player were compared, and the first differences. A capture with an
-    /// error, or a `complete` one, tells the result of every call; another capture only those of calls that create an
-    /// object.
+    /// Returns the counts of compared errors of the recording player, and the first differences. If the capture is
+    /// `complete` or contains an error, the result of every call is known; otherwise only the results of calls that
+    /// create an object.
     pub fn recorded_errors(&self, complete: bool) -> (Tally, Vec<String>) {
         let RecordedErrors { thrown, told, differences, unrecorded, unrecorded_texts } =
             &self.recorded;
@@ -93,7 +93,7 @@ impl Report {
         (tally(self.calls, self.disagreements + unrecorded), texts)
     }
 
-    /// Calls that Molehill doesn't support yet.
+    /// Returns the number of calls that Molehill doesn't support yet.
     pub fn unsupported_calls(&self) -> u64 {
         self.unsupported.values().sum()
     }
@@ -102,14 +102,14 @@ impl Report {
 /// Errors that Flash raises, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Errors {
-    /// The number of all errors.
+    /// The count of all errors.
     pub total: u64,
-    /// The first [`MAX_KEPT_ERRORS`].
+    /// The first [`MAX_KEPT_ERRORS`] errors.
     pub kept: Vec<RaisedError>,
-    /// The numbers of the first [`MAX_KEPT_NUMBERS`].
+    /// The ids of the first [`MAX_KEPT_NUMBERS`] errors.
     #[serde(skip)]
     pub numbers: Vec<u16>,
-    /// Number of errors by row of the table.
+    /// Number of errors by entry of the error table.
     #[serde(rename = "byNumber", serialize_with = "by_number")]
     pub by_code: BTreeMap<ErrorCode, u64>,
 }
@@ -128,7 +128,7 @@ impl Errors {
 }
 
 impl RaisedError {
-    /// Where it is.
+    /// Returns the error's position in the capture.
     pub fn at(&self) -> Position {
         Position { line: self.line, call: self.call_number }
     }
@@ -138,18 +138,18 @@ impl RaisedError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RaisedError {
-    /// Line of the capture.
+    /// 1-based line of the capture.
     pub line: u64,
-    /// The call in it.
+    /// The name of the call in this line.
     pub call: &'static str,
-    /// Number of the call in the capture, counted from 1.
+    /// 1-based index of the call in the capture.
     pub call_number: u64,
     /// The error as Flash raises it.
     #[serde(flatten, serialize_with = "parts")]
     pub error: FlashError,
 }
 
-/// Serializes an error by its parts.
+/// Serializes an error as an object with its id, class, message and token.
 fn parts<S: Serializer>(error: &FlashError, out: S) -> Result<S::Ok, S::Error> {
     let mut parts = out.serialize_struct("FlashError", 4)?;
     parts.serialize_field("number", &error.number())?;
@@ -159,7 +159,7 @@ fn parts<S: Serializer>(error: &FlashError, out: S) -> Result<S::Ok, S::Error> {
     parts.end()
 }
 
-/// Serializes counts by the numbers of errors.
+/// Serializes counts by error id.
 fn by_number<S: Serializer>(counts: &BTreeMap<ErrorCode, u64>, out: S) -> Result<S::Ok, S::Error> {
     out.collect_map(counts.iter().map(|(code, count)| (code.number(), count)))
 }

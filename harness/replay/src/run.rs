@@ -16,7 +16,7 @@ pub trait Observer {
         false
     }
 
-    /// The stage at the end of an SWF frame. Errors: a message; ends the replay.
+    /// Receives the image of the stage at the end of an SWF frame. Errors: a message; ends the replay.
     fn frame(&mut self, _frame: u32, _image: &Image) -> Result<(), String> {
         Ok(())
     }
@@ -26,17 +26,17 @@ pub trait Observer {
         false
     }
 
-    /// The stage at the end of the last frame, also if the replay ended early. Errors: a message; the replay fails.
+    /// Receives the image of the last frame, also if the replay ended early. Errors: a message; the replay fails.
     fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
         Ok(())
     }
 
-    /// An executed call and its result. Errors: a message; ends the replay.
+    /// Receives an executed call and its result. Errors: a message; ends the replay.
     fn called(&mut self, _line: u64, _call: &CallLine, _outcome: &Outcome) -> Result<(), String> {
         Ok(())
     }
 
-    /// An error that Flash raises. Errors: a message; ends the replay.
+    /// Receives an error that Flash raises. Errors: a message; ends the replay.
     fn raised(&mut self, _raised: &RaisedError) -> Result<(), String> {
         Ok(())
     }
@@ -46,22 +46,22 @@ pub trait Observer {
         false
     }
 
-    /// Progress; called after every line.
+    /// Receives the progress after every line.
     fn progress(&mut self, _report: &Report) {}
 }
 
-/// The last finished frame.
+/// The last finished frame, whose image may be needed if the replay ends.
 enum LastFrame {
     None,
-    /// The screen still shows it.
+    /// The stage still shows this frame.
     Shown(u32),
-    /// A copy of its picture.
+    /// A copy of this frame's image.
     Taken(u32, Image),
-    /// The screen has changed, and a later frame will be the last.
+    /// The stage has changed, and a later frame will be the last.
     Gone,
 }
 
-/// Replays all records of the reader. The observer's calls are not undone by an error.
+/// Replays all records of the reader, and calls the observer.
 /// Errors: the error that ended the replay early.
 pub fn run<F: BackendFactory>(
     reader: &mut Reader,
@@ -71,7 +71,7 @@ pub fn run<F: BackendFactory>(
     let mut last = LastFrame::None;
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
-    // The screen can't be read after a device failure.
+    // The stage can't be read after a device failure.
     use ReplayErrorKind::{Device, NoDevice};
     let readable = !matches!(&played, Err(error) if matches!(error.kind, Device(..) | NoDevice(_)));
     let shown = match last {
@@ -85,7 +85,7 @@ pub fn run<F: BackendFactory>(
     done.map_err(|error| error.in_call(replayer.report().calls))
 }
 
-/// Limits of reading ahead: records, and bytes of their lines.
+/// Limits of the look-ahead: records, and bytes of their lines.
 const LOOK_AHEAD: (usize, usize) = (1 << 14, 64 << 20);
 
 /// A reader's result for one line.
@@ -102,8 +102,8 @@ impl<'a> Records<'a> {
         Records { reader, ahead: VecDeque::new() }
     }
 
-    /// True if a frame ends before the capture does, and before an error can end the replay. `false` also if it is too
-    /// far ahead: captures may be larger than memory.
+    /// Returns whether another frame ends before the end of the capture and before any error that would end the replay.
+    /// Also returns false if the frame's end is beyond the look-ahead: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;
         let mut looked = 0;
@@ -157,7 +157,7 @@ fn play<F: BackendFactory>(
         *line = number;
         match record {
             Record::Call(call) => {
-                // A frame that may be the last is read just before the screen changes.
+                // Read a frame that may be the last just before the stage changes.
                 if let LastFrame::Shown(frame) = *last
                     && observer.wants_last_frame()
                     && Replayer::<F>::changes_screen(&call.call)
@@ -200,7 +200,7 @@ fn play_call<F: BackendFactory>(
 ) -> Result<(), ReplayError> {
     let outcome = match replayer.call(number, call) {
         Ok(outcome) => outcome,
-        // A strict replay ends here, after the error is reported.
+        // End a strict replay after the error is reported.
         Err(ReplayError { at: Some(at), kind: ReplayErrorKind::Strict(call, error) }) => {
             let call_number = replayer.report().calls;
             let raised = RaisedError { line: at.line, call, call_number, error };

@@ -1,12 +1,12 @@
-//! The stage: its colour, with the presented back buffer of every Stage3D over it.
+//! The stage: its colour, covered by the front buffer of every Stage3D's context.
 
 use crate::image::Image;
 use molehill_capture::Header;
 
-/// The position of a context's picture on the stage.
+/// The position of a context's image on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleContext {
-    /// The context's number.
+    /// The context's index.
     pub context: usize,
     /// Left edge in stage pixels.
     pub x: i64,
@@ -16,8 +16,8 @@ pub struct VisibleContext {
     pub size: (u32, u32),
 }
 
-/// Draws the pictures of contexts, lowest first, over the stage colour, `scale` pixels per stage pixel. They are opaque
-/// [context3d.stage3d.opaque] [context3d.stage3d.order].
+/// Draws the images of contexts, the lowest first, over the stage colour, with `scale` pixels per stage pixel. The
+/// images are opaque [context3d.stage3d.opaque] [context3d.stage3d.order].
 pub(super) fn compose(header: &Header, scale: u32, layers: Vec<(VisibleContext, Image)>) -> Image {
     let [red, green, blue] = header.stage_color;
     let size = [header.stage_width, header.stage_height].map(|side| side.saturating_mul(scale));
@@ -31,7 +31,7 @@ pub(super) fn compose(header: &Header, scale: u32, layers: Vec<(VisibleContext, 
 }
 
 /// Truncates to whole pixels, as the recorded players do. `Stage3D.x` and `y` keep fractions;
-/// their effect on the picture is open [context3d.stage3d.fraction].
+/// their effect on the image is open [context3d.stage3d.fraction].
 #[expect(
     clippy::cast_possible_truncation,
     reason = "truncation is what is meant; Stage3D bounds the value"

@@ -1,7 +1,7 @@
 //! Tables as text.
 
-/// Aligns the cells of each line in columns. A character of `sides` for each column says on which side its cells begin:
-/// `<` left, `>` right. Columns without a character begin on the left.
+/// Aligns the cells of each line in columns. `sides` has a character for each column: `<` aligns left, `>` right.
+/// Columns without a character are aligned left.
 pub fn aligned(lines: &[Vec<String>], sides: &str) -> Vec<String> {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

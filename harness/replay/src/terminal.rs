@@ -1,8 +1,8 @@
-//! Untrusted text on its way to a terminal.
+//! Escapes untrusted text for output to a terminal.
 
 use std::borrow::Cow;
 
-/// Longest text of a capture or a case in a line of output, in characters.
+/// Maximum length, in characters, of a capture's or case's text in a line of output.
 const MAX_LINE: usize = 300;
 
 /// Returns whether a character is a control character for terminals or changes the direction of text.
@@ -28,7 +28,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Text of a capture or a case as part of a line: also escapes line ends, and shortens long text.
+/// Returns text of a capture or a case as part of a line: also escapes line ends, and shortens long text.
 pub fn line(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_LINE).map(|(end, _)| end);
     let text = text.get(..cut.unwrap_or(text.len())).unwrap_or_default();

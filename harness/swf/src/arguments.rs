@@ -1,4 +1,4 @@
-//! Arguments of calls as ActionScript: one implementation per type of the table of calls.
+//! Generates ActionScript code for the arguments of calls: one implementation per type in the table of calls.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ use crate::runtime::OBJECTS;
 
 const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
 
-/// Why ActionScript can't make a call.
+/// The reason why ActionScript can't make a call.
 pub(crate) type LeftOut = &'static str;
 
-/// The data of all calls, each sequence of bytes once, and the numbers of the objects.
+/// The data of all calls, with each byte sequence stored once, and the indices of objects.
 #[derive(Default)]
 pub(crate) struct Data {
     pub(crate) bytes: Vec<u8>,
@@ -30,7 +30,7 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Offset and length.
+    /// Stores bytes, and returns their offset and length.
     fn store(&mut self, bytes: &[u8]) -> Result<(i32, i32), LeftOut> {
         let too_long = |_| "more than 2 GiB of data";
         let length = i32::try_from(bytes.len()).map_err(too_long)?;
@@ -44,12 +44,12 @@ impl Data {
         Ok((offset, length))
     }
 
-    /// Begins the numbers of objects anew.
+    /// Restarts the indices of objects.
     pub(crate) fn forget_objects(&mut self) {
         self.objects.clear();
     }
 
-    /// The number of an object, from 0.
+    /// Returns the 0-based index of an object.
     pub(crate) fn object(&mut self, id: ObjectId) -> i32 {
         let next = i32::try_from(self.objects.len()).unwrap_or(i32::MAX);
         *self.objects.entry(id).or_insert(next)
@@ -61,7 +61,7 @@ pub(crate) fn object(code: &mut Code, number: i32) {
     code.local(0).get(OBJECTS).int(number).get(Name::Late);
 }
 
-/// An argument that can be pushed; returns the number of values: 0 if it is omitted.
+/// An argument whose value can be pushed on the stack. Returns the number of pushed values, 0 for an omitted argument.
 pub(crate) trait Argument {
     fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut>;
 }
@@ -152,8 +152,8 @@ fn length(length: usize) -> Result<i32, LeftOut> {
     i32::try_from(length).map_err(|_| "more than 2 GiB of data")
 }
 
-/// Pixels as `setPixels` takes them: A, R, G, B, straight. The player multiplies those of a transparent bitmap by alpha again;
-/// its rounding is not known. An opaque bitmap has the colours as they are, whatever its recorded alpha is.
+/// Converts pixels for `setPixels`: A, R, G, B with straight alpha. The player premultiplies those of a transparent
+/// bitmap again, with unknown rounding. The colours of an opaque bitmap stay, whatever its recorded alpha is.
 fn set_pixels(bgra: &[u8], transparent: bool) -> Vec<u8> {
     let straight = |color: u8, alpha: u8| match alpha {
         0 => 0,
@@ -211,7 +211,7 @@ macro_rules! references {
 
 references! { VertexBufferId IndexBufferId ProgramId TextureId }
 
-/// Parameters that some classes' methods lack.
+/// Parameters that the methods of some classes don't have.
 macro_rules! of_some_classes {
     ($($type:ty)+) => {$(
         impl Argument for $type {

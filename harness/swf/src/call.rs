@@ -1,4 +1,4 @@
-//! A call as code: its receiver, arguments and result.
+//! Generates code for a call: receiver, arguments and result.
 
 use molehill_capture::Call;
 use molehill_capture::data::Optional;
@@ -9,10 +9,10 @@ use crate::code::Code;
 use crate::pool::Name;
 use crate::runtime::{ARRIVED, AWAITED, OBJECTS, increase};
 
-/// The local with the argument of `drawToBitmapData`.
+/// The local variable with the argument of `drawToBitmapData`.
 pub(crate) const BITMAP: u32 = 3;
 
-/// The receiver of a call: the number of a Stage3D or of an object.
+/// The receiver of a call: the index of a Stage3D or of an object.
 #[derive(Clone, Copy)]
 pub(crate) enum Receiver {
     Stage(i32),
@@ -55,7 +55,7 @@ pub(crate) fn is_asynchronous(call: &Call) -> bool {
     )
 }
 
-/// Makes a call and stores its result. `result` is the number of the object that it creates.
+/// Generates a call and stores its result. `result` is the index of the created object.
 pub(crate) fn make(
     code: &mut Code,
     data: &mut Data,
@@ -73,20 +73,20 @@ pub(crate) fn make(
         listen(code, 2, ["textureReady", "error"]);
     }
     receiver.push(code);
-    // Tried before.
+    // This can't fail: the caller has tried it.
     let count = push_arguments(code, call, data).unwrap_or(0);
     if let Call::DrawToBitmapData { .. } = call {
         code.op(Op::Dup).set_local(BITMAP);
     }
     let matching = matches!(call, Call::RequestContext3D { profiles: Optional(Some(_)), .. });
     let _ = match (kind(call), result) {
-        // Calls of hosts were left out.
+        // Calls of the host were left out earlier.
         (Kind::Host, _) => code,
         (Kind::Setter, _) => code.set(call.name()),
         (Kind::Method, Some(_)) if requests => {
             let name = if matching { "requestContext3DMatchingProfiles" } else { call.name() };
             code.void(name, count);
-            // Events of contexts that were restored before don't count.
+            // Ignore events of earlier contexts.
             code.local(0).local(0).get(AWAITED).set(ARRIVED);
             increase(code, AWAITED);
             code
@@ -99,7 +99,7 @@ pub(crate) fn make(
 enum Kind {
     Method,
     Setter,
-    /// ActionScript has no such member.
+    /// A call of the host, which ActionScript doesn't have.
     Host,
 }
 
@@ -130,14 +130,14 @@ macro_rules! define {
             }
         }
 
-        /// The SWF version that a call needs; 0 if it depends on more than that.
+        /// Returns the SWF version that a call requires, or 0 if it doesn't depend on the version alone.
         pub(crate) fn since(call: &Call) -> u32 {
             match call {
                 $(Call::$variant { .. } => $since.parse().unwrap_or(0),)+
             }
         }
 
-        /// Pushes the arguments of a call; returns their number.
+        /// Pushes the arguments of a call and returns their number.
         pub(crate) fn push_arguments(code: &mut Code, call: &Call, data: &mut Data) -> Result<u32, LeftOut> {
             match call {
                 Call::RequestContext3D { profiles: Optional(Some(profiles)), .. } => return profiles.push(code, data),
@@ -145,7 +145,7 @@ macro_rules! define {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }
                 call if matches!(kind(call), Kind::Host) => return Err("not a method in ActionScript"),
-                // Older players have only the bitmap.
+                // Older players' method has only the parameter `destination`.
                 Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
                     return destination.push(code, data);
                 }

@@ -1,4 +1,4 @@
-//! An assembler for the code of one method.
+//! An assembler for the AVM2 code of one method.
 
 use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
@@ -12,7 +12,7 @@ pub(crate) struct Label(usize);
 
 enum Item {
     Op(Op),
-    /// A branch: the operation of an offset, and its target.
+    /// A branch: a function from the offset to the instruction, and the target.
     Branch(fn(i32) -> Op, Label),
     Here(Label),
 }
@@ -22,12 +22,12 @@ pub(crate) struct Code {
     pub(crate) pool: Pool,
     items: Vec<Item>,
     labels: usize,
-    /// First position, end and handler of each `try`.
+    /// Start, end and handler of each `try`.
     tries: Vec<[Label; 3]>,
 }
 
 impl Code {
-    /// Code that has `this` as its scope.
+    /// Starts code with `this` as its scope.
     pub(crate) fn new(pool: Pool) -> Self {
         let mut code = Code { pool, items: Vec::new(), labels: 0, tries: Vec::new() };
         code.local(0).op(Op::PushScope);
@@ -93,13 +93,13 @@ impl Code {
         }
     }
 
-    /// The object that has a property, then its value: `this`, a class or a function of a package.
+    /// Pushes the value of a property of `this`, a class, or a function of a package.
     pub(crate) fn lex<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::GetLex { index })
     }
 
-    /// The receiver of a call of a function by name.
+    /// Pushes the object that has the named function, as the receiver of a call.
     pub(crate) fn find<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::FindPropStrict { index })
@@ -135,7 +135,7 @@ impl Code {
         self.op(Op::ConstructProp { index, num_args })
     }
 
-    /// `new Vector.<element>(length)`; the length is what `length` pushes.
+    /// `new Vector.<element>(length)`; the closure `length` pushes the length.
     pub(crate) fn vector(
         &mut self,
         element: &str,
@@ -156,7 +156,7 @@ impl Code {
         self
     }
 
-    /// Works as [`Code::here`], for the target of a branch back, which AVM2's verifier wants marked.
+    /// Does the same as [`Code::here`], for the target of a backward branch, which AVM2 requires to be marked.
     pub(crate) fn here_loop(&mut self, label: Label) -> &mut Self {
         self.here(label).op(Op::Label)
     }
@@ -177,24 +177,24 @@ impl Code {
         self.here(start);
         body(self);
         self.here(end).branch(|offset| Op::Jump { offset }, after);
-        // The stack holds the error alone, and no scope is left.
+        // In the handler, the stack contains only the error, and the scope stack is empty.
         self.here(caught).local(0).op(Op::PushScope).set_local(local);
         handler(self);
         self.here(after);
         self.tries.push([start, end, caught]);
     }
 
-    /// Number of operations, for [`Code::truncate`].
+    /// Returns the number of instructions, for [`Code::truncate`].
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Removes what was written after `length`, which may not hold a whole `try`.
+    /// Removes the instructions after the first `length`. They must not contain a complete `try`.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.items.truncate(length);
     }
 
-    /// The bytes, the rows of exceptions, and the constants.
+    /// Returns the bytes, the exception table, and the constants.
     pub(crate) fn assemble(self) -> Result<(Vec<u8>, Vec<Exception>, Pool), SwfError> {
         let mut positions = vec![0; self.labels];
         let mut at = 0;
@@ -232,7 +232,7 @@ impl Code {
     }
 }
 
-/// The offset of a branch: 24 bits with a sign.
+/// Returns the offset of a branch, a signed 24-bit integer.
 fn distance(from: usize, to: usize) -> Result<i32, SwfError> {
     let signed = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
     let distance = signed(to).saturating_sub(signed(from));

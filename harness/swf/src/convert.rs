@@ -1,4 +1,4 @@
-//! Captures as SWF files.
+//! Converts captures to SWF files.
 
 use std::collections::HashMap;
 
@@ -15,38 +15,38 @@ use crate::pool::{Name, Pool};
 use crate::results::{self, Line};
 use crate::runtime::{self, AWAITED, CAPTION_HEIGHT, OBJECTS, increase};
 
-/// Calls of one method: AVM2 reads a whole method before it runs it.
+/// Maximum number of calls in one method: AVM2 verifies a whole method before it runs.
 const CALLS_PER_METHOD: usize = 200;
-/// Largest side of a picture that is read back: that of a `BitmapData` of all versions.
+/// Maximum width and height of an image that is read back: the limit of `BitmapData` in all versions.
 const MAX_PICTURE: u32 = 2880;
-/// Most frames a second that SWF can say are 255.99; this is the usual number.
+/// Default frame rate, for captures without one. SWF can store at most 255.99 frames per second.
 const FRAME_RATE: f64 = 30.0;
 /// Width of a stage with captions.
 const CAPTION_WIDTH: u32 = 320;
 
-/// A written file.
+/// The converted file and its description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
-    /// The file.
+    /// The bytes of the SWF file.
     pub swf: Vec<u8>,
     /// Number of calls.
     pub calls: u64,
-    /// Number of frames that the player needs, if no context or event is late.
+    /// Number of frames that the player needs, if every context and event arrives in time.
     pub frames: usize,
-    /// The output of the file in the recording player, without events, properties and pictures.
+    /// The expected output, as in the recording player, without events, properties and images.
     pub expected: Vec<Line>,
     /// Calls that ActionScript can't make, with their lines and the reason.
     pub left_out: Vec<(u64, String)>,
 }
 
 impl Converted {
-    /// The text of [`Converted::expected`].
+    /// Returns [`Converted::expected`] as text.
     pub fn expected_text(&self) -> String {
         self.expected.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
-/// Returns whether a text can be [`Converted::expected_text`] of some file.
+/// Returns whether a text has the form of [`Converted::expected_text`].
 pub fn is_expected_text(text: &str) -> bool {
     let lines = results::parse(text);
     let expected = |line: &Line| match line {
@@ -62,15 +62,15 @@ pub fn is_expected_text(text: &str) -> bool {
     again == text && lines.last() == Some(&Line::End) && lines.iter().all(expected)
 }
 
-/// The output of a file.
+/// The amount of output that a file prints in the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prints {
-    /// Only what every player should print: cases, ends of frames, and errors without their classes.
+    /// Only output that is equal in all correct players: cases, ends of frames, and errors without their classes.
     Expected,
-    /// Also classes of errors, events and properties.
+    /// Adds classes of errors, events and properties.
     #[default]
     All,
-    /// Also the picture of each `present` and `drawToBitmapData`.
+    /// Adds the image of each `present` and `drawToBitmapData`.
     Pictures,
 }
 
@@ -90,7 +90,7 @@ pub fn convert(
     writer.finish(header)
 }
 
-/// Writes a file call by call. Each call is named by its line in what the file prints.
+/// Writes a file call by call. The file's output identifies each call by its line.
 #[derive(Default)]
 pub struct Writer {
     file: File,
@@ -100,20 +100,20 @@ pub struct Writer {
     /// The method that is being written, and its number of calls.
     open: Option<Code>,
     in_method: usize,
-    /// Number of methods, and of finished steps: what the program did in one frame, as methods of at most
-    /// [`CALLS_PER_METHOD`] calls.
+    /// Number of methods so far. A step, the calls of one frame, has several methods of at most [`CALLS_PER_METHOD`]
+    /// calls.
     methods: usize,
     steps: usize,
-    /// The methods of the current step.
+    /// The first method of the current step.
     first: usize,
     stages: Vec<ObjectId>,
-    /// The numbers of contexts.
+    /// The object indices of contexts.
     contexts: Vec<i32>,
-    /// Contexts that the next step takes over, with the indices of their Stage3Ds.
+    /// Contexts that the next step receives, with the indices of their Stage3Ds.
     requested: Vec<(i32, i32)>,
     /// Sizes of back buffers.
     sizes: HashMap<ObjectId, (u32, u32)>,
-    /// The lowest SWF version that has all calls.
+    /// The lowest SWF version that supports all calls.
     since: u32,
     calls: u64,
     expected: Vec<Line>,
@@ -121,12 +121,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty file.
+    /// Creates an empty file.
     pub fn new(prints: Prints) -> Self {
         Writer { prints, ..Writer::default() }
     }
 
-    /// Begins a case: disposes the contexts of the one before. `name` has no spaces.
+    /// Begins a case, and disposes the contexts of the previous case. `name` has no spaces.
     ///
     /// # Errors
     /// If the file would exceed a limit of its format.
@@ -152,13 +152,13 @@ impl Writer {
         self.end_step()
     }
 
-    /// Shows a line of text below the pictures from here on.
+    /// Shows a line of text below the images, starting with the next call.
     pub fn caption(&mut self, text: &str) {
         self.captions = true;
         self.code().local(0).text(text).void("caption", 1);
     }
 
-    /// The first call that ActionScript can't make, and why.
+    /// Returns the first call that ActionScript can't make, with the reason.
     pub fn left_out(records: &[(u64, Record)]) -> Option<String> {
         let (mut code, mut data) = (Code::new(Pool::default()), Data::default());
         let calls = records.iter().filter_map(|(_, record)| record.call());
@@ -185,12 +185,12 @@ impl Writer {
                 increase(self.code(), AWAITED);
                 self.end_step()
             }
-            // For people who look at captures.
+            // Notes are only for display.
             Record::Note(_) => Ok(()),
         }
     }
 
-    /// The whole file. Of the header, it has the version, the stage and the frame rate.
+    /// Returns the whole file, with the version, the stage and the frame rate of the header.
     ///
     /// # Errors
     /// If the file would exceed a limit of its format.
@@ -224,10 +224,10 @@ impl Writer {
                 .filter(|rate| (0.01..256.0).contains(rate))
                 .unwrap_or(FRAME_RATE),
         };
-        // A player may refuse an empty character.
+        // A player may reject an empty binary data tag.
         let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
         let swf = file.finish(&stage, bytes, runtime::constructor)?;
-        // One for the end.
+        // One more frame for the end.
         Ok(Converted { swf, calls, frames: steps + 1, expected, left_out })
     }
 
@@ -257,7 +257,7 @@ impl Writer {
         })
     }
 
-    /// Prints a line, which is expected.
+    /// Generates code that prints a line, and adds it to the expected output.
     fn say(&mut self, line: Line) {
         let text = line.to_string();
         self.code().local(0).text(text.trim_start_matches("molehill ")).void("say", 1);
@@ -288,7 +288,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The index of a Stage3D, in the order in which the program first calls them.
+    /// Returns the index of a Stage3D, in the order of their first calls.
     fn stage(&mut self, id: ObjectId) -> i32 {
         let known = self.stages.iter().position(|stage| *stage == id);
         let index = known.unwrap_or_else(|| {
@@ -320,7 +320,7 @@ impl Writer {
         let (Some(code), data) = (&mut self.open, &mut self.data) else {
             return Ok(());
         };
-        // Tried first, because a call that ActionScript can't make must leave nothing.
+        // Try the arguments first, because a call that ActionScript can't make must leave no code.
         let before = code.len();
         let possible = push_arguments(code, call, data);
         code.truncate(before);

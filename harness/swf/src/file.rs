@@ -1,4 +1,4 @@
-//! The file around the code: classes, script, tags.
+//! The SWF file: tags, and the ABC file with classes and script.
 
 use std::str::from_utf8;
 
@@ -17,12 +17,12 @@ use crate::code::Code;
 use crate::pool::{Name, Pool};
 use crate::verify::{depths, verify};
 
-/// The document class, which the player makes, and the class of the data.
+/// The document class, which the player instantiates, and the class of the binary data.
 const MAIN: &str = "Main";
 pub(crate) const DATA: &str = "Data";
 const DATA_ID: u16 = 1;
 
-/// A stage: version, size in pixels, colour and frame rate.
+/// The header data of a file: version, and the stage's size in pixels, colour and frame rate.
 pub(crate) struct Stage {
     pub(crate) swf_version: u8,
     pub(crate) size: (u32, u32),
@@ -44,7 +44,7 @@ fn number(length: usize) -> u32 {
 }
 
 impl File {
-    /// Begins the code of a method; [`File::end`] takes it, before another begins.
+    /// Begins the code of a method. Pass it to [`File::end`] before the next method begins.
     pub(crate) fn begin(&mut self) -> Code {
         Code::new(std::mem::take(&mut self.pool))
     }
@@ -94,7 +94,7 @@ impl File {
         Ok(())
     }
 
-    /// Works as [`File::add_method`].
+    /// Adds a method of the document class, whose code the function `write` generates.
     pub(crate) fn method(
         &mut self,
         name: &str,
@@ -116,7 +116,7 @@ impl File {
         self.traits.push(plain_trait(name, kind));
     }
 
-    /// A class, and the trait of the script for it.
+    /// Adds a class, and its trait in the script.
     fn class(
         &mut self,
         (number, name): (u32, &str),
@@ -141,7 +141,7 @@ impl File {
         Ok((instance, Class { init_method, traits: Vec::new() }, plain_trait(name, kind)))
     }
 
-    /// The file. `constructor` is what the document class does at first.
+    /// Returns the file. `constructor` is the body of the document class's constructor.
     pub(crate) fn finish(
         mut self,
         stage: &Stage,
@@ -214,7 +214,7 @@ fn plain_trait(name: Index<Multiname>, kind: TraitKind) -> Trait {
     Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false }
 }
 
-/// Pixels in twentieths, as far as SWF can say them.
+/// Converts pixels to twentieths, up to the maximum of SWF.
 fn twips(pixels: u32) -> Twips {
     Twips::new(i32::try_from(pixels.saturating_mul(20)).unwrap_or(i32::MAX))
 }
@@ -235,7 +235,7 @@ fn tags(stage: &Stage, code: &[u8], data: &[u8]) -> Result<Vec<u8>, SwfError> {
     };
     let link = |id, name| SymbolClassLink { id, class_name: SwfStr::from_utf8_str(name) };
     let tags = [
-        // Stage3D needs a direct window in browsers' players.
+        // In browsers, Stage3D requires direct rendering (`wmode=direct`).
         Tag::FileAttributes(FileAttributes::IS_ACTION_SCRIPT_3 | FileAttributes::USE_DIRECT_BLIT),
         Tag::SetBackgroundColor(SetBackgroundColor { r, g, b, a: 255 }),
         Tag::DefineBinaryData(DefineBinaryData { id: DATA_ID, data }),

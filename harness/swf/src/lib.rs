@@ -1,7 +1,7 @@
-//! Captures as SWF files: the same calls in Flash Player, AIR, Ruffle or Lightspark, through ActionScript bytecode.
+//! Converts captures to SWF files, which make the same calls in Flash Player, AIR, Ruffle or Lightspark.
 //!
-//! [`convert`] writes a file, [`Writer`] one with several captures; [`check`] reads one back and verifies its code. What a file prints in the player is read by
-//! [`results`].
+//! [`convert`] writes a file for a capture, [`Writer`] a file for several captures. [`check`] reads a file back and
+//! verifies its code. [`results`] parses the output of a file in the player.
 
 mod arguments;
 mod call;
@@ -16,13 +16,13 @@ mod verify;
 pub use convert::{Converted, Prints, Writer, convert, is_expected_text};
 pub use file::check;
 
-/// Why a file can't be written or read.
+/// The error of writing or reading a file.
 #[derive(Debug, thiserror::Error)]
 pub enum SwfError {
-    /// A limit of the file format.
+    /// The file would exceed a limit of the format.
     #[error("the capture is too long for an SWF file")]
     TooLong,
-    /// A method that a player would refuse.
+    /// A method that a player would reject.
     #[error("method {method}: {what}")]
     Verify {
         /// Index of the method's body.
@@ -33,7 +33,7 @@ pub enum SwfError {
     /// The file is not SWF.
     #[error(transparent)]
     Swf(#[from] swf::error::Error),
-    /// The file's code is not ABC.
+    /// The file's code is not in the ABC format.
     #[error("invalid code: {0}")]
     Abc(#[from] swf::error::AbcParseError),
     /// Writing failed.

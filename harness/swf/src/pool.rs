@@ -32,9 +32,9 @@ impl<K: Hash + Eq, T> List<K, T> {
 pub(crate) enum Name<'a> {
     /// A property of the public namespace, or a class outside of packages.
     Public(&'a str),
-    /// A class of a package.
+    /// A class or function of a package.
     In(&'a str, &'a str),
-    /// `object[index]`: the name is on the stack.
+    /// The late-bound name of `object[index]`, which is on the stack.
     Late,
 }
 

@@ -1,41 +1,41 @@
-//! The output of a file in a player.
+//! Parses the output of a converted file in a player.
 
 use std::fmt;
 
-/// A line that a file printed, or a part of one.
+/// A line that a file printed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// A case begins.
+    /// The start of a case.
     Case(String),
-    /// A call raised an error.
+    /// An error that a call raised.
     Error {
-        /// The call's line in the capture; 0 if none of its calls raised the error.
+        /// The call's line in the capture; 0 if no call of the capture raised the error.
         line: u64,
-        /// `errorID`.
+        /// The error's `errorID`.
         number: u16,
-        /// The class, without its package; empty if it is not known.
+        /// The error's class, without its package; empty if it is unknown.
         class: String,
     },
     /// The end of a frame.
     Frame(u32),
-    /// A picture: of a `present`, before it.
+    /// An image: the back buffer before a `present`, or a bitmap.
     Picture {
         /// The call's line in the capture.
         line: u64,
         /// Width and height in pixels.
         size: (u32, u32),
-        /// FNV-1a over 32 bits a pixel, A, R, G, B from the highest bits.
+        /// FNV-1a over 32 bits per pixel: A, R, G, B from the highest bits.
         hash: u32,
-        /// Sampled pixels, row by row: the middle of each eighth of the sides.
+        /// Sampled pixels, row by row: the centres of a grid of 8 × 8 cells.
         pixels: Vec<u32>,
     },
-    /// An event came, of this type.
+    /// An event of this type was dispatched.
     Event(String),
     /// A property of a context, and its value.
     Property(String, String),
-    /// A context or an event did not come.
+    /// A context or an event did not arrive in time.
     Timeout,
-    /// The player broke off the calls of a frame.
+    /// The player aborted the calls of a frame.
     Aborted,
     /// All calls were made.
     End,
@@ -66,7 +66,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// The lines of a log, which may have other lines, and other text before ours on a line.
+/// Parses a player's log. Ignores other lines, and text before the file's output in a line.
 pub fn parse(log: &str) -> Vec<Line> {
     log.lines().filter_map(|line| parse_line(line.split_once("molehill ")?.1)).collect()
 }

@@ -1,5 +1,5 @@
-//! The methods of the document class that do not depend on the capture. `Main` has the steps of the capture as methods
-//! and runs one in each frame of the player.
+//! The methods of the document class that do not depend on the capture. The class `Main` has the steps of the capture
+//! as methods, and runs one step in each frame of the player.
 
 use swf::avm2::types::Op;
 
@@ -8,31 +8,31 @@ use crate::code::Code;
 use crate::file::{DATA, File};
 use crate::pool::Name;
 
-/// Frames that the player may take for a context or an event.
+/// Maximum number of frames to wait for a context or an event.
 const PATIENCE: i32 = 600;
 /// Height of a caption, in pixels.
 pub(crate) const CAPTION_HEIGHT: u32 = 20;
-/// Sampled pixels of a picture, in each direction.
+/// Number of sampled pixels of an image, in each direction.
 pub(crate) const SAMPLES: i32 = 8;
-/// FNV-1a of 32 bits.
+/// Offset basis and prime of 32-bit FNV-1a.
 pub(crate) const FNV: (u32, i32) = (2_166_136_261, 16_777_619);
 
 const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
 const BYTE_ARRAY: Name<'_> = Name::In("flash.utils", "ByteArray");
 
-/// The objects of the capture, by their numbers.
+/// The property with the objects of the capture, by index.
 pub(crate) const OBJECTS: &str = "molehillObjects";
 const BYTES: &str = "molehillData";
-/// Number of events that came, and that the steps before wait for.
+/// The properties with the number of received events, and of the events that earlier steps wait for.
 pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
-/// The property that is true while a step runs: it stays true if a player breaks off the step.
+/// The property that is true while a step runs; it stays true if the player aborts the step.
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 const CAPTION: &str = "molehillCaption";
-/// Frames that each step stays on the stage, and frames since the last step.
+/// The properties with the number of frames that each step stays visible, and of frames since the last step.
 const HOLD: &str = "molehillHold";
 const HELD: &str = "molehillHeld";
 
@@ -57,7 +57,7 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
 }
 
-/// Adds the methods. `steps` is the number of steps; `brief`: nothing is said but what every player should say.
+/// Adds the methods. If `brief` is set, they print only output that is equal in all correct players.
 pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfError> {
     for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD, HOLD, TEXT, CAPTION] {
         file.slot(slot);
@@ -94,7 +94,7 @@ pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfE
     file.method("picture", 2, picture)
 }
 
-/// `present(call, context, width, height)`: says what the back buffer has, if it can be read.
+/// `present(call, context, width, height)`: prints the back buffer's image, if it can be read.
 fn present(code: &mut Code) {
     code.try_catch(
         6,
@@ -107,7 +107,7 @@ fn present(code: &mut Code) {
     );
 }
 
-/// Runs the next step, unless something is waited for.
+/// Runs the next step, unless a context or an event is awaited.
 fn tick(code: &mut Code, steps: i32) {
     let [whole, held, run, step, end] = [(); 5].map(|()| code.label());
     code.local(0).get(RUNS).branch(|offset| Op::IfFalse { offset }, whole);
@@ -143,7 +143,7 @@ fn tick(code: &mut Code, steps: i32) {
     code.here(end);
 }
 
-/// Shows the text, for players without a log: after the end, at a click.
+/// Shows the output as text, after the end or at a click, for players without a log.
 fn show(code: &mut Code) {
     code.find(TEXT_FIELD).construct(TEXT_FIELD, 0).set_local(2);
     for (to, from) in [("width", "stageWidth"), ("height", "stageHeight")] {
@@ -154,7 +154,7 @@ fn show(code: &mut Code) {
     code.local(0).local(2).void("addChild", 1);
 }
 
-/// `caption(text)`: shows a line below the picture.
+/// `caption(text)`: shows a line below the image.
 fn caption(code: &mut Code) {
     let field = code.label();
     code.local(0).get(CAPTION).branch(|offset| Op::IfTrue { offset }, field);
@@ -169,19 +169,19 @@ fn caption(code: &mut Code) {
     code.here(field).local(0).get(CAPTION).local(1).set("text");
 }
 
-/// `bytes(offset, length, bigEndian)`: a `ByteArray` with a part of the data.
+/// `bytes(offset, length, bigEndian)`: returns a `ByteArray` with a part of the data.
 fn bytes(code: &mut Code) {
     let [big, empty] = [(); 2].map(|()| code.label());
     code.find(BYTE_ARRAY).construct(BYTE_ARRAY, 0).set_local(4);
     code.local(3).branch(|offset| Op::IfTrue { offset }, big);
     code.local(4).text("littleEndian").set("endian");
-    // For ActionScript, length 0 means the rest.
+    // In ActionScript, length 0 means the rest of the array.
     code.here(big).local(2).branch(|offset| Op::IfFalse { offset }, empty);
     code.local(4).local(0).get(BYTES).local(1).local(2).void("writeBytes", 3);
     code.here(empty).local(4).int(0).set("position").local(4).op(Op::ReturnValue);
 }
 
-/// `numbers(offset, length)`: a `Vector` with a part of the data.
+/// `numbers(offset, length)`: returns a `Vector` with a part of the data.
 fn vector(code: &mut Code, element: &str, read: &str) {
     let [next, end] = [(); 2].map(|()| code.label());
     code.vector(element, |code| code.local(2)).set_local(3);
@@ -193,7 +193,7 @@ fn vector(code: &mut Code, element: &str, read: &str) {
     code.here(end).local(3).op(Op::ReturnValue);
 }
 
-/// `bitmap(offset, width, height, transparent)`: pixels as `setPixels` takes them.
+/// `bitmap(offset, width, height, transparent)`: returns a `BitmapData` of pixels in the data.
 fn bitmap(code: &mut Code) {
     let rectangle = Name::In("flash.geom", "Rectangle");
     code.find(BITMAP_DATA).local(2).local(3).local(4).int(0).construct(BITMAP_DATA, 4).set_local(5);
@@ -202,7 +202,7 @@ fn bitmap(code: &mut Code) {
     code.call("bytes", 3).void("setPixels", 2).local(5).op(Op::ReturnValue);
 }
 
-/// `picture(call, bitmap)`: says the size, a hash of all pixels (FNV-1a over 32 bits a pixel), and sampled pixels.
+/// `picture(call, bitmap)`: prints the size, a hash of all pixels (FNV-1a over 32 bits per pixel), and sampled pixels.
 fn picture(code: &mut Code) {
     let [next, end, rows, row_end, columns, done] = [(); 6].map(|()| code.label());
     let (text, pixels, at, count, hash, y, x) = (3, 4, 5, 6, 7, 8, 9);
@@ -223,7 +223,7 @@ fn picture(code: &mut Code) {
     code.here_loop(columns).local(x).int(SAMPLES).branch(|offset| Op::IfNlt { offset }, row_end);
     code.local(text).text(" ").add().local(2);
     for (index, side) in [(x, "width"), (y, "height")] {
-        // The middle of an eighth of the side.
+        // The centre of a cell of the 8 × 8 grid.
         code.local(index).int(2).op(Op::MultiplyI).int(1).add();
         code.local(2).get(side).op(Op::MultiplyI).int(4).op(Op::RShift);
     }

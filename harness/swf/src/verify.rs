@@ -1,6 +1,5 @@
-//! A verifier of ABC files, as a player has one: depths of stack and scope, locals, targets of branches, ranges of
-//! exceptions, and indices of constants. It knows the operations that [`Code`](crate::code::Code) writes, and refuses
-//! all others.
+//! A verifier of ABC files, like that of a player: depths of stack and scope, locals, branch targets, exception ranges,
+//! and indices of constants. It accepts only instructions that [`Code`](crate::code::Code) writes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ use swf::extensions::ReadSwfExt as _;
 
 use crate::SwfError;
 
-/// The largest depths of a method.
+/// The maximum depths of a method's stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Depths {
     pub(crate) stack: u32,
@@ -38,7 +37,7 @@ pub(crate) fn verify(file: &AbcFile) -> Result<(), SwfError> {
     Ok(())
 }
 
-/// The effect of an operation.
+/// The effect of an instruction.
 #[derive(Default)]
 struct Effect {
     pops: u32,
@@ -53,13 +52,13 @@ fn effect(pops: u32, pushes: u32) -> Effect {
     Effect { pops, pushes, ..Effect::default() }
 }
 
-/// The largest depths that a method's code reaches.
+/// Returns the maximum depths that a method's code reaches.
 pub(crate) fn depths(file: &AbcFile, body: &MethodBody) -> Result<Depths, String> {
     let ops = decode(&body.code)?;
     let method = file.methods.get(index(body.method)).ok_or("no such method")?;
     let parameters = u32::try_from(method.params.len()).unwrap_or(u32::MAX);
     let mut most = Depths { locals: parameters.saturating_add(1), ..Depths::default() };
-    // The depths with which each operation is reached.
+    // The depths at each instruction.
     let mut seen: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     let mut open = vec![(0, (0, 0))];
     for row in &body.exceptions {
@@ -103,7 +102,7 @@ pub(crate) fn depths(file: &AbcFile, body: &MethodBody) -> Result<Depths, String
     Ok(most)
 }
 
-/// The operations by their positions, with the position after each.
+/// Returns the instructions by position, with the position after each.
 fn decode(code: &[u8]) -> Result<BTreeMap<usize, (Op, usize)>, String> {
     let mut reader = Reader::new(code);
     let mut ops = BTreeMap::new();
@@ -119,13 +118,13 @@ fn index<T>(index: Index<T>) -> usize {
     usize::try_from(index.0).unwrap_or(usize::MAX)
 }
 
-/// An index of a list whose entry 0 is not stored.
+/// Returns an entry of a list whose entry 0 is not stored.
 fn constant<T, U>(list: &[U], at: Index<T>) -> Result<&U, String> {
     let item = index(at).checked_sub(1).and_then(|at| list.get(at));
     item.ok_or_else(|| format!("constant {} of {}", at.0, list.len()))
 }
 
-/// Number of values on the stack that a name takes.
+/// Returns the number of stack values that a name consumes.
 fn name(pool: &ConstantPool, at: Index<Multiname>) -> Result<u32, String> {
     match constant(&pool.multinames, at)? {
         Multiname::QName { namespace, name } => {
@@ -194,7 +193,7 @@ fn op_effect(file: &AbcFile, op: &Op) -> Result<Effect, String> {
         }
         Op::ReturnVoid => Effect { ends: true, ..Effect::default() },
         Op::ReturnValue => Effect { ends: true, ..effect(1, 0) },
-        // Written by nothing here.
+        // `Code` writes no other instructions.
         ref other => return Err(format!("the operation {other:?}")),
     })
 }

@@ -1,4 +1,4 @@
-//! The verifier refuses code that a player would refuse.
+//! Tests that the verifier rejects code that a player would reject.
 
 use molehill_capture::Header;
 use molehill_swf::{Prints, SwfError, Writer, check};
@@ -7,7 +7,7 @@ use swf::avm2::types::{AbcFile, Exception, Index, Op};
 use swf::avm2::write::Writer as AbcWriter;
 use swf::{DoAbc2, Tag};
 
-/// A file with no calls.
+/// Returns a file without calls.
 fn file() -> Vec<u8> {
     let header = Header {
         title: String::new(),
@@ -41,7 +41,7 @@ fn checked(change: impl FnOnce(&mut AbcFile)) -> Result<usize, SwfError> {
     check(&out)
 }
 
-/// Checks the file with another code of a method without parameters.
+/// Checks the file with other code in a method without parameters.
 fn with_code(ops: &[Op], rows: &[(u32, u32, u32)]) -> Result<usize, SwfError> {
     checked(|abc| {
         let mut code = Vec::new();
@@ -65,12 +65,12 @@ const THIS: Op = Op::GetLocal { index: 0 };
 
 #[test]
 fn what_is_right_passes() {
-    // Offsets of operations: 0, 1, 2, 4, 8.
+    // The instructions have the offsets 0, 1, 2, 4, 8.
     let jump =
         [THIS, Op::PushScope, Op::PushByte { value: 1 }, Op::IfTrue { offset: 0 }, Op::ReturnVoid];
     assert!(checked(|_| {}).is_ok());
     assert!(with_code(&jump, &[]).is_ok());
-    // At the handler the stack has the error.
+    // At the handler, the stack contains the error.
     assert!(
         with_code(&[THIS, Op::Pop, Op::ReturnVoid, Op::Pop, Op::ReturnVoid], &[(0, 2, 3)]).is_ok()
     );

@@ -1,4 +1,4 @@
-//! Captures become files whose code passes the verifier, and logs are read.
+//! Tests that captures become files whose code passes the verifier, and that logs are parsed.
 
 #[path = "../../capture/tests/capture/samples.rs"]
 mod samples;
@@ -13,7 +13,7 @@ use molehill_swf::{Converted, Prints, Writer, check, convert};
 use proptest::prelude::*;
 use samples::{Entropy, first_of, line, notes, prologue, samples};
 
-/// Records of each capture that are written: calls of every kind are among them, and a whole one may have 100 MB.
+/// Number of records that are converted of each capture, which may have 100 MB. They contain every call of the table.
 const RECORDS: usize = 1000;
 
 fn converted(path: &Path, prints: Prints) -> Converted {
@@ -25,7 +25,7 @@ fn converted(path: &Path, prints: Prints) -> Converted {
     convert(&header, records, prints).expect("a file")
 }
 
-/// The captures of the repository and the shared ones.
+/// Returns the captures of the repository and the shared captures.
 fn captures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = vec![root.join("../captures/knot.s3d.jsonl")];
@@ -60,7 +60,7 @@ fn every_capture_becomes_a_valid_file() {
     }
 }
 
-/// An opaque bitmap keeps its colours, whatever its recorded alpha is.
+/// An opaque bitmap's colours don't change, whatever its recorded alpha is.
 #[test]
 fn an_opaque_bitmap_keeps_its_colours() {
     let capture = |transparent: bool| {
@@ -96,7 +96,7 @@ fn cut_files_are_refused() {
     }
 }
 
-/// Lines as text.
+/// Converts lines to text.
 fn lines(lines: &[Line]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -137,7 +137,7 @@ fn header(swf_version: u32) -> Header {
     }
 }
 
-/// One call of every kind with random arguments, in any order, after one object of every kind.
+/// Returns every call of the table with random arguments, in any order, after one object of every class.
 fn random_records(bytes: Vec<u8>, throws: Option<u16>) -> Vec<(u64, Record)> {
     let mut entropy = Entropy(bytes.into_iter());
     let mut records = prologue();

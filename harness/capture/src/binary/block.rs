@@ -9,7 +9,7 @@ use crate::error::BlockFault;
 use crate::limits::MAX_LINE_BYTES;
 use crate::zstd::Decompressed;
 
-/// First bytes of a file. As in PNG, they reveal a transfer in text mode.
+/// First bytes of a file. Like those of PNG, they reveal a transfer in text mode.
 pub(super) const MAGIC: [u8; 8] = *b"\x89S3D\r\n\x1a\n";
 /// The version of the blocks. The header has the version of the records.
 pub(super) const VERSION: u32 = 1;
@@ -29,9 +29,9 @@ pub(super) const MAX_BLOCK_BYTES: u64 = MAX_LINE_BYTES;
 pub(crate) const MAX_INDEX_BYTES: usize = 32 << 20;
 /// Longest byte sequence that is stored in the record; longer ones are payloads. A matrix has 128 bytes.
 pub(super) const INLINE_BYTES: usize = 256;
-/// Longest text that is stored in a block's table of texts, in bytes.
+/// Longest string that a block's string table contains, in bytes.
 pub(super) const NUMBERED_TEXT: usize = 64;
-/// Most texts, and most shapes, of a block.
+/// Maximum number of strings, and of shapes (lists of keys), in a block.
 pub(super) const MAX_TABLE: usize = 4096;
 
 /// The content of a block.
@@ -64,7 +64,7 @@ pub(super) struct Head {
     pub(super) stored: u32,
     /// Bytes after decompression.
     pub(super) raw: u32,
-    /// Number of the block's first record or payload.
+    /// Index, in the whole file, of the block's first record or payload.
     pub(super) first: u64,
     /// XXH3-64 of the stored bytes.
     pub(super) checksum: u64,
@@ -79,7 +79,7 @@ impl Head {
         bytes
     }
 
-    /// The offset of the next block, if this one is at `at`.
+    /// Returns the offset of the next block, if this one starts at offset `at`.
     pub(super) fn end(&self, at: u64) -> u64 {
         at.saturating_add(BLOCK_HEAD as u64 + u64::from(self.stored))
     }
@@ -119,7 +119,7 @@ impl Head {
 pub(crate) struct BlockPosition {
     pub(crate) kind: BlockKind,
     pub(crate) offset: u64,
-    /// Number of the block's first record or payload.
+    /// Index, in the whole file, of the block's first record or payload.
     pub(crate) first: u64,
 }
 
@@ -127,11 +127,11 @@ pub(super) fn content(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
 
-/// Bytes of a block that are compressed first, to see whether the rest is worth it.
+/// Bytes of a block that are compressed first, to estimate how well the rest compresses.
 const SAMPLE: usize = 64 << 10;
 
-/// The bytes compressed with zstd, if that takes at most `most` percent of them. Compressed pictures and noise are
-/// stored unchanged, which makes them ten times as fast to read.
+/// Compresses bytes with zstd. Returns `None` if the result has more than `most` percent of their size: compressed
+/// images and noise are stored unchanged, because they are then ten times as fast to read.
 pub(super) fn compressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let zstd = |bytes: &[u8]| {
         let out = compress_to_vec(bytes, CompressionLevel::Fastest);

@@ -10,10 +10,10 @@ use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::Cursor;
 use super::tag;
 
-/// Deepest nesting. The arguments of calls have at most a list in an object.
+/// Maximum nesting depth. Arguments of calls need only a list inside an object.
 const MAX_DEPTH: u32 = 16;
 
-/// The texts and shapes that the records of a block refer to by index.
+/// The strings and shapes (lists of keys) that the records of a block refer to by index.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     texts: Vec<String>,
@@ -56,7 +56,7 @@ pub(super) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// The record at the front of `bytes`, and its length.
+    /// Decodes the record at the start of `bytes`, and returns it with its length.
     pub(super) fn record(
         bytes: &'a [u8],
         tables: &'a Tables,

@@ -9,7 +9,7 @@ use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::put;
 use super::tag;
 
-/// A table that numbers its entries in the order of their first use.
+/// A table without duplicates. The index of an entry is the order of its first use.
 #[derive(Debug, Default)]
 struct Numbered<K> {
     numbers: HashMap<K, u64>,
@@ -34,7 +34,7 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// Encoded bytes of the block so far.
+    /// Returns the size of the encoded block so far, in bytes.
     pub(super) fn len(&self) -> usize {
         self.records.len() + self.texts.table.len() + self.shapes.table.len()
     }

@@ -1,4 +1,4 @@
-//! Numbers of variable length, and reading from the front of a slice.
+//! Integers of variable length (LEB128), and a cursor that reads from the start of a slice.
 
 use crate::error::BlockFault;
 

@@ -1,4 +1,4 @@
-//! Payloads: reading them when records refer to them, and storing each once.
+//! Payloads: long byte sequences, which are stored once, and read when records refer to them.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,8 +11,8 @@ use super::leb::{Cursor, put};
 
 /// Bytes of decompressed payloads that are cached, besides the block in use.
 const CACHE_BYTES: usize = 128 << 20;
-/// Bytes that a cached block counts at least: each is looked at whenever a payload is read, and a block of one frame may
-/// be small.
+/// Minimum size that a cached block counts for. It limits the number of cached blocks, because every read of a payload
+/// searches all of them.
 const CACHED_BLOCK: usize = 128 << 10;
 
 pub(crate) trait Source: Read + Seek + Send {}
@@ -40,7 +40,7 @@ impl BlockFile {
         fits.then_some(head).ok_or_else(|| block_fault(at, BlockFault::CutOff))
     }
 
-    /// The decompressed bytes of the block at `at`. Its head was read, so it lies within the file.
+    /// Returns the decompressed bytes of the block at offset `at`. Its head was read, so it lies within the file.
     pub(super) fn body(&mut self, at: u64, head: &Head) -> Result<Vec<u8>, CaptureErrorKind> {
         let mut stored = vec![0; head.stored as usize];
         self.read_at(at + BLOCK_HEAD as u64, &mut stored)?;
@@ -55,8 +55,8 @@ pub(super) fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
 struct PayloadBlock {
     first: u64,
     bytes: Vec<u8>,
-    /// Start of each payload in `bytes`, and the end of the last. Packed: an entry has at least 17 bytes in the block,
-    /// so this has less than a quarter of the block's bytes.
+    /// Start of each payload in `bytes`, and the end of the last. A payload takes at least 17 bytes in the block, so
+    /// this list is smaller than a quarter of the block.
     bounds: Vec<u32>,
 }
 
@@ -100,7 +100,7 @@ impl PayloadBlock {
 /// Positions of the payload blocks, and the cache of decompressed ones.
 #[derive(Default)]
 pub(super) struct Payloads {
-    /// Number of the first payload, and offset, of each block.
+    /// Index of the first payload, and file offset, of each block.
     pub(super) blocks: Vec<(u64, u64)>,
     /// Most recently used first.
     cache: Vec<PayloadBlock>,
@@ -136,11 +136,11 @@ impl Payloads {
     }
 }
 
-/// Number of payloads whose hashes are kept, to store repeated payloads only once; about 50 bytes each. When it is
-/// reached, all hashes are dropped.
+/// Maximum number of payload hashes in memory, about 50 bytes each; they detect repeated payloads. When the table is
+/// full, it is cleared.
 const KNOWN_PAYLOADS: usize = 1 << 20;
 
-/// The payloads of a file that is written: the hashes of known ones, and the next block.
+/// The payloads of a file that is being written: hashes of the stored payloads, and the next block.
 #[derive(Debug, Default)]
 pub(super) struct PayloadWriter {
     known: HashMap<u128, u64>,
@@ -152,7 +152,7 @@ pub(super) struct PayloadWriter {
 }
 
 impl PayloadWriter {
-    /// Adds a payload to the next block, unless it is stored already, and returns its number.
+    /// Adds a payload to the next block, unless it is stored already, and returns its index.
     pub(super) fn number(&mut self, bytes: &[u8]) -> u64 {
         let hash = content(bytes);
         if let Some(number) = self.known.get(&hash) {
@@ -171,8 +171,8 @@ impl PayloadWriter {
         number
     }
 
-    /// The number of the block's first payload, and the block; starts the next one.
-    /// `None` without payloads.
+    /// Returns the block with the index of its first payload, and starts the next block. Returns `None` if there are no
+    /// payloads.
     pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
         if self.in_block == 0 {
             return None;

@@ -27,18 +27,17 @@ pub(crate) struct Binary {
     body: Vec<u8>,
     /// Offset of the next record in `body`.
     position: usize,
-    /// Number of the next record, counted from 0.
+    /// 0-based index of the next record.
     pub(crate) record: u64,
     pub(crate) record_bytes: usize,
-    /// Why the source ends before the capture does.
+    /// The error that truncated the source, if one did.
     interruption: Option<CaptureErrorKind>,
     /// Blocks read so far, for building an index.
     pub(crate) blocks: Vec<BlockPosition>,
 }
 
 impl Binary {
-    /// Opens a capture and returns it with its header's line. `interruption` is the reason why the source ends before
-    /// the capture does.
+    /// Opens a capture and returns it with its header's line. `interruption` is the error that truncated the source.
     pub(crate) fn open(
         mut source: Box<dyn Source>,
         interruption: Option<CaptureErrorKind>,
@@ -83,8 +82,8 @@ impl Binary {
         Ok(true)
     }
 
-    /// The next record. Its payloads are read if `with_payloads` is set; they have at most as many bytes as a block, which
-    /// no writer exceeds.
+    /// Reads the next record, with its payloads if `with_payloads` is set. The payloads of a record may not exceed the
+    /// maximum size of a block.
     pub(crate) fn next(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
         let rest = self.body.get(self.position..).unwrap_or_default();
         let at = self.current;
@@ -111,7 +110,7 @@ impl Binary {
         Ok(json)
     }
 
-    /// Continues to the next block; false at the end of the capture.
+    /// Continues to the next block. Returns false at the end of the capture.
     fn next_block(&mut self) -> Result<bool, CaptureErrorKind> {
         let at = self.next;
         let head = self.file.head(at).map_err(|kind| match kind {
@@ -136,7 +135,7 @@ impl Binary {
                 }
                 _ => self.payloads.blocks.push((head.first, at)),
             },
-            // A kind of block that a later version added is skipped.
+            // Skip types of blocks that later versions may add.
             None => {}
         }
         if let Some(kind) = kind {
@@ -154,7 +153,7 @@ impl Binary {
         Ok(())
     }
 
-    /// The content of the index at the end of the file; `None` if it is missing or damaged.
+    /// Returns the content of the index at the end of the file, or `None` if the index is missing or damaged.
     pub(crate) fn index(&mut self) -> Option<Vec<u8>> {
         let end = self.file.length.checked_sub(FILE_END as u64)?;
         let mut bytes = [0; FILE_END];
@@ -170,7 +169,7 @@ impl Binary {
         fits.then(|| self.file.body(at, &head).ok())?
     }
 
-    /// Makes `record`, counted from 0, the next one. `blocks` are the positions in an index.
+    /// Seeks to a record by its 0-based index. `blocks` are the block positions from the capture's index.
     pub(crate) fn seek(
         &mut self,
         blocks: &[BlockPosition],
@@ -194,7 +193,7 @@ impl Binary {
     }
 }
 
-/// Reads the first bytes of a file, and returns them and whether they are those of a binary capture.
+/// Reads the first bytes of a file. Returns them, and whether the file is a binary capture.
 pub(crate) fn starts_like(source: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
     let mut start = [0; MAGIC.len()];
     let length = read_some(source, &mut start)?;

@@ -1,4 +1,4 @@
-//! The types of values. `FORMAT.md` lists what follows each.
+//! The type bytes of values. `FORMAT.md` specifies the content after each.
 
 pub(super) const NULL: u8 = 0;
 pub(super) const FALSE: u8 = 1;

@@ -19,28 +19,29 @@ const BLOCK_BYTES: usize = 1 << 20;
 /// A block of records ends after this many frames, which bounds what a reader decodes for one of them.
 const BLOCK_FRAMES: u32 = 60;
 
-/// Compressed blocks may have at most this many percent of their original size. Records are worth any gain; payloads
-/// only a large one, because they are read again and again.
+/// A block is stored compressed if it shrinks to this percentage or less. Payloads must shrink more than records,
+/// because they are decompressed repeatedly.
 const RECORDS_PERCENT: usize = 90;
 const PAYLOADS_PERCENT: usize = 50;
 
-/// Writes a binary capture, whole blocks at a time.
+/// Writes a binary capture in complete blocks.
 #[derive(Debug, Default)]
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
     payloads: PayloadWriter,
     offset: u64,
-    /// Number of records, and number of records before the current block.
+    /// Number of records in the file, and of those before the current block.
     records: u64,
     first: u64,
     frames: u32,
     pub(crate) blocks: Vec<BlockPosition>,
-    /// True if a block was written only in part, so that nothing may follow it.
+    /// True after a block was written incompletely, so that no block may follow.
     failed: bool,
 }
 
 impl BinaryWriter {
-    /// Most bytes of a record's bulk data: its payloads may share a block with earlier ones and their hashes.
+    /// Maximum bytes of a record's bulk data. It is below a block's, because a block also contains hashes and earlier
+    /// payloads.
     pub(crate) const MAX_RECORD_BYTES: u64 = MAX_BLOCK_BYTES - 2 * BLOCK_BYTES as u64;
 
     pub(crate) fn new(output: &mut impl Write, header: &[u8]) -> io::Result<Self> {
@@ -55,7 +56,7 @@ impl BinaryWriter {
         Ok(writer)
     }
 
-    /// Bytes that wait for their block to be written.
+    /// Returns the number of bytes in blocks that are not written yet.
     pub(crate) fn pending(&self) -> u64 {
         (self.encoder.len() + self.payloads.pending.len()) as u64
     }
@@ -106,8 +107,8 @@ impl BinaryWriter {
         output.flush()
     }
 
-    /// Ends the file with an index, after everything was flushed. Without one, an empty index marks the file as complete;
-    /// readers build the index themselves.
+    /// Ends a flushed file with its index. If the index is `None`, an empty one marks the file as complete, and readers
+    /// build the index themselves.
     pub(crate) fn finish(
         &mut self,
         output: &mut impl Write,

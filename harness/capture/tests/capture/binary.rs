@@ -1,4 +1,4 @@
-//! The binary form: the same records as lines, seeking, and damaged files.
+//! Tests of the binary form: equality with JSON Lines, seeking, and damaged files.
 
 use std::io::{Cursor, Seek, SeekFrom};
 
@@ -12,7 +12,7 @@ use molehill_capture::{
     Call, CaptureError, Event, EventLine, Form, Index, Reader, Record, Recorder,
 };
 
-/// Records with payloads, events, notes and several blocks, from [`samples`].
+/// Returns records with payloads, events, notes and several blocks, from [`samples`].
 fn records(entropy: Vec<u8>) -> Vec<Record> {
     let mut entropy = Entropy(entropy.into_iter());
     let mut records = prologue();
@@ -58,7 +58,7 @@ fn position(record: u64) -> usize {
     usize::try_from(record).unwrap()
 }
 
-/// Offsets of the blocks.
+/// Returns the offsets of the blocks.
 fn blocks(bytes: &[u8]) -> Vec<usize> {
     let starts = bytes.windows(4).enumerate();
     starts.filter(|(_, window)| *window == b"S3Db").map(|(at, _)| at).collect()
@@ -97,7 +97,7 @@ proptest! {
         }
         let (found, error) = recovered(&bytes);
         prop_assert!(same(&found, &records[..found.len()]));
-        // Only the blocks before the index have to be intact, without the reserved bytes of the file's head.
+        // Readers check only the blocks before the index, and ignore the reserved bytes of the file's head.
         if at < end && !(12..16).contains(&at) {
             prop_assert!(error.is_some(), "byte {} of {}", at, end);
         }
@@ -139,7 +139,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
             error.located("c"),
             format!("c:{line}: block at byte {start}: the capture is cut off")
         );
-        // The same if one byte of the next block remains.
+        // The result is unchanged if one byte of the next block remains.
         let (cut, _) = recovered(&bytes[..start + 1]);
         assert_eq!(cut.len(), found.len());
     }
@@ -154,7 +154,7 @@ fn an_index_leads_to_any_record() {
     let bytes = write_as(&records, Form::Binary);
     let (index, error) = Index::scan(&mut reader(&bytes));
     assert!(error.is_none());
-    // The same index as from the lines, except for the positions of blocks; and the same from a file without its end.
+    // The index equals that of the lines, except for the positions of blocks, also if the file's end is missing.
     let (from_lines, _) =
         Index::scan(&mut Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
     let (rebuilt, error) = Index::scan(&mut reader(&bytes[..bytes.len() - 1]));
@@ -193,7 +193,7 @@ fn an_index_leads_to_any_record() {
         Record::Call(_) | Record::Frame(_) | Record::Event(_) => None,
     });
     assert!(reader.notes(&index).into_iter().eq(notes));
-    // Other lines can only be read forwards.
+    // Lines from a source that can't seek can only be read forwards.
     let mut reader = Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
     reader.seek(&index, 50).unwrap();
     assert!(same(&[reader.next().unwrap().unwrap().1], &records[50..=50]));

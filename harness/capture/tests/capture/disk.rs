@@ -3,7 +3,7 @@
 use std::io::{Error, ErrorKind, Write};
 use std::sync::{Arc, Mutex};
 
-/// A disk for this many bytes, which the test still has.
+/// A disk with space for this many bytes; the test shares its content.
 #[derive(Clone, Debug)]
 pub(crate) struct Disk(usize, Arc<Mutex<Vec<u8>>>);
 

@@ -7,7 +7,7 @@ use super::{read, write, write_as};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, Form, Reader, Record};
 
-/// The reader's message for a line after the prologue.
+/// Returns the reader's message for a line after the prologue.
 fn refusal(line: &str) -> String {
     let mut text = write_as(&prologue(), Form::Lines);
     let number = 2 + prologue().len() as u64;
@@ -15,7 +15,7 @@ fn refusal(line: &str) -> String {
     text.extend(b"\n{\"frame\":0}\n");
     let error = read(&text).expect_err(line);
     assert_eq!(error.at.line, number, "{line}");
-    // The prologue has only calls. A frame is no call.
+    // The prologue has only calls. A frame end isn't a call.
     let others = ["{\"frame\"", "{\"event\"", "{\"note\""];
     let call = match others.iter().any(|other| line.starts_with(other)) {
         true => 0,

@@ -1,4 +1,4 @@
-//! Cut data: a recorded call on a part of an array, a vector or a bitmap has the same result as on the whole.
+//! Tests of cut data: a call on the recorded part of an array, vector or bitmap has the same result as on the whole.
 
 use std::io::Cursor;
 
@@ -21,7 +21,7 @@ fn created(command: &Invocation<'_>) -> (Context3D<NullBackend>, Reply) {
     (context, reply)
 }
 
-/// The array and the offset of a command.
+/// Returns the array and the offset of a command.
 fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
     match *command {
         Invocation::VertexBufferUploadFromByteArray { data, byte_array_offset, .. }
@@ -38,8 +38,8 @@ fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
     }
 }
 
-/// Executes a command and its recorded form, each in a context of its own: both have the same result, and send the same
-/// data to the device. Returns the recorded call.
+/// Executes a command and its recorded form in two contexts. Both must have the same result, and send the same data to
+/// the backend. Returns the recorded call.
 fn replayed<'a>(
     create: &Invocation<'_>,
     upload: impl Fn(&Reply) -> Invocation<'a>,
@@ -69,7 +69,7 @@ fn replayed<'a>(
     (line, expected)
 }
 
-/// Like [`replayed`], for a command on an array. Returns the stored bytes.
+/// Does the same as [`replayed`], for a command on an array. Returns the number of stored bytes.
 fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
     let (_, object) = created(create);
     let (line, expected) = replayed(create, &upload);
@@ -112,7 +112,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         },
     ];
     for create in &creations {
-        // No upload of these objects reads more than 24 bytes, so longer arrays and offsets behave alike.
+        // No upload of these objects reads more than 24 bytes, so all longer arrays and larger offsets behave alike.
         for length in (0..54).chain([64, 65, 90, bytes.len()]) {
             let offsets = (-1..26).chain([40, 63, 64, 69]);
             for (offset, count) in
@@ -178,7 +178,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         };
-        // Whole, damaged in every byte, and cut off; within an archive of a megabyte or at its end.
+        // The file is whole, damaged in any byte, or truncated, and lies within an archive of a megabyte or at its end.
         let damaged = (0..file.len()).map(|at| {
             let mut file = file.clone();
             file[at] ^= 0x15;
@@ -214,7 +214,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
     }
 }
 
-/// A bitmap for every level, and vectors that are longer than the call needs.
+/// Tests one bitmap that is used for every mip level, and vectors that are longer than the call needs.
 #[test]
 fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
     let bytes: Vec<u8> = (0..=255).collect();

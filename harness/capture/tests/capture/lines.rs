@@ -1,4 +1,4 @@
-//! Lines and the values in them.
+//! Tests of JSON Lines and their values.
 
 use std::io::Cursor;
 
@@ -7,7 +7,7 @@ use super::{header, read, write};
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::{Call, CaptureError, Header, Reader, Record, Writer};
 
-/// The last call of a capture that ends with this line.
+/// Returns the last call of a capture that ends with this line.
 fn last(line: &str) -> Result<Call, CaptureErrorKind> {
     let capture = [&write(&prologue())[..], line.as_bytes()].concat();
     match read(&capture).map_err(|CaptureError { kind, .. }| kind)?.pop() {
@@ -61,7 +61,7 @@ fn ints_are_32_bits() {
     }
 }
 
-/// The written value of a number.
+/// Returns a number as written to a line.
 fn written(value: f64) -> String {
     let mut writer = Writer::new(Vec::new(), &header()).unwrap();
     let Some(Record::Call(mut line)) = prologue().into_iter().next() else { panic!("a call") };

@@ -47,7 +47,7 @@ fn write_as(records: &[Record], form: Form) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The records before an error, and the error.
+/// Returns the records before an error, and the error.
 fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
     let mut records = Vec::new();
     match Reader::new(Cursor::new(bytes.to_vec())) {

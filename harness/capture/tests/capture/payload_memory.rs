@@ -1,4 +1,4 @@
-//! Memory of hostile blocks.
+//! Tests the memory use of reading hostile blocks.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use molehill_capture::objects::ObjectKind;
 use molehill_capture::{Call, Form, Reader, Record};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// Peak resident memory of this process in bytes; `None` where there is no procfs.
+/// Returns the peak resident memory of this process in bytes, or `None` where there is no procfs.
 fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mut lines = status.lines();
@@ -18,7 +18,7 @@ fn peak() -> Option<usize> {
     Some(kilobytes << 10)
 }
 
-/// Payloads without content, as many as fit, in a process of their own: some kilobytes of zstd.
+/// Reads a block with the maximum number of empty payloads, which is some kilobytes of zstd, in a separate process.
 #[test]
 fn empty_payloads_take_little_memory() {
     let this = std::env::current_exe().unwrap();
@@ -47,7 +47,7 @@ fn payloads_without_content() {
         starts.filter(|(_, bytes)| bytes.starts_with(b"S3Db")).map(|(at, _)| at).collect();
     let [_, payloads, next, ..] = starts[..] else { panic!("{starts:?}") };
     assert_eq!(file[payloads + 4], 3);
-    // A count of as many entries as fit, in LEB128. Everything is built in one piece of memory.
+    // The number of entries that fit, in LEB128. The block is built in one allocation, to keep the peak low.
     let count = BYTES / ENTRY;
     let last = [false, false, false, true];
     let leb = (0..).step_by(7).zip(last).map(|(shift, last)| {

@@ -42,7 +42,7 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
     }
 }
 
-/// The event has only the number of the error; a recording also has the reason.
+/// An event has only the id of the error; a recording also has the reason.
 #[test]
 fn a_refused_request_keeps_its_reason() {
     let caps = BackendCaps { max_texture_size: 1024, ..NullBackend::new().caps().clone() };
@@ -65,7 +65,7 @@ fn a_refused_request_keeps_its_reason() {
 
 #[test]
 fn what_was_written_of_a_recording_opens_at_any_time() {
-    /// Keeps what was flushed.
+    /// An output that retains only flushed bytes.
     #[derive(Clone, Default)]
     struct Flushed(Rc<RefCell<(Vec<u8>, usize)>>);
     impl Write for Flushed {
@@ -147,7 +147,7 @@ fn a_file_is_never_replaced() {
     std::fs::create_dir(&folder).unwrap();
     let names = |end: &str| ["", ".1", ".2"].map(|number| format!("a{number}{end}"));
     for end in [".s3d.jsonl", ".s3d", ".txt", ""] {
-        // Two are open at the same time, as those of a process and its child.
+        // Two recorders are open at the same time, like those of a process and its child.
         let path = folder.join(format!("a{end}"));
         let recorders = [0, 1].map(|_| Recorder::create(&path, &header(), u64::MAX).unwrap());
         drop(recorders);
@@ -167,7 +167,7 @@ fn a_file_is_never_replaced() {
     std::fs::remove_dir(folder).unwrap();
 }
 
-/// No reader accepts a longer line, so none is written, and the capture before it is complete.
+/// A record that is too long for readers isn't written, and the capture before it is complete.
 #[test]
 fn a_record_that_no_reader_accepts_is_an_error() {
     let length = usize::try_from(MAX_LINE_BYTES).unwrap() - 1000;
@@ -184,7 +184,7 @@ fn a_record_that_no_reader_accepts_is_an_error() {
     }
 }
 
-/// The notes of a host: names, markers and stacks, cut to their limits; equal stacks once.
+/// Names, marker regions and stacks are cut to their limits, and equal stacks are stored once.
 #[test]
 fn names_markers_and_stacks_are_recorded() {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
@@ -242,7 +242,7 @@ fn names_markers_and_stacks_are_recorded() {
     assert_eq!(found, expected);
 }
 
-/// A capture of an older version has no notes and no stacks: a writer refuses them, and a reader ignores a call's.
+/// A capture of an older version has no notes or stacks: a writer rejects them, and a reader ignores a call's stack.
 #[test]
 fn older_versions_have_no_notes() {
     let call = line(ObjectKind::Stage3D, Call::SetX { value: 1.0 }, None);
@@ -263,7 +263,7 @@ fn older_versions_have_no_notes() {
     );
 }
 
-/// Bytes of a recording in which a program passes one bitmap for every level of a texture, in every frame.
+/// Returns the size of a recording in which a program passes one bitmap for every mip level, in every frame.
 fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::counting(), options);

@@ -1,4 +1,4 @@
-//! Written captures are read back; any other bytes are read or rejected.
+//! Tests that written captures are read back, and that any other bytes are read or rejected.
 
 use proptest::prelude::*;
 

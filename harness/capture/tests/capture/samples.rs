@@ -1,4 +1,4 @@
-//! Random calls, one of every kind.
+//! Random calls, one for every entry of the table of calls.
 
 use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
@@ -32,7 +32,7 @@ impl Entropy {
 pub(crate) trait Sample: Sized {
     fn sample(entropy: &mut Entropy) -> Self;
 
-    /// A random argument of a method of `receiver`.
+    /// Returns a random argument of a method of `receiver`.
     fn sample_of(_receiver: ObjectKind, entropy: &mut Entropy) -> Self {
         Self::sample(entropy)
     }
@@ -164,7 +164,7 @@ macro_rules! define_samples {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// One call of every kind on every class that has it, with random arguments.
+        /// Returns each call of the table on every class that has it, with random arguments.
         pub(crate) fn samples(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
             let mut calls = Vec::new();
             $(for class in [$(ObjectKind::$class),+] {
@@ -175,7 +175,7 @@ macro_rules! define_samples {
     };
 }
 
-// The calls on a Stage3D, as in the library, before those on a context and its objects.
+// The calls on a Stage3D come before those on a context and its objects, as in the library.
 context3d::call_table! { define_samples {
     RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
         stage3d_index "": uint, render_mode "": enum RenderMode, profile "": enum Profile, profiles "": Profiles,
@@ -185,7 +185,7 @@ context3d::call_table! { define_samples {
     SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "": Boolean } [] => "";
 } }
 
-/// One note of every kind, on an object of that class.
+/// Returns one note of every type, for an object of that class.
 pub(crate) fn notes(entropy: &mut Entropy, on: ObjectKind) -> [Record; 4] {
     let number = u32::sample(entropy);
     [
@@ -197,7 +197,7 @@ pub(crate) fn notes(entropy: &mut Entropy, on: ObjectKind) -> [Record; 4] {
     .map(Record::Note)
 }
 
-/// Ids of the objects that [`prologue`] creates.
+/// Returns the id of the object of this class that [`prologue`] creates.
 pub(crate) fn first_of(kind: ObjectKind) -> ObjectId {
     ObjectId(kind as u64)
 }
@@ -206,7 +206,7 @@ pub(crate) fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> Call
     CallLine { result, ..CallLine::new(first_of(on), call) }
 }
 
-/// One object of every kind.
+/// Returns calls that create one object of every class.
 pub(crate) fn prologue() -> Vec<Record> {
     let mut entropy = Entropy(Vec::new().into_iter());
     let mut created: Vec<ObjectKind> = Vec::new();

@@ -1,4 +1,4 @@
-//! Values of a line.
+//! Tests of the values of a line.
 
 use super::*;
 

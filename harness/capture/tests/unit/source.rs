@@ -1,4 +1,4 @@
-//! Lines without an end.
+//! Tests of lines without an end.
 
 use super::*;
 

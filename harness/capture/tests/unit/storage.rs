@@ -1,4 +1,4 @@
-//! Recordings whose storage is full, stalls or panics, at any byte.
+//! Tests of recordings whose storage is full, stalls or panics, at any byte.
 
 #[path = "../capture/disk.rs"]
 mod disk;
@@ -40,15 +40,15 @@ fn records() -> Vec<Record> {
     vec![request("baseline".to_owned()), request("x".repeat(300)), Record::Frame(0)]
 }
 
-/// The records before an error, and the error.
+/// Returns the records before an error, and the error.
 fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
     let mut error = None;
     let records = reader.map_while(|item| item.map_err(|found| error = Some(found)).ok());
     (records.map(|(_, record)| record).collect(), error)
 }
 
-/// A disk that is full after any number of bytes: the recording ends with this error, what is on the disk is the
-/// beginning of the whole capture, and opens up to the last record (a line) or the last block.
+/// Fills the disk after any number of bytes. The recording must end with this error. The disk must contain the start of
+/// the complete capture, readable up to the last record (a line) or the last block.
 #[test]
 fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
     for form in [Form::Lines, Form::Binary] {
@@ -80,7 +80,7 @@ fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
                 let content = disk.content();
                 assert_eq!(content, whole[..space], "{form:?} {space}");
                 let Ok(reader) = Reader::new(Cursor::new(content)) else {
-                    continue; // Not even the header fits.
+                    continue; // The disk is too small even for the header.
                 };
                 let (read, _) = recovered(reader);
                 assert_eq!(read, records[..read.len()], "{form:?} {space}");
@@ -95,14 +95,14 @@ fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
 #[derive(Debug)]
 enum Stalled {
     Waits(Receiver<()>),
-    /// After this many writes.
+    /// Panics after this many writes.
     Panics(u32),
 }
 
 impl Write for Stalled {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self {
-            // Ends with an error of the channel when the test does.
+            // Waiting ends with a channel error when the test ends.
             Stalled::Waits(messages) => drop(messages.recv()),
             Stalled::Panics(writes) => {
                 *writes = writes.checked_sub(1).expect("an output that panics");
@@ -116,7 +116,7 @@ impl Write for Stalled {
     }
 }
 
-/// A pipe without a reader: opening it would wait for ever.
+/// Opening a pipe without a reader would block forever.
 #[test]
 #[cfg(unix)]
 fn a_storage_that_does_not_open_is_an_error_in_time() {
@@ -131,7 +131,7 @@ fn a_storage_that_does_not_open_is_an_error_in_time() {
     std::fs::remove_file(pipe).unwrap();
 }
 
-/// A recorder on a thread whose first write, that of the header, has been done.
+/// Returns a recorder on a worker thread that has already written the header.
 fn threaded(output: Stalled, stall: Duration) -> Recorder<Stalled> {
     let limited = Limited::begin(output, &header(), Form::Lines, UNLIMITED);
     Recorder::with_output(limited, |limited| Output::threaded(limited, stall))
@@ -139,7 +139,7 @@ fn threaded(output: Stalled, stall: Duration) -> Recorder<Stalled> {
 
 #[test]
 fn stalled_storage_ends_a_recording_in_time() {
-    // The storage takes the header and some of the records.
+    // The storage accepts the header and some of the records.
     for (frames, writes) in [(0, 1), (1, 1), (1, 2), (1, 3), (50, 1), (50, 20)] {
         let (sender, receiver) = channel();
         (0..writes).for_each(|_| sender.send(()).unwrap());
@@ -159,7 +159,7 @@ fn stalled_storage_ends_a_recording_in_time() {
 
 #[test]
 fn a_panic_of_the_thread_ends_a_recording() {
-    // The header is written here, everything else by the thread.
+    // The header is written on this thread, everything else on the worker thread.
     let mut recorder = threaded(Stalled::Panics(1), Duration::from_secs(60));
     let begin = Instant::now();
     while recorder.error().is_none() {
@@ -189,7 +189,7 @@ fn a_line_that_is_too_long_is_an_error() {
     assert!(read.len() == 2 && error.is_none());
 }
 
-/// The end of a capture that stays in a buffer is an error of [`Writer::finish`], also without an index.
+/// [`Writer::finish`] must return the error of the last flush, also without an index.
 #[test]
 fn an_end_that_is_not_written_is_an_error() {
     for (form, index) in [(Form::Lines, true), (Form::Binary, true), (Form::Binary, false)] {

@@ -1,4 +1,4 @@
-//! Reports fragments to a [`Probe`]. None of this runs for the probe `()`.
+//! Reports fragments to a [`Probe`]. This code is compiled away for the probe `()`.
 
 use context3d::agal::interp::{Agal, LANES, Observer, State, TraceStep};
 use context3d::agal::operand::Component;
@@ -62,7 +62,7 @@ impl Fragments<'_> {
         }
     }
 
-    /// Depth and stencil of a pixel's first covered sample.
+    /// Returns the buffer's depth and stencil at a pixel's first covered sample.
     fn stored(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Option<u32> {
         let place = quad.places.get(lane)? + self.first_covered(quad, lane)?;
         band.depth_stencil.as_ref()?.get(place).copied()
@@ -87,8 +87,8 @@ impl Fragments<'_> {
         (colors, self.stored(band, quad, lane))
     }
 
-    /// Counts a shaded pixel after its tests, and records it if the probe wants it. `before` is its content before the
-    /// draw, `passing` the samples that passed, `test` the depth and stencil test unless the fragment was discarded.
+    /// Counts a shaded pixel after its tests, and records it if it is the watched pixel. `before` is its content before
+    /// the draw, `passing` the samples that passed, `test` the depth and stencil test if it ran.
     pub(super) fn watch_tested<P: Probe>(
         &self,
         probe: &mut P,
@@ -159,7 +159,7 @@ impl Fragments<'_> {
         }
     }
 
-    /// The lanes with a NaN in a component of a colour that is drawn, or in the depth.
+    /// Returns for each lane whether a component of a drawn colour, or the depth, is NaN.
     fn nan(&self, state: &State) -> [bool; LANES] {
         let mut found = [false; LANES];
         let mut search = |lanes: [f32; LANES]| {
@@ -177,7 +177,7 @@ impl Fragments<'_> {
     }
 }
 
-/// Searches the first step that gives an infinity or NaN in a lane.
+/// A program observer that searches the first step whose result in a lane is infinity or NaN.
 struct FirstNotFinite {
     lane: usize,
     found: Option<TraceStep>,

@@ -1,4 +1,4 @@
-//! Random scenes drawn by the reference renderer and by OpenGL: the pictures must match.
+//! Compares random scenes drawn by the reference renderer and by OpenGL.
 
 use std::path::Path;
 
@@ -14,16 +14,16 @@ use crate::stage::Picture;
 
 /// Tolerance per channel. Drivers round each draw's colour before blending, and filter with eight-bit weights.
 const TOLERANCE: u8 = 6;
-/// Pixels (of 4096) that may differ by more: depth tests and texel edges decided by the last bit, and blending that
-/// multiplies differences.
+/// Maximum number of pixels (of 4096) that may differ by more: depth tests and texel edges can depend on the last bit,
+/// and blending can amplify differences.
 const OUTLIERS: u64 = 24;
-/// A picture with more colours than this counts as lively: a clear has one colour, a triangle of one colour two.
+/// An image with more colours than this counts as varied: a clear gives one colour, a triangle of one colour gives two.
 const COLORS: usize = 4;
 
 struct Attempt {
     ours: Vec<Picture>,
     theirs: Vec<Picture>,
-    /// The picture that differs most: its index and the number of pixels.
+    /// The image with the most differing pixels: its index and the number of pixels.
     worst: (usize, u64),
 }
 
@@ -42,8 +42,8 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     Attempt { worst: worst.expect("pictures"), ours, theirs }
 }
 
-/// Minimizes a failing scene: leaves out every step without which the pictures still differ. Writes the difference
-/// picture, and returns a description.
+/// Minimizes a failing scene: omits every step without which the images still differ. Writes the difference image, and
+/// returns a description.
 fn explain(offscreen: &Offscreen, seed: u64) -> String {
     let mut left_out = 0;
     for step in 0..MAX_STEPS {
@@ -73,7 +73,7 @@ fn colors(picture: &Picture) -> usize {
     colors.len()
 }
 
-/// `MOLEHILL_RANDOM_CALLS=n` draws n scenes.
+/// Draws random scenes; `MOLEHILL_RANDOM_CALLS=n` sets their number.
 #[test]
 fn random_scenes_are_drawn_as_opengl_draws_them() {
     for api in [Api::OpenGl, Api::Gles] {

@@ -1,4 +1,4 @@
-//! Presented frames for a host: every backend keeps the same contract.
+//! Tests that every backend passes presented frames to a host under the same contract.
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{Stage, asm};
@@ -24,7 +24,7 @@ const READS: [FrameRead; 5] = [
 const SMALL: FrameRead = FrameRead { program_size: true, ..FrameRead::ALL };
 const DELAYED: FrameRead = FrameRead { delayed: true, ..SMALL };
 
-/// The top left quarter is white, the rest has a shade for each frame, and is transparent.
+/// Returns the expected pixel: the top left quarter is white, the rest is transparent, in a shade for each frame.
 fn pixel(frame: Frame, x: u32, y: u32) -> [u8; 4] {
     let is_white = x < frame.width / 2 && y < frame.height / 2;
     if is_white { [255; 4] } else { [frame.presents.to_le_bytes()[0] * 40, 0, 90, 0] }
@@ -50,7 +50,7 @@ fn draw<B: FrameSource>(context: &mut Context3D<B>, presents: u64) -> Result<(),
     context.present()
 }
 
-/// The bytes that are read of a frame, with 7 in the padding.
+/// Returns the bytes that a read of a frame gives, with 7 in the padding.
 fn expected(frame: Frame, read: &FrameRead) -> Vec<u8> {
     let Region { x, y, width, height } = read.region.within((frame.width, frame.height));
     let row = width as usize * 4;
@@ -68,7 +68,7 @@ fn expected(frame: Frame, read: &FrameRead) -> Vec<u8> {
     out
 }
 
-/// There is no frame.
+/// Asserts that no frame can be read.
 fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exchange) {
     assert_eq!(context.take_frame(exchange), Ok(None));
     let backend = context.backend_mut();
@@ -76,8 +76,8 @@ fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exch
     assert_eq!(backend.read_frame(&FrameRead::ALL, &mut []), Ok(None));
 }
 
-/// Presents frames, which the backend draws `scale` times as large, and reads each in every way. Returns the numbers
-/// of the frames that delayed reads gave.
+/// Presents frames, which the backend draws `scale` times as large, and reads each by every method. Returns the numbers
+/// of the frames that asynchronous reads returned.
 fn frames<B: FrameSource>(backend: B, scale: u32, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(backend, options);
@@ -131,7 +131,7 @@ fn reference() -> ReferenceBackend {
     ReferenceBackend::new(Options::default())
 }
 
-/// Draws with two times the program's width and height.
+/// Wraps a backend so that it draws with twice the program's width and height.
 fn sharper<B: Backend>(below: B) -> Enhanced<B> {
     Enhanced::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
 }
@@ -164,7 +164,7 @@ impl FrameSource for Sharing {
     }
 }
 
-/// A host shows a taken frame until it gets the next one, also after a new back buffer.
+/// A host can display a frame until it takes the next one, also after the back buffer is reconfigured.
 #[test]
 fn a_taken_frame_keeps_its_scale() {
     keeps_scale(reference(), false);
@@ -208,7 +208,7 @@ fn a_host_gets_the_frames_of_every_backend() {
     }
 }
 
-/// The third frame is shown when the device is lost: reading it survives, and frames are counted on.
+/// If the device is lost while frame 3 is displayed, it can still be read, and later frames continue the count.
 #[test]
 fn frames_are_counted_over_a_loss() {
     let open = || {

@@ -1,5 +1,5 @@
-//! Compares the reference renderer with OpenGL and with itself on other numbers of threads, and runs random calls. Reads
-//! frames as hosts do.
+//! Compares the reference renderer with OpenGL, and with itself on other numbers of threads. Runs random calls, and
+//! reads frames as hosts do.
 
 mod against_gl;
 mod frames;
@@ -39,7 +39,7 @@ fn image(picture: &Picture) -> Image {
     Image::from_rgba(width, height, picture.rgba.clone()).expect("a whole picture")
 }
 
-/// Both renderers draw the same, except for allowed differences.
+/// Both renderers must draw the same images, within the tolerance of each scene.
 #[test]
 fn scenes_are_drawn_as_opengl_draws_them() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -88,7 +88,7 @@ fn anisotropic_filters_keep_what_linear_ones_blur() {
     assert!(sixteen > linear * 3 / 2, "{contrasts:?}");
 }
 
-/// Bit-exact.
+/// The images must be identical for any number of threads.
 #[test]
 fn the_number_of_threads_does_not_show() {
     for scene in SCENES {
@@ -97,7 +97,7 @@ fn the_number_of_threads_does_not_show() {
         assert!(alone == draw(2), "{}: two threads", scene.name);
         assert!(alone == draw(5), "{}: five threads", scene.name);
     }
-    // Large enough for several threads: the demo's mirror, sky and knot.
+    // The demo's frames (mirror, sky and knot) are large enough for several threads.
     let alone = frames(1, 0..=2);
     assert!(!alone.is_empty());
     for count in [2, 5] {
@@ -109,7 +109,7 @@ fn demo(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../captures").join(name)
 }
 
-/// The pictures of a range of the demo's frames. Draws of earlier frames, which these don't show, are skipped.
+/// Returns the images of a range of the demo's frames. Draws of earlier frames are skipped.
 fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<Image> {
     let reader = Reader::open(&demo("knot.s3d.jsonl")).expect("the demo");
     let factory = ReferenceFactory(threads(count));
@@ -138,7 +138,7 @@ fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<Image> {
     images
 }
 
-/// The README's picture was drawn by OpenGL.
+/// The README's image was drawn by OpenGL.
 #[test]
 fn the_demo_is_drawn_as_opengl_drew_it() {
     const SHOWN: u32 = 12;

@@ -1,4 +1,4 @@
-//! Random calls: nothing panics, and the replies equal those of a device that draws nothing.
+//! Tests random calls: no call panics, and the replies equal those of a backend that draws nothing.
 
 use context3d::Error;
 use context3d::backend::{Backend as _, BackendError, Surface};
@@ -6,7 +6,7 @@ use molehill_reference::{Options, ReferenceBackend};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, Small};
 
-/// Default number of sequences. `MOLEHILL_RANDOM_CALLS=n` runs n.
+/// Default number of sequences; `MOLEHILL_RANDOM_CALLS=n` replaces it.
 const SEQUENCES: u64 = 60;
 
 fn small(memory: usize) -> Small<ReferenceBackend> {

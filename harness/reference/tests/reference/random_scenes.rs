@@ -1,8 +1,8 @@
 //! Random scenes: triangles of all shapes with random state, drawn into the back buffer and into textures, with and
 //! without multisampling.
 //!
-//! Three things are left out, where Mesa's llvmpipe (22.3) deviates [context3d.device.llvmpipe] from Direct3D and
-//! OpenGL, or where those leave a choice. The conformance suite has cases for them, to test other drivers:
+//! Three features are left out: Mesa's llvmpipe (22.3) deviates from the specifications [context3d.device.llvmpipe], or
+//! these allow several results. The conformance suite has cases for them, to test other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
 //!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
@@ -42,7 +42,7 @@ const WIREFRAME_EVERY: u32 = 12;
 struct Rng(Random);
 
 impl Rng {
-    /// Below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.0.bits() >> 33).expect("31 bits") % end
     }
@@ -51,7 +51,7 @@ impl Rng {
         self.below(times) == 0
     }
 
-    /// From `low` to `high`.
+    /// Returns a number from `low` to `high`.
     fn between(&mut self, low: f32, high: f32) -> f32 {
         let part = u16::try_from(self.0.bits() >> 48).expect("16 bits");
         low + (high - low) * f32::from(part) / 65536.0
@@ -70,17 +70,17 @@ impl Rng {
     }
 }
 
-/// A program, and what it needs: the number of 2D textures, and whether a cube.
+/// A program, the number of its 2D textures, and whether it samples a cube.
 #[derive(Clone, Copy)]
 struct Program {
     key: ProgramKey,
     flat: usize,
     cube: bool,
-    /// Writes depth.
+    /// True if the program writes depth.
     depth: bool,
 }
 
-/// Fragment programs: text, version, number of 2D textures.
+/// Fragment programs: source, AGAL version, number of 2D textures.
 const PROGRAMS: [(&str, u32, usize); 8] = [
     ("mov oc, v0", 1, 0),
     ("mul ft0, v0, fc0\nadd oc, ft0, fc1", 1, 0),
@@ -102,7 +102,7 @@ fn programs(stage: &mut Stage<'_>) -> Vec<Program> {
     PROGRAMS.into_iter().map(upload).collect()
 }
 
-/// Textures that are only read, the last one a cube.
+/// Creates the textures that are only sampled: 2D textures, and a cube.
 fn sources(stage: &mut Stage<'_>) -> (Vec<TextureKey>, TextureKey) {
     let flat = [
         (TextureFormat::Bgra, TexelLayout::Bgra8, 16, 5),
@@ -151,7 +151,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     let mut place = Place::BackBuffer;
     let mut several = samples > 1;
     for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
-        // A generator for each step, so that leaving one out doesn't change the others.
+        // Each step has its own random generator, so that leaving a step out doesn't change the other steps.
         let mut rng = Rng(Random::new(rng.0.bits()));
         if left_out >> step & 1 != 0 {
             continue;
@@ -177,8 +177,8 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     }
 }
 
-/// Switches to another target. Clears its depth and stencil, and at random its colour. Returns the requested samples of
-/// a texture target.
+/// Switches to another target. Clears its depth and stencil, and at random its colour. Returns the requested sample
+/// count of a texture target.
 fn move_on(
     stage: &mut Stage<'_>,
     rng: &mut Rng,
@@ -198,7 +198,7 @@ fn move_on(
             stage.target(textures(&attached, samples));
         }
     }
-    // Each setup of targets has its own depth buffer, so a new one must be cleared.
+    // Each combination of targets has its own depth buffer, so a new buffer must be cleared.
     let clear = Clear {
         color: rng.bit().then(|| [0; 4].map(|_: i32| rng.between(0.0, 1.0))),
         depth: Some(1.0),
@@ -251,7 +251,7 @@ fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> (Raster, Option
     (raster, scissor)
 }
 
-/// A vertex in front of or behind the eye: four floats of position, four of a value.
+/// Returns a vertex in front of or behind the camera: four floats of position, four of a varying.
 fn vertex(rng: &mut Rng) -> [f32; 8] {
     let w = match rng.below(10) {
         0 => rng.between(-1.0, 0.3),

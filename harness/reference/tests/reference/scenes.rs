@@ -128,7 +128,7 @@ fn stencils(stage: &mut Stage<'_>) {
                 ..PLAIN
             };
             stage.draw(&mesh, program, &[], raster);
-            // Makes the stencil visible, bit by bit.
+            // Draw the bits of the stencil buffer as colours.
             for bit in 0..6u8 {
                 let shown = StencilFace { compare: CompareMode::Equal, ..crate::stage::KEEP };
                 let raster = Raster {
@@ -163,7 +163,7 @@ fn cullings_scissors_and_masks(stage: &mut Stage<'_>) {
     }
 }
 
-/// Each format with its layouts.
+/// Each texture format with the layouts of its uploads.
 const FORMATS: [(TextureFormat, TexelLayout, &str); 8] = [
     (TextureFormat::Bgra, TexelLayout::Bgra8, ""),
     (TextureFormat::BgrPacked565, TexelLayout::Bgr565, ""),
@@ -238,8 +238,8 @@ fn mip_levels(stage: &mut Stage<'_>) {
     }
 }
 
-/// A receding square with texels far apart along one axis, so that anisotropy has an effect: a picture per filter, from
-/// linear on. OpenGL is no oracle here: llvmpipe draws the same picture for every degree of anisotropy.
+/// Draws a receding square with texels far apart along one axis, with linear filters and every degree of anisotropy.
+/// OpenGL can't be the oracle: llvmpipe draws the same image for every degree.
 pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
     let corner =
         |x: f32, y: f32, w: f32, u: f32, v: f32| [x * w, y * w, 0.5 * w, w, u, v, 0.0, 0.0];
@@ -252,8 +252,8 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
         ],
         &[0, 1, 2, 0, 2, 3],
     );
-    // Stripes of eight texels along the longer axis: any number of reads along it gives the same colour, but each
-    // doubling reads a level with twice the side.
+    // Stripes of eight texels along the longer axis: the number of reads along it doesn't change the colour, but each
+    // doubling of the degree reads a mip level of twice the size.
     let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
     for level in 0..9u8 {
         let side = 256u32 >> level;
@@ -305,7 +305,7 @@ fn cubes(stage: &mut Stage<'_>) {
     let mesh = stage.square(1.0);
     let texture =
         stage.texture(desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4), TexelLayout::Bgra8);
-    // A direction that covers three faces from each of the eight corners.
+    // The directions cover the three faces at each of the eight corners.
     let fragment = "mul ft0, v0, fc0.w\nsub ft0.xy, ft0.xy, fc1.xy\nmul ft0.xyz, ft0.xyz, fc0.xyz\n\
         tex ft1, ft0, fs0 <cube,ignoresampler>\nmov oc, ft1";
     let vertex = "mov op, va0\nmov vt0, va1\nmov vt0.z, vc0.z\nmov v0, vt0";

@@ -18,15 +18,15 @@ use context3d::packets::{
 };
 use slotmap::SlotMap;
 
-/// Sides of the back buffer and of targets.
+/// Width and height of the back buffer and of targets.
 pub(crate) const SIDE: u32 = 64;
-/// Floats of a vertex: position (4) and a value (4).
+/// Floats of a vertex: position (4) and a varying (4).
 const FLOATS: u32 = 8;
 
 /// Vertex program: position from `va0`, varying `v0` from `va1`.
 pub(crate) const PASS: &str = "mov op, va0\nmov v0, va1";
 
-/// Keeps the stencil.
+/// Stencil state that passes and doesn't write.
 pub(crate) const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
@@ -54,7 +54,7 @@ pub(crate) fn sampler(wrap: WrapMode, filter: TextureFilter, mip: MipFilter) -> 
     SamplerState { wrap, filter, mip }
 }
 
-/// A picture read back.
+/// An image that was read back.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) name: String,
@@ -67,15 +67,15 @@ pub(crate) struct Stage<'a> {
     backend: &'a mut dyn Backend,
     vertex_keys: SlotMap<VertexBufferKey, ()>,
     index_keys: SlotMap<IndexBufferKey, ()>,
-    /// With the colour outputs that each writes.
+    /// The programs, with a bit mask of the colour outputs that each writes.
     programs: SlotMap<ProgramKey, u8>,
     texture_keys: SlotMap<TextureKey, ()>,
     /// Textures without content, with the number of their faces.
     blank: HashMap<TextureKey, u8>,
     target: Target,
-    /// A pass into the target has begun.
+    /// True after a pass into the target has begun.
     begun: bool,
-    /// The target's samples have the textures' content.
+    /// True if the target's samples were initialized from its textures.
     loaded: bool,
     /// The target's colour outputs.
     outputs: u8,
@@ -83,7 +83,7 @@ pub(crate) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// A stage with a back buffer, cleared to a colour with alpha.
+    /// Creates a stage with a back buffer, cleared to a colour with alpha.
     pub(crate) fn new(backend: &'a mut dyn Backend, samples: u8) -> Self {
         let mut stage = Stage {
             backend,
@@ -122,7 +122,7 @@ impl<'a> Stage<'a> {
         matches!(self.target, Target::Textures(textures) if textures.samples > 1)
     }
 
-    /// Begins a pass into the target, as `Context3D` does: samples have the textures' content.
+    /// Begins a pass into the target like `Context3D`: initializes samples from the textures.
     pub(crate) fn begin(&mut self, clear: Clear) {
         self.end(false);
         let load_samples = self.samples() && !self.loaded && clear.color.is_none();
@@ -144,7 +144,7 @@ impl<'a> Stage<'a> {
         self.run(Packet::Present);
     }
 
-    /// Sets the target of later passes. Its textures have content, and those of the earlier one what was drawn.
+    /// Sets the target of later passes. Fills its textures if they have no content, and resolves the previous target.
     pub(crate) fn target(&mut self, target: Target) {
         self.end(true);
         if let Target::Textures(textures) = &target {
@@ -163,7 +163,7 @@ impl<'a> Stage<'a> {
         };
     }
 
-    /// A mesh of vertices with two attributes of four floats, and indices of triangles.
+    /// Creates a mesh of vertices with two attributes of four floats, and triangle indices.
     pub(crate) fn mesh(&mut self, vertices: &[[f32; 8]], indices: &[u16]) -> Mesh {
         let vertex_buffer = self.floats(vertices.as_flattened());
         let index_buffer = self.index_keys.insert(());
@@ -181,7 +181,7 @@ impl<'a> Stage<'a> {
         Mesh { vertex_buffer, index_buffer, indices: u32::try_from(indices.len()).expect("small") }
     }
 
-    /// A vertex buffer.
+    /// Creates a vertex buffer.
     pub(crate) fn floats(&mut self, floats: &[f32]) -> VertexBufferKey {
         let key = self.vertex_keys.insert(());
         let data: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
@@ -194,7 +194,7 @@ impl<'a> Stage<'a> {
         key
     }
 
-    /// A square over the whole target, farther away on the right, with coordinates up to `span`.
+    /// Creates a square over the whole target, farther away on the right, with texture coordinates up to `span`.
     pub(crate) fn square(&mut self, span: f32) -> Mesh {
         let corner = |x: f32, y: f32, w: f32, u: f32, v: f32| {
             [x * w, y * w, w * 0.5, w, u * span, v * span, u - 0.25, v]
@@ -210,7 +210,7 @@ impl<'a> Stage<'a> {
         )
     }
 
-    /// Two intersecting triangles, one of each face.
+    /// Creates two intersecting triangles, one front-facing and one back-facing.
     pub(crate) fn cross(&mut self) -> Mesh {
         self.mesh(
             &[
@@ -237,7 +237,7 @@ impl<'a> Stage<'a> {
         self.run(Packet::Constants { stage, first: 0, values: Cow::Borrowed(values) });
     }
 
-    /// A texture with a different pattern in every level of every face.
+    /// Creates a texture with a different pattern in every mip level of every face.
     pub(crate) fn texture(&mut self, desc: TextureDesc, layout: TexelLayout) -> TextureKey {
         let key = self.blank(desc);
         self.blank.remove(&key);
@@ -257,7 +257,7 @@ impl<'a> Stage<'a> {
         key
     }
 
-    /// A texture without content.
+    /// Creates a texture without content.
     pub(crate) fn blank(&mut self, desc: TextureDesc) -> TextureKey {
         let key = self.texture_keys.insert(());
         self.run(Packet::CreateTexture { key, desc });
@@ -316,7 +316,7 @@ impl<'a> Stage<'a> {
         self.run(Packet::Draw(Cow::Owned(Box::new(draw))));
     }
 
-    /// Reads a surface back and stores the picture.
+    /// Reads a surface back and stores the image.
     #[track_caller]
     pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
         let mut rgba = Vec::new();
@@ -325,7 +325,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Triangles in buffers.
+/// A vertex buffer and an index buffer of triangles.
 #[derive(Clone, Copy)]
 pub(crate) struct Mesh {
     pub(crate) vertex_buffer: VertexBufferKey,
@@ -344,12 +344,12 @@ pub(crate) fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
     link(checked(vertex, Kind::Vertex), checked(fragment, Kind::Fragment)).expect("they fit")
 }
 
-/// A description of a texture.
+/// Returns the description of a texture.
 pub(crate) fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: u8) -> TextureDesc {
     TextureDesc { kind, format, width: side, height: side, levels, render_target: false }
 }
 
-/// Bytes of a varied picture. Half floats are between 0.25 and 1; blocks have both orders of their end points.
+/// Returns the bytes of a varied image. Half floats are from 0.25 to 1; blocks have end points in both orders.
 fn pattern(layout: TexelLayout, bytes: usize, salt: u8) -> Vec<u8> {
     let mut state = u32::from(salt) * 7919 + 1;
     let mut next = || {

@@ -8,7 +8,7 @@ use context3d::packets::{
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc};
 
-/// Textures and their sides, by output.
+/// Returns a target of textures and their cube faces, by colour output.
 pub(crate) fn textures(attachments: &[(context3d::keys::TextureKey, u8)], samples: u8) -> Target {
     let mut color = [None; 4];
     for (slot, (texture, side)) in color.iter_mut().zip(attachments) {
@@ -87,7 +87,7 @@ pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
         stage.look(name, Surface::Texture { texture, side, level });
     };
     let raster = Raster { depth_compare: CompareMode::LessEqual, depth_write: true, ..PLAIN };
-    // Content and samples are kept, and drawing through other targets is visible.
+    // The content stays, and what other targets have drawn into the texture is visible.
     stage.target(textures(&[(texture, 0)], 4));
     stage.begin(Clear { color: None, depth: Some(1.0), stencil: Some(0) });
     stage.draw(&mesh, program, &[], raster);

@@ -70,7 +70,7 @@ fn stencil_actions() {
     );
 }
 
-/// Which action is applied, the effect of masks, and depth writes.
+/// Tests the choice of the stencil action, the effect of masks, and depth writes.
 #[test]
 fn the_stencil_comes_before_the_depth() {
     let face = StencilFace {
@@ -100,7 +100,7 @@ fn the_stencil_comes_before_the_depth() {
     assert_eq!(test, (stored, true));
 }
 
-/// Blends into the last of four pixels.
+/// Blends into the last of four pixels and returns the result.
 fn over<T: Texel>(blend: &Blend, color: [f32; 4], texel: T) -> T {
     let mut colors = Register::default();
     colors.set_lane(3, color);

@@ -14,7 +14,7 @@ fn viewport() -> Viewport {
     Viewport::new(SIZE, SIZE)
 }
 
-/// The screen triangles of a triangle in clip space.
+/// Returns the screen triangles of a triangle in clip space.
 fn on_screen(positions: [[f32; 4]; 3]) -> Vec<Triangle> {
     let viewport = viewport();
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ fn on_screen(positions: [[f32; 4]; 3]) -> Vec<Triangle> {
     found
 }
 
-/// The clip-space position of a point in pixels.
+/// Returns the clip-space position of a point in pixels.
 fn at(x: f32, y: f32) -> [f32; 4] {
     [x / 32.0 - 1.0, 1.0 - y / 32.0, 0.5, 1.0]
 }
@@ -79,7 +79,7 @@ fn a_square_covers_its_pixels_and_no_others() {
     }
 }
 
-/// Random fans around a point: every sample of the fan is covered once, in both orientations.
+/// Every sample of a random fan of triangles around a point is covered once, in both orientations.
 #[test]
 fn every_sample_of_a_fan_is_covered_once() {
     let mut numbers = Numbers(7);
@@ -115,7 +115,7 @@ fn every_sample_of_a_fan_is_covered_once() {
     }
 }
 
-/// A shared edge stays shared when the near plane clips both triangles.
+/// Each sample at an edge shared by two triangles is covered once, also if the near plane clips both triangles.
 #[test]
 fn cut_triangles_share_their_edges() {
     let mut numbers = Numbers(3);
@@ -131,7 +131,7 @@ fn cut_triangles_share_their_edges() {
         found.extend(on_screen([a, c, d]));
         let mixed = found.iter().any(|triangle| triangle.front) && found.iter().any(|t| !t.front);
         if mixed {
-            continue; // folded by the perspective
+            continue; // the perspective reverses the orientation
         }
         let counts = count(&found, 4, WINDOW);
         assert!(counts.values().all(|count| *count == 1));
@@ -161,7 +161,7 @@ fn clockwise_is_front() {
     assert!(on_screen([a, b, b]).is_empty(), "no area");
 }
 
-/// A function that is linear in space is a quotient on the screen.
+/// Interpolation is perspective-correct: a function that is linear in space is a quotient on the screen.
 #[test]
 fn weights_are_those_of_perspective() {
     let corner = |x: f32, y: f32, w: f32| [x * w, y * w, 0.5 * w, w];
@@ -176,7 +176,7 @@ fn weights_are_those_of_perspective() {
     assert!((triangle.depth.at(20.0, 10.0) - 0.5).abs() < 1e-12, "depth is linear");
 }
 
-/// A clipped triangle covers the same samples as the whole one.
+/// A clipped triangle covers the same samples as the unclipped one.
 #[test]
 fn weights_do_not_notice_the_near_plane() {
     let (a, b, c) = ([-1.0, 1.0, 0.3, 1.0], [4.0, 4.0, 3.9, 4.0], [-2.0, -2.0, 1.0, 2.0]);

@@ -1,4 +1,4 @@
-//! The places where two pictures differ, as rectangles.
+//! The regions in which two images differ, as rectangles.
 
 use super::Image;
 use super::compare::pixel_delta;
@@ -11,7 +11,7 @@ const CELL: u32 = 8;
 pub struct Cluster {
     /// Left, top, right and bottom; right and bottom are exclusive.
     pub bounds: [u32; 4],
-    /// The differing pixels in it.
+    /// The number of differing pixels in the cluster.
     pub pixels: u64,
     /// The pixel that differs most.
     pub at: (u32, u32),
@@ -20,7 +20,7 @@ pub struct Cluster {
 /// The differing pixels of a square of [`CELL`] pixels, and the largest difference among them.
 type Cell = Option<(Cluster, u8)>;
 
-/// Returns the clusters of pixels in which a channel differs by more than `tolerance`, the largest first. Pictures of
+/// Returns the clusters of pixels in which a channel differs by more than `tolerance`, the largest first. Images of
 /// different sizes are compared where both have pixels.
 pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster> {
     let (width, height) = (actual.width.min(expected.width), actual.height.min(expected.height));

@@ -1,62 +1,62 @@
-//! Compares two pictures within a tolerance, and distinguishes an edge that moved by a pixel from a wrong pixel.
+//! Compares two images within a tolerance, and distinguishes an edge that moved by a pixel from a wrong pixel.
 
 use super::Image;
 
 /// A differing pixel: position, actual and expected colour.
 pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
 
-/// The largest difference of a channel that the rounding and filtering of renderers explain.
+/// The largest difference of a channel that counts as rounding or filtering by renderers.
 pub const ROUNDING: u8 = 8;
-/// The pixels around a pixel that tell whether it lies on an edge: this far to each side, and how many of them are equal.
+/// Distance to the neighbouring pixels that are checked to detect an edge, and how many of them must be equal.
 const AROUND: u32 = 2;
 const ALIKE: usize = 6;
-/// If more than one in this many pixels differ, edges aren't the reason, and aren't looked for.
+/// If more than one in this many pixels differ, edges aren't the reason, and the search for edges is skipped.
 const SPARSE: u64 = 16;
 
-/// One in this many differing pixels may have another reason than edges and rounding.
+/// One in this many differing pixels may be unexplained by edges and rounding.
 const FEW: u64 = 50;
 
-/// How two pictures differ.
+/// The differences between two images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// Width and height of the actual picture.
+    /// Width and height of the actual image.
     pub actual_size: (u32, u32),
-    /// Width and height of the expected picture.
+    /// Width and height of the expected image.
     pub expected_size: (u32, u32),
-    /// Pixels in which at least one channel, including alpha, differs by more than the tolerance. All of the larger
-    /// picture if the sizes differ.
+    /// Pixels in which at least one channel, including alpha, differs by more than the tolerance. If the sizes differ,
+    /// all pixels of the larger image count.
     pub differing: u64,
     /// Differing pixels that an edge moved by a pixel explains: their actual colour is next to them in the expected
-    /// picture, and their expected colour is next to them in the actual one.
+    /// image, and their expected colour is next to them in the actual one.
     pub moved: u64,
-    /// Other differing pixels that antialiasing explains: pixels around them are equal in both pictures, and have colours
-    /// that are as far apart. 0 if large parts of the pictures differ.
+    /// Other differing pixels that antialiasing of an edge explains: around them, equal pixels of both images have
+    /// colours that differ as much. 0 if large parts of the images differ.
     pub blended: u64,
-    /// Other differing pixels with no channel that differs by more than [`ROUNDING`].
+    /// Other differing pixels in which every channel differs by at most [`ROUNDING`].
     pub rounded: u64,
     /// The largest difference in any channel; 255 if the sizes differ.
     pub max_delta: u8,
-    /// The first differing pixel that is not moved, or else the first that is.
+    /// The first differing pixel that is not [moved](Comparison::moved), or the first moved pixel if all are moved.
     pub first: Option<Pixel>,
 }
 
 impl Comparison {
-    /// Returns whether the pictures have the same size.
+    /// Returns whether the images have the same size.
     pub fn same_size(&self) -> bool {
         self.actual_size == self.expected_size
     }
 
-    /// Differing pixels that are not moved.
+    /// Returns the number of differing pixels that are not moved.
     pub fn wrong(&self) -> u64 {
         self.differing - self.moved
     }
 
-    /// Returns the differing pixels that neither an edge nor rounding explains.
+    /// Returns the number of differing pixels that neither an edge nor rounding explains.
     pub fn unexplained(&self) -> u64 {
         self.wrong() - self.blended - self.rounded
     }
 
-    /// Returns whether few pixels differ, and edges and rounding explain them, but for one in fifty.
+    /// Returns whether few pixels differ, and edges and rounding explain at least 49 of 50.
     pub fn is_equal_but_for_edges(&self) -> bool {
         self.differing > 0 && self.is_sparse() && self.unexplained() * FEW <= self.differing
     }
@@ -66,12 +66,12 @@ impl Comparison {
         self.same_size() && self.differing * SPARSE <= u64::from(width) * u64::from(height)
     }
 
-    /// Returns whether the pictures have the same size and at most `max_outliers` pixels differ.
+    /// Returns whether the images have the same size and at most `max_outliers` pixels differ.
     pub fn passes(&self, max_outliers: u64) -> bool {
         self.same_size() && self.differing <= max_outliers
     }
 
-    /// Message for pictures of different sizes.
+    /// Returns the message for images of different sizes.
     pub fn describe_sizes(&self) -> String {
         let ((aw, ah), (ew, eh)) = (self.actual_size, self.expected_size);
         format!("the picture is {aw}×{ah} ({ew}×{eh} expected)")
@@ -99,7 +99,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     let (mut first_moved, mut others) = (None, Vec::new());
     let positions = (0..actual.height).flat_map(|y| (0..actual.width).map(move |x| (x, y)));
     let pairs = actual.rgba.as_chunks::<4>().0.iter().zip(expected.rgba.as_chunks::<4>().0);
-    // Most pixels are equal.
+    // Check equality first: most pixels are equal.
     for (at, (is, should)) in positions.zip(pairs).filter(|(_, (is, should))| is != should) {
         let delta = pixel_delta(is, should);
         comparison.max_delta = comparison.max_delta.max(delta);
@@ -127,7 +127,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     comparison
 }
 
-/// Returns whether the colour is among the nine pixels around a position.
+/// Returns whether the colour is among the nine pixels at and around a position.
 fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
     let around = |at: u32| at.saturating_sub(1)..=at.saturating_add(1);
     around(y).any(|y| {
@@ -138,8 +138,8 @@ fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) ->
     })
 }
 
-/// True if a pixel lies on an edge: enough of the pixels around it are equal in both pictures, and their colours are as far
-/// from each other as the pixel's two colours.
+/// Returns whether a pixel lies on an edge: enough pixels around it are equal in both images, and their colours differ
+/// from each other as much as the pixel's two colours.
 fn is_on_edge(pictures: [&Image; 2], (x, y): (u32, u32), tolerance: u8) -> bool {
     let (mut ranges, mut alike) = ([(u8::MAX, u8::MIN); 4], 0);
     let around = |at: u32| at.saturating_sub(AROUND)..=at.saturating_add(AROUND);
@@ -162,7 +162,7 @@ fn is_on_edge(pictures: [&Image; 2], (x, y): (u32, u32), tolerance: u8) -> bool 
         })
 }
 
-/// The largest difference of any channel.
+/// Returns the largest difference of any channel.
 pub(super) fn pixel_delta(a: &[u8], b: &[u8]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }

@@ -1,10 +1,10 @@
-//! Hashes of pictures, for comparing them without keeping them.
+//! Hashes of images, to compare images without storing them.
 
 use std::io;
 
 use super::Image;
 
-/// FNV-1a of the sizes and pixels of a sequence of pictures, or of other bytes.
+/// FNV-1a of the sizes and pixels of a sequence of images, or of other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash {
     value: u64,
@@ -18,7 +18,7 @@ impl Default for Hash {
 }
 
 impl Hash {
-    /// Adds a picture.
+    /// Adds an image.
     pub fn add(&mut self, image: &Image) {
         let sides = [image.width, image.height].map(u32::to_le_bytes);
         self.bytes(sides.as_flattened());
@@ -33,13 +33,13 @@ impl Hash {
         }
     }
 
-    /// The hash as text; `None` of nothing.
+    /// Returns the hash as text, or `None` if nothing was added.
     pub fn finish(self) -> Option<String> {
         self.any.then(|| format!("{:016x}", self.value))
     }
 }
 
-/// Adds what is written, so that a file can be copied into a hash.
+/// Adds written bytes, so that a file can be copied into a hash.
 impl io::Write for Hash {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes(bytes);

@@ -1,6 +1,6 @@
-//! Pictures: the output of a replay, expected pictures, and difference images.
+//! Images: the output of a replay, expected images, and difference images.
 //!
-//! All are RGBA with eight bits a channel, rows top to bottom, straight alpha as in PNG.
+//! All images are RGBA with eight bits per channel, rows from top to bottom, and straight alpha as in PNG.
 
 use context3d::backend::enhanced::resized;
 use context3d::packets::TexelLayout;
@@ -20,7 +20,7 @@ pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{decode_png, encode_png, read_png, write_png};
 
-/// A picture.
+/// An RGBA image with eight bits per channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     width: u32,
@@ -29,13 +29,13 @@ pub struct Image {
 }
 
 impl Image {
-    /// A picture of one colour.
+    /// Creates an image of one colour.
     pub fn filled(width: u32, height: u32, rgba: [u8; 4]) -> Self {
         let pixels = width as usize * height as usize;
         Image { width, height, rgba: rgba.repeat(pixels) }
     }
 
-    /// A picture with these pixels; `None` if `rgba` is not `width * height * 4` bytes long.
+    /// Creates an image with these pixels. Returns `None` if `rgba` is not `width * height * 4` bytes long.
     pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
         let bytes = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
         (rgba.len() == bytes).then_some(Image { width, height, rgba })
@@ -47,29 +47,29 @@ impl Image {
         pixels.flat_map(|[red, green, blue, alpha]| [*blue, *green, *red, *alpha]).collect()
     }
 
-    /// Works as [`Image::from_rgba`], from B, G, R, A.
+    /// Does the same as [`Image::from_rgba`], from B, G, R, A.
     pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
         let pixels = bgra.as_chunks::<4>().0.iter();
         let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
         Image::from_rgba(width, height, rgba)
     }
 
-    /// Width in pixels.
+    /// Returns the width in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// R, G, B, A of every pixel, rows top to bottom.
+    /// Returns R, G, B, A of every pixel, rows from top to bottom.
     pub fn rgba(&self) -> &[u8] {
         &self.rgba
     }
 
-    /// The pixel at a position; `None` outside.
+    /// Returns the pixel at a position, or `None` outside the image.
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         if x >= self.width || y >= self.height {
             return None;
@@ -78,13 +78,13 @@ impl Image {
         self.rgba.get(at..at + 4)?.try_into().ok()
     }
 
-    /// Overwrites pixels from index `first` on, row by row from the top. Pixels beyond the picture are ignored.
+    /// Overwrites pixels starting at index `first`, row by row from the top. Ignores pixels past the image's end.
     pub fn overwrite(&mut self, first: usize, rgba: &[u8]) {
         let pixels = self.rgba.iter_mut().skip(first.saturating_mul(4));
         pixels.zip(rgba).for_each(|(pixel, value)| *pixel = *value);
     }
 
-    /// Returns the picture in another size: means of pixels where it is smaller, else repeated pixels.
+    /// Returns the image in another size. Shrinking averages pixels, enlarging repeats them.
     #[must_use]
     pub fn resized(self, width: u32, height: u32) -> Image {
         let (from, to) = ((self.width, self.height), (width, height));
@@ -94,7 +94,7 @@ impl Image {
         Image { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) }
     }
 
-    /// Copies `source` into this picture with its top left corner at `x`, `y`, cropped to this picture.
+    /// Copies `source` into this image with its top left corner at `x`, `y`, cropped to this image.
     pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
         for row in 0..source.height {
             let Ok(to_y) = u32::try_from(y + i64::from(row)) else {
@@ -108,7 +108,7 @@ impl Image {
             if first >= last {
                 return;
             }
-            // All three are now between 0 and a picture's width.
+            // All three values are between 0 and an image's width.
             let [first, last, to_x] =
                 [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
             let from = (row as usize * source.width as usize + first) * 4;

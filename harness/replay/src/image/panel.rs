@@ -1,16 +1,16 @@
-//! The picture that shows how two pictures differ.
+//! The difference image of two images.
 
 use super::Image;
 use super::compare::pixel_delta;
 
 /// Pixels between the panels.
 const GAP: u32 = 8;
-/// The colour between the panels, and where one picture is smaller than the other.
+/// The colour between the panels, and where one image is smaller than the other.
 const MARGIN: [u8; 4] = [64, 64, 64, 255];
 
 /// The names of the panels, in their order.
 const CAPTIONS: [&str; 3] = ["capture", "expected", "difference"];
-/// Width of a letter with the space after it, and height of the captions' line.
+/// Width of a letter with the space after it, and height of the line of captions.
 const LETTER: (u32, u32) = (6, 11);
 /// The letters of the captions: seven rows of five pixels, the highest bit on the left.
 const LETTERS: [(char, [u8; 7]); 12] = [
@@ -28,7 +28,7 @@ const LETTERS: [(char, [u8; 7]); 12] = [
     ('x', [0, 0, 17, 10, 4, 10, 17]),
 ];
 
-/// Writes a caption with its left end at `left`, in the first line of a picture.
+/// Writes a caption at the top of an image, starting at `left`.
 fn caption(image: &mut Image, text: &str, left: u32) {
     let width = image.width as usize;
     for (letter, x) in text.chars().zip((left..).step_by(LETTER.0 as usize)) {
@@ -41,10 +41,9 @@ fn caption(image: &mut Image, text: &str, left: u32) {
     }
 }
 
-/// Three panels side by side: the actual picture, the expected one, and their difference. Panels that are wide enough have
-/// captions. In the difference, equal
-/// pixels are a dim grey of the expected picture; pixels beyond `tolerance` go from red (just beyond) to yellow
-/// (largest).
+/// Returns three panels side by side: the actual image, the expected image, and their difference. Panels that are wide
+/// enough have captions. In the difference, equal pixels are a dim grey of the expected image; pixels that differ by
+/// more than `tolerance` range from red (slightly more) to yellow (largest difference).
 pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);
@@ -62,7 +61,7 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     panel
 }
 
-/// The third panel of [`difference()`].
+/// Returns the third panel of [`difference()`].
 pub fn heat(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);

@@ -10,13 +10,13 @@ use super::{Image, ImageError};
 use crate::files;
 
 /// Reads a PNG of any colour type; palettes, grey and 16-bit channels become 8-bit RGBA.
-/// Errors: [`ImageError::Io`] if the file can't be read, [`ImageError::Format`] if it is not a PNG, damaged, or larger than
-/// [`MAX_SIDE`](super::MAX_SIDE) a side.
+/// Errors: [`ImageError::Io`] if the file can't be read, [`ImageError::Format`] if it is not a PNG, damaged, or wider
+/// or higher than [`MAX_SIDE`](super::MAX_SIDE).
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     decode(BufReader::new(File::open(path).map_err(ImageError::Io)?))
 }
 
-/// Works as [`read_png`], from memory. Errors: [`ImageError::Format`]
+/// Does the same as [`read_png`], from memory. Errors: [`ImageError::Format`].
 pub fn decode_png(bytes: &[u8]) -> Result<Image, ImageError> {
     decode(Cursor::new(bytes))
 }
@@ -27,12 +27,12 @@ fn decode(input: impl BufRead + Seek) -> Result<Image, ImageError> {
 }
 
 /// Writes an RGBA PNG, atomically replacing an existing file.
-/// Errors: [`ImageError::Io`] if the file can't be written, [`ImageError::Format`] for a picture without pixels.
+/// Errors: [`ImageError::Io`] if the file can't be written, [`ImageError::Format`] for an image without pixels.
 pub fn write_png(path: &Path, image: &Image) -> Result<(), ImageError> {
     files::write(path, &encode_png(image)?).map_err(ImageError::Io)
 }
 
-/// An RGBA PNG in memory. Errors: [`ImageError::Format`] for a picture without pixels.
+/// Encodes an RGBA PNG in memory. Errors: [`ImageError::Format`] for an image without pixels.
 pub fn encode_png(image: &Image) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     png::encode(&mut bytes, (image.width, image.height), &image.rgba)?;

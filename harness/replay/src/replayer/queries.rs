@@ -1,4 +1,4 @@
-//! Reads the state of a replay, and copies it.
+//! Queries of a replay's state, and copies of a replay.
 
 use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
 use context3d::internals::Bound;
@@ -17,7 +17,7 @@ use crate::evidence::Party;
 use crate::image::Image;
 use crate::screen::{VisibleContext, whole_pixels};
 
-/// A copy continues independently, with copies of the devices.
+/// A clone continues independently, with copies of the devices.
 impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
     fn clone(&self) -> Self {
         Replayer {
@@ -34,22 +34,22 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
 }
 
 impl<F: BackendFactory> Replayer<F> {
-    /// The objects of all ids so far.
+    /// Returns the objects of all ids so far.
     pub fn ids(&self) -> &Ids {
         &self.ids
     }
 
-    /// The number of the context that executes calls on an object.
+    /// Returns the index of the context that executes calls on an object.
     pub fn context_of(&self, id: ObjectId) -> Option<usize> {
         self.ids.get(id)?.context()
     }
 
-    /// Number of contexts that were requested so far.
+    /// Returns the number of contexts that were requested so far.
     pub fn contexts(&self) -> usize {
         self.contexts.len()
     }
 
-    /// Returns the party of a comparison that draws: the renderer of the first context that was used.
+    /// Returns the renderer of the first used context, as a party of a comparison.
     pub fn party(&self) -> Party {
         let driver = self.contexts.iter().find_map(|context| match context {
             ContextState::Open(open) => Some(&open.backend().caps().driver_info),
@@ -65,17 +65,17 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// All state of a context; `None` before its first call and after it is disposed.
+    /// Returns all state of a context, or `None` before its first call and after it is disposed.
     pub fn bound(&self, context: usize) -> Option<Bound> {
         self.open_context(context).map(Context3D::bound)
     }
 
-    /// The profile of a context; `None` before its first call and after it is disposed.
+    /// Returns the profile of a context, or `None` before its first call and after it is disposed.
     pub fn profile(&self, context: usize) -> Option<Profile> {
         self.open_context(context).and_then(Context3D::profile)
     }
 
-    /// Returns the error of a draw that is called next, with error checking on or off; see [`Context3D::draw_error`].
+    /// Returns the error that a draw would raise now, with error checking on or off; see [`Context3D::draw_error`].
     pub fn draw_error(&mut self, line: &CallLine, checking: bool) -> Option<FlashError> {
         let (buffer, instances, first, count) = match line.call {
             Call::DrawTriangles { index_buffer, first_index, num_triangles } => {
@@ -102,39 +102,39 @@ impl<F: BackendFactory> Replayer<F> {
         self.open_context(context).is_some_and(Context3D::error_checking)
     }
 
-    /// The program that is bound in a context.
+    /// Returns the program that is set in a context.
     pub fn bound_program(&self, context: usize) -> Option<ProgramKey> {
         self.open_context(context)?.bound_program()
     }
 
-    /// The backend's program of the one that is bound in a context; `None` without an upload.
+    /// Returns the backend's key of the program that is set in a context, or `None` if the program was not uploaded.
     pub fn bound_device_program(&self, context: usize) -> Option<ProgramKey> {
         self.open_context(context)?.bound_device_program()
     }
 
-    /// The textures that are bound in a context, by slot.
+    /// Returns the textures that are bound in a context, by slot.
     pub fn bound_textures(&self, context: usize) -> [Option<TextureKey>; MAX_SAMPLERS] {
         let open = self.open_context(context);
         open.map_or([None; MAX_SAMPLERS], Context3D::bound_textures)
     }
 
-    /// Size, format and levels of a context's texture.
+    /// Returns size, format and mip levels of a context's texture.
     pub fn texture_desc(&self, context: usize, texture: TextureKey) -> Option<TextureDesc> {
         self.open_context(context)?.texture_desc(texture)
     }
 
-    /// The mip levels of a face that the next draw with mip mapping would generate, bit n for level n.
+    /// Returns the mip levels of a face that the next draw with mip mapping would generate, as a bit mask.
     pub fn due_mips(&self, context: usize, texture: TextureKey, side: u8) -> u16 {
         let open = self.open_context(context);
         open.map_or(0, |open| open.due_mips(texture, side))
     }
 
-    /// Bytes of each vertex in a context's buffer, and instances per element.
+    /// Returns the bytes per vertex of a context's buffer, and the instances per element.
     pub fn vertex_stride(&self, context: usize, buffer: VertexBufferKey) -> Option<(u32, u32)> {
         self.open_context(context)?.vertex_stride(buffer)
     }
 
-    /// The backend of a context, as long as it has one.
+    /// Returns the backend of a context, or `None` before its first call and after it is disposed.
     pub fn backend_mut(&mut self, context: usize) -> Option<&mut F::Backend> {
         match self.contexts.get_mut(context)? {
             ContextState::Open(open) => match open.backend_mut() {
@@ -145,7 +145,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// The contexts whose pictures the stage shows, lowest first.
+    /// Returns the contexts whose images the stage shows, the lowest first.
     pub fn visible_contexts(&self) -> Vec<VisibleContext> {
         let visible = self.stages.iter().filter(|stage| stage.stage3d.visible());
         let mut stages: Vec<_> = visible.collect();
@@ -160,8 +160,8 @@ impl<F: BackendFactory> Replayer<F> {
         shown.collect()
     }
 
-    /// A surface of a context in the program's size; `None` if it has none. `number` is the line, for messages. Errors:
-    /// the device's errors.
+    /// Reads a surface of a context in the program's size, or returns `None` if the context has no such surface.
+    /// `number` is the line, for messages. Errors: the device's errors.
     pub fn surface(
         &mut self,
         number: u64,
@@ -176,7 +176,7 @@ impl<F: BackendFactory> Replayer<F> {
         }))
     }
 
-    /// Works as [`Replayer::surface`], in the size that it has on the device.
+    /// Does the same as [`Replayer::surface`], in the surface's size on the device.
     pub(super) fn read(
         &mut self,
         number: u64,
@@ -201,7 +201,7 @@ impl<F: BackendFactory> Replayer<F> {
         image.map(Some)
     }
 
-    /// The surfaces that a context draws into now, by colour output.
+    /// Returns the surfaces that a context draws into now, by colour output.
     pub fn targets(&self, context: usize) -> Vec<Surface> {
         let Some(bound) = self.bound(context) else {
             return Vec::new();
@@ -215,7 +215,7 @@ impl<F: BackendFactory> Replayer<F> {
         if textures.is_empty() { vec![Surface::BackBuffer] } else { textures }
     }
 
-    /// The picture of a context's first render target. `number` is the line, for messages. Errors: the device's errors.
+    /// Reads a context's first render target. `number` is the line, for messages. Errors: the device's errors.
     pub fn target(&mut self, number: u64, context: usize) -> Result<Option<Image>, ReplayError> {
         match self.targets(context).first() {
             Some(surface) => self.surface(number, context, *surface),

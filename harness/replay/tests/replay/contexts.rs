@@ -1,4 +1,4 @@
-//! Contexts: creation, pictures, and disposal.
+//! Tests of contexts: creation, images, and disposal.
 
 use context3d::backend::NullBackend;
 
@@ -36,12 +36,12 @@ fn only_what_was_presented_shows() {
     ]);
     let first = [1, 1, 0, 255];
     assert_eq!(played.log.frames, [(0, STAGE), (1, STAGE), (2, STAGE), (3, first), (4, first)]);
-    // The picture presented after the last frame is not included.
+    // The image that is presented after the last frame's end is not included.
     assert_eq!(played.log.last, Some((4, first)));
     assert_eq!((played.report.frames, played.report.calls), (5, 6));
 }
 
-/// The last frame alone is read only once, even if calls follow it.
+/// If only the last frame is requested, the stage is read once, even if calls follow that frame.
 #[test]
 fn the_last_frame_is_the_only_one_that_is_read() {
     let head = vec![request(1, 0, 2), configure(2), clear(2), present(2)];
@@ -53,12 +53,12 @@ fn the_last_frame_is_the_only_one_that_is_read() {
     assert!(played.result.is_ok());
     assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
     assert_eq!(played.reads, 1);
-    // An invalid line after a frame does not lose its picture.
+    // The image of a frame is still read if an invalid line follows it.
     let faulty = [&lines[..], &["nonsense".to_owned()]].concat();
     let played = last(Options::default(), &faulty);
     assert!(played.result.is_err());
     assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
-    // Neither does an error that ends a strict replay.
+    // The image is also read if an error ends a strict replay.
     let mut strict = lines;
     strict.insert(4 + 3 * 10 + 2, create_vertex_buffer(2, 0, r#","result":3"#));
     let options = Options { strict: true, ..Options::default() };
@@ -84,7 +84,7 @@ fn a_new_context_takes_the_place_of_the_old_one() {
         present(3),
         frame(2),
     ]));
-    // The old one works until the new one is used; then it is disposed (error 3694).
+    // The old context works until the new one is used; then the old context is disposed (error 3694).
     assert_eq!(played.log.raised, [(12, 3694)]);
     assert_eq!(played.log.frames, [(0, [2, 1, 0, 255]), (1, STAGE), (2, [1, 2, 0, 255])]);
     assert_eq!((played.made, played.alive), (2, 1));

@@ -1,4 +1,4 @@
-//! Files that are replaced, and folders with one writer.
+//! Tests of files that are replaced, and of folders with one writer.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -38,14 +38,14 @@ fn a_file_that_is_not_finished_has_no_visible_name_and_does_not_stay() {
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.collect::<Vec<_>>()
     };
-    // An interrupted run leaves the first file; the others belong to other programs.
+    // The first file is left by an interrupted run; the others belong to other programs.
     fs::write(folder.join(".a.s3d.12-0.molehill-tmp"), "torn").unwrap();
     fs::write(folder.join(".b.s3d.7-3.molehill-tmp"), "").unwrap();
     fs::write(folder.join(".notes.tmp"), "").unwrap();
     let failed = replace(&path, |_| {
         let names = files();
         assert!(names.len() == 2 && names.iter().all(|name| name.starts_with('.')), "{names:?}");
-        // That of a run that goes on stays.
+        // The temporary file of a running process stays.
         write(&path, b"by another run").map(|()| assert_eq!(files().len(), 3))?;
         Err::<(), _>(io::Error::other("full"))
     });
@@ -77,7 +77,7 @@ fn a_folder_has_one_writer() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A new file appears whole or not at all, and takes no other file's place.
+/// A new file appears whole or not at all, and replaces no other file.
 #[test]
 fn a_new_file_is_whole_or_absent() {
     let folder = scratch("new-file");
@@ -95,7 +95,7 @@ fn a_new_file_is_whole_or_absent() {
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
-    // Another program makes the file during the work.
+    // Another program creates the file in the meantime.
     let late = folder.join("late");
     let error = create(&late, |mut file| {
         fs::write(&late, "theirs")?;

@@ -1,4 +1,4 @@
-//! Replays on a backend whose pictures show how often it presented.
+//! Tests of replays on a backend whose images show the number of presents.
 
 mod contexts;
 mod files;
@@ -22,7 +22,7 @@ use molehill_replay::image::Image;
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, ReplayError, Replayer, run};
 
-/// The red of each pixel is the number of presents, green the number of the backend.
+/// A backend: the red of each pixel is the number of presents, the green is the backend's index.
 struct Counter {
     caps: BackendCaps,
     number: u8,
@@ -186,7 +186,7 @@ fn frame(number: u32) -> String {
     format!(r#"{{"frame":{number}}}"#)
 }
 
-/// `vertices` of 0 is error 3671 [context3d.error.3671].
+/// Returns a line that creates a vertex buffer; 0 `vertices` raise error 3671 [context3d.error.3671].
 fn create_vertex_buffer(context: u64, vertices: i32, rest: &str) -> String {
     format!(
         r#"{{"call":"createVertexBuffer","on":{context},"numVertices":{vertices},"data32PerVertex":1,"bufferUsage":"staticDraw"{rest}}}"#
@@ -223,7 +223,7 @@ fn play_with(factory: Counters, options: Options, lines: &[String]) -> Played {
     play_for(factory, options, lines, true)
 }
 
-/// Like `play`, but reads frames before the last only if `wants_frames` is set.
+/// Does the same as `play`, but reads frames before the last only if `wants_frames` is set.
 fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames: bool) -> Played {
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
     let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();

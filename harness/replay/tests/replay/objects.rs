@@ -1,4 +1,4 @@
-//! Objects that are disposed or could not be created, and the report's errors.
+//! Tests of objects that are disposed or could not be created, and of the report's errors.
 
 use super::{
     Counters, STAGE, bind, configure, create_vertex_buffer, dispose, frame, play, play_with,
@@ -27,7 +27,7 @@ fn what_could_not_be_created_is_null() {
         .map(|(line, _)| *line)
         .collect();
     assert_eq!(on_null, [4, 6]);
-    // The two objects, and the null that was bound.
+    // Three calls use the object that is null: an upload, a binding and a disposal.
     assert_eq!((played.report.consequential, played.report.disagreements), (3, 1));
 }
 
@@ -57,7 +57,7 @@ fn an_object_of_a_lost_context_is_disposed() {
         bind(3, 5),
         upload(5),
     ]);
-    // It can be bound, as in Flash.
+    // A disposed object can be bound, as in Flash.
     assert_eq!(played.log.raised, [(8, 3694)]);
 }
 
@@ -75,7 +75,7 @@ fn agreement_with_the_recording_is_counted() {
     }
 }
 
-/// A capture with an error tells the result of every call, another one only those of calls that create an object.
+/// With a recorded error, every call's result is known; without, only those of calls that create an object.
 #[test]
 fn recorded_errors_are_compared_as_far_as_they_are_told() {
     let create = |rest: &str| create_vertex_buffer(2, 0, rest);
@@ -120,7 +120,7 @@ fn strict_ends_at_the_first_error() {
     assert_eq!(played.log.last, Some((0, STAGE)));
 }
 
-/// A frame of a video has an event that is no upload's: the upload of another texture goes on.
+/// The event of a video frame doesn't end the upload of another texture.
 #[test]
 fn an_event_is_that_of_its_texture() {
     let create = |kind: &str, rest: &str, id: u64| {
@@ -139,7 +139,7 @@ fn an_event_is_that_of_its_texture() {
         ready(5),
         upload.to_owned(),
     ]);
-    // The second one begins too early [context3d.error.2004.uploading].
+    // The second upload begins before the first has ended [context3d.error.2004.uploading].
     assert_eq!(played.log.raised, [(7, 2004)]);
 }
 

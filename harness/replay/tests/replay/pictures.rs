@@ -1,4 +1,4 @@
-//! Pictures: their hashes, comparison and files.
+//! Tests of images: hashes, comparison and files.
 
 use molehill_replay::image::{
     Hash, Image, ImageError, clusters, compare, difference, read_png, write_png,
@@ -135,7 +135,7 @@ fn damaged_files_are_errors() {
     assert!(matches!(read_png(&scratch("absent.png")), Err(ImageError::Io(_))));
 }
 
-/// A picture of 32 by 32 pixels, by the colour of each.
+/// Creates an image of 32 × 32 pixels from a function of the position.
 fn painted(color: impl Fn(u32, u32) -> u8) -> Image {
     let places = (0..32).flat_map(|y| (0..32).map(move |x| (x, y)));
     let rgba = places.flat_map(|(x, y)| [color(x, y), 0, 0, 255]).collect();
@@ -153,12 +153,12 @@ fn an_antialiased_edge_is_not_a_wrong_pixel() {
     let found = compare(&soft, &sharp, 2);
     assert_eq!((found.differing, found.moved, found.blended, found.unexplained()), (32, 0, 32, 0));
     assert!(found.is_equal_but_for_edges());
-    // A line that is missing on a plain ground has no colours around it that are as far apart.
+    // A line that is missing on a plain background isn't an edge: the pixels around it have equal colours.
     let line = painted(|x, _| if x == 16 { 200 } else { 0 });
     let found = compare(&painted(|_, _| 0), &line, 2);
     assert_eq!((found.differing, found.blended, found.unexplained()), (32, 0, 32));
     assert!(!found.is_equal_but_for_edges());
-    // Many pixels that differ by little are not rounded; a few are.
+    // Small differences count as rounding only in a few pixels.
     let tinted = painted(|x, y| if x < 8 && y < 8 { 5 } else { 0 });
     let found = compare(&tinted, &painted(|_, _| 0), 2);
     assert_eq!((found.rounded, found.is_equal_but_for_edges()), (64, true));
@@ -192,7 +192,7 @@ fn wide_panels_have_captions() {
     let picture = Image::filled(80, 4, [1, 2, 3, 255]);
     let panel = difference(&picture, &picture, 0);
     assert_eq!((panel.width(), panel.height()), (80 * 3 + 16, 4 + 11));
-    // The upper end of the d of the third one, and of no other.
+    // Only the third caption begins with a d, whose stem is the highest pixel here.
     let ends = |left: u32| panel.pixel(left + 4, 2) == Some([255; 4]);
     assert_eq!([0, 88, 176].map(ends), [false, false, true]);
     let letters =

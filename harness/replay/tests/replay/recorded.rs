@@ -1,4 +1,4 @@
-//! Recordings of a host replay the same: two contexts on two Stage3Ds, their positions, and events.
+//! Tests that recordings replay with the same results: two contexts on two Stage3Ds, their positions, and events.
 
 use std::io::Cursor;
 
@@ -26,7 +26,7 @@ fn header() -> Header {
     }
 }
 
-/// A context of a host, recorded.
+/// A host's context, with its recorder.
 struct Recorded {
     context: Context3D<NullBackend>,
     name: RecordedContext,
@@ -137,7 +137,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
         assert_eq!((report.contexts, report.frames), (2, 1));
-        // The unknown profile raises a different error here, about the value.
+        // The unknown profile raises a different error in the replay, about the value.
         assert!(report.disagreements <= 1, "{}", report.disagreements);
     }
 }

@@ -1,4 +1,4 @@
-//! A program that is written against the recorder.
+//! Tests a program that is written against the recorder's API.
 
 use std::io::Cursor;
 

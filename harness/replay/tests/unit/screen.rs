@@ -1,4 +1,4 @@
-//! The stage's picture.
+//! Tests of the stage's image.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn layers_lie_over_the_stage_in_order() {
     let reds: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
     assert_eq!(reds, [10, 1, 1, 20, 20, 1]);
     assert!(stage.rgba().iter().skip(3).step_by(4).all(|alpha| *alpha == 255));
-    // Twice as large; a picture with the program's pixels is enlarged.
+    // With scale 2, an image of the program's size is enlarged.
     let large = compose(&header, 2, layers());
     assert_eq!((large.width(), large.height()), (6, 4));
     let corners = [(0, 0), (2, 0), (4, 1), (3, 2), (4, 3)].map(|(x, y)| large.pixel(x, y));
