@@ -276,34 +276,36 @@ fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
 #[test]
 fn files_that_are_dropped_are_opened_or_compared() {
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let capture = folder.join("dropped.s3d.jsonl");
+    std::fs::write(&capture, changed_demo(0, "{", "{")).expect("written");
     let mut window = Window::new();
     let status = window.drop_file(0.25, picture);
     let error = status.error.expect("a message");
     assert!(error.contains("open a capture first"), "{error}");
-    let status = window.drop_file(0.25, DEMO);
+    let status = window.drop_file(0.25, &capture);
     assert!(status.open && status.error.is_none(), "{status:?}");
-    let status = window.drop_file(0.75, DEMO);
+    let status = window.drop_file(0.75, &capture);
     assert_eq!(status.compared.as_deref(), Some("equal"), "with itself");
     assert_eq!(status.number, 1, "it is not opened anew");
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a picture is compared wherever it is");
     assert!(compared.ends_with("pixels differ"), "{compared}");
     // A file that can't be opened doesn't close the open capture.
-    let folder = env!("CARGO_TARGET_TMPDIR");
-    let broken = Path::new(folder).join("broken.s3d.jsonl");
+    let broken = folder.join("broken.s3d.jsonl");
     std::fs::write(&broken, "no capture").expect("written");
     let status = window.drop_file(0.25, broken);
     assert!(status.open && status.error.is_some(), "{status:?}");
     window.click_in("Comparison", 0.5, 0.5);
     let status = window.click("Pixel");
     assert!(status.events > 0, "questions are answered: {status:?}");
-    assert_eq!(window.drop_file(0.25, DEMO).number, 2);
+    assert_eq!(window.drop_file(0.25, &capture).number, 2);
     // A folder with a capture is opened as this capture.
-    let folder = Path::new(folder).join("one capture");
+    let folder = folder.join("one capture");
     std::fs::create_dir_all(&folder).expect("created");
     let error = window.drop_file(0.25, &folder).error.expect("an empty folder");
     assert!(error.contains("no file ends in .s3d"), "{error}");
-    std::fs::copy(DEMO, folder.join("knot.s3d.jsonl")).expect("copied");
+    std::fs::copy(&capture, folder.join("knot.s3d.jsonl")).expect("copied");
     let status = window.drop_file(0.25, &folder);
     assert_eq!((status.number, &*status.name), (3, "knot.s3d.jsonl"), "{status:?}");
     std::fs::remove_dir_all(folder).expect("removed");
